@@ -33,6 +33,12 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+const (
+	refusalTold = "A14/an eviction that a disruption budget refuses is reported in the API server's words"
+	refusalKept = "A14/an eviction that a disruption budget has refused is reported while plans leave it out"
+	refusedOnce = "A14/an eviction that a disruption budget refuses is sent once, and nothing waits as Retry-After says"
+)
+
 // found lists the cases that find each breach of setplan-bad-adapter.
 var found = map[string][]string{
 	"numbers-as-doubles":     {"A1/templates keep every digit", "A1/revisions keep every digit"},
@@ -51,18 +57,27 @@ var found = map[string][]string{
 	"one-after-another":      {"A5/a failed step does not stop the others of its stage"},
 	"goes-on":                {"A6/after ABORT nothing more is done", "A6/after an unknown value nothing more is done", "A6/after STOP what always runs is still done", "A6/after SKIP_PHASE other phases are done"},
 	"gives-up":               {"A6/after STOP what always runs is still done", "A6/after SKIP_PHASE other phases are done"},
-	"no-preconditions":       {"A8/a deletion carries the uid", "A8/a patch of a pod carries uid and resource version", "A8/an adoption carries the uid", "A8/new owners of a claim carry uid and resource version", "A8/a change of a claim carries uid and resource version", "A8/an update of a pod in place carries uid and resource version"},
+	"no-preconditions":       {"A8/a deletion carries the uid", "A8/a patch of a pod carries uid and resource version", "A8/an adoption carries the uid", "A8/new owners of a claim carry uid and resource version", "A8/a change of a claim carries uid and resource version", "A8/an update of a pod in place carries uid and resource version", "A8/an eviction carries uid and resource version"},
 	"no-status-precondition": {"A8/a status carries uid or resource version"},
-	"absent-is-a-failure":    {"A9/a pod that is gone already is deleted"},
+	"absent-is-a-failure":    {"A9/a pod that is gone already is deleted", "A9/a pod that is gone already is evicted"},
 	"taken-is-success":       {"A9/a pod that is there already and nobody's is not created"},
 	"taken-is-a-failure":     {"A9/a pod that is there already and the set's is created"},
-	"retries":                {"A9/an action is not tried again by itself"},
+	"retries":                {"A9/an action is not tried again by itself", refusedOnce},
 	"parsed-manifests":       {"A12/a manifest is sent as it is"},
 	"zeros-left-out":         {"A13/a status writes zeros, and leaves what is not set"},
 	"other-counters":         {"A13/a status writes zeros, and leaves what is not set"},
 	"other-conditions":       {"A13/conditions are set by type"},
 	"other-annotations":      {"A19/annotations of a pod are changed one by one"},
 	"other-labels":           {"A19/a claim changes in what PatchClaim names", "A19/a pod changes in what UpdatePod names"},
+	"two-writes":             {"A19/an update of a pod in place is one write"},
+	"missing-keys-stay":      {"A19/an update of a pod in place removes what is not there"},
+	"budgets-are-errors":     {refusalTold, refusalKept},
+	"budgets-for-load":       {"A14/an API server that has too much to do is not a disruption budget"},
+	"other-words":            {refusalTold},
+	"no-times-of-refusals":   {refusalTold},
+	"new-times-of-refusals":  {refusalKept},
+	"forgets-refusals":       {refusalKept},
+	"waits-as-told":          {refusedOnce},
 	"other-finalizers":       {"A19/one finalizer is removed, and the others stay"},
 	"sleeps":                 {"A16/the adapter asks again when it was told to", "A16/the adapter asks again at once after a plan that was cut"},
 	"storms":                 {"A11/nothing is written after an error, and it is not repeated like a storm"},

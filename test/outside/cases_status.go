@@ -109,6 +109,34 @@ var statusCases = []testCase{
 		b.patch("statefulsets/web", object{"spec": object{"template": object{"metadata": object{"labels": object{"tier": nil}, "annotations": nil}}}})
 		is("true db <nil> map[example.com/a:b]")
 	}},
+	{"A19", "an update of a pod in place is one write", func(b *bench) {
+		b.grown(1)
+		if !b.can(setplanv1.Capability_CAPABILITY_UPDATE_POD) {
+			return
+		}
+		b.updated()
+		if all := b.writes(func(r *request) bool { return r.resource == "pods" }); len(all) != 1 {
+			b.failf("the adapter has sent %s", said(all))
+		}
+	}},
+	{"A19", "an update of a pod in place removes what is not there", func(b *bench) {
+		b.grown(1)
+		if !b.can(setplanv1.Capability_CAPABILITY_UPDATE_POD) {
+			return
+		}
+		b.updated()
+		b.script(nothing)
+		b.patch("pods/web-0", object{"metadata": object{"labels": object{"tier": nil}, "annotations": object{"plan": nil}}})
+		b.patch("statefulsets/web", object{"spec": object{"template": object{"metadata": object{"labels": object{"tier": nil}, "annotations": nil}}}})
+		b.goesOn(func(c *call) *action {
+			a := pick(c.honest, "update_pod", "web-0")
+			if a == nil || len(a.GetUpdatePod().GetRemoveLabels()) != 1 || len(a.GetUpdatePod().GetRemoveAnnotations()) != 1 {
+				b.failf("the real planner does not remove a label and an annotation: %v", a)
+				return plainStatus(c)
+			}
+			return a
+		}, to(http.MethodPatch, "pods", "web-0"), nil, true)
+	}},
 	{"A19", "one finalizer is removed, and the others stay", func(b *bench) {
 		b.grown(1)
 		b.patch("statefulsets/web", object{"metadata": object{"finalizers": []any{"example.com/a", "setplan.io/drain", "example.com/b"}}})
@@ -127,6 +155,19 @@ var statusCases = []testCase{
 			return ""
 		})
 	}},
+}
+
+// updated updates the pod of a set in place, and waits for that.
+func (b *bench) updated() {
+	b.inPlace()
+	b.until("the pod is updated", func() string {
+		metadata := inside(b.get("pods/web-0"), "metadata")
+		labels, notes := inside(metadata, "labels"), inside(metadata, "annotations")
+		if labels["tier"] == "gold" && notes["plan"] == "daily" {
+			return ""
+		}
+		return fmt.Sprintf("its labels are %v, and its annotations %v", labels, notes)
+	})
 }
 
 // number returns a counter of a status; absent counts as 0.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/scheme"
 
@@ -132,15 +133,15 @@ func carried(r *request) (uid, version string) {
 	switch {
 	case r.verb == http.MethodDelete:
 		var options metav1.DeleteOptions
-		if json.Unmarshal(r.body, &options) == nil && options.Preconditions != nil {
-			if options.Preconditions.UID != nil {
-				uid = string(*options.Preconditions.UID)
-			}
-			if options.Preconditions.ResourceVersion != nil {
-				version = *options.Preconditions.ResourceVersion
-			}
+		_ = json.Unmarshal(r.body, &options) // a body that is no JSON carries nothing
+		return wanted(options.Preconditions)
+	case r.sub == "eviction":
+		kind := policyv1.SchemeGroupVersion.WithKind("Eviction")
+		decoded, _, _ := scheme.Codecs.UniversalDeserializer().Decode(r.body, &kind, nil) // JSON or protobuf
+		if e, ok := decoded.(*policyv1.Eviction); ok && e.DeleteOptions != nil {
+			return wanted(e.DeleteOptions.Preconditions)
 		}
-		return uid, version
+		return "", ""
 	case strings.HasPrefix(strings.TrimSpace(string(r.body)), "["):
 		return tested(r.body)
 	}
@@ -154,6 +155,17 @@ func carried(r *request) (uid, version string) {
 		}
 	}
 	return "", ""
+}
+
+// wanted returns what the preconditions of a deletion ask for.
+func wanted(p *metav1.Preconditions) (uid, version string) {
+	if p != nil && p.UID != nil {
+		uid = string(*p.UID)
+	}
+	if p != nil && p.ResourceVersion != nil {
+		version = *p.ResourceVersion
+	}
+	return uid, version
 }
 
 // tested returns what a JSON patch tests or replaces.

@@ -8,10 +8,12 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 )
@@ -56,6 +58,7 @@ type rule struct {
 	before func()        // first of all, this
 	hold   chan struct{} // then the request waits for this
 	refuse int           // with this code, if it is not 0; else it is passed on
+	budget string        // with 429, the disruption budget that refuses; empty: none
 	after  chan struct{} // and the answer waits for this
 }
 
@@ -176,7 +179,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	wait(r, decides.hold)
 	if decides.refuse != 0 {
-		refuse(w, decides.refuse)
+		refuse(w, decides.refuse, decides.budget)
 		return
 	}
 	if decides.after == nil {
@@ -205,13 +208,30 @@ func wait(r *http.Request, held chan struct{}) {
 	}
 }
 
-func refuse(w http.ResponseWriter, code int) {
+// An API server that cannot say yet whether a disruption budget allows an eviction wants it to be tried again after this time.
+const retryAfter = 10 * time.Second
+
+// budgetWords is what an API server says of an eviction that a disruption budget does not allow. Only the cause names the budget
+// (createTooManyRequestsError in pkg/registry/core/pod/storage/eviction.go).
+const budgetWords = "Cannot evict pod as it would violate the pod's disruption budget."
+
+func refuse(w http.ResponseWriter, code int, budget string) {
+	reason := map[int]metav1.StatusReason{http.StatusForbidden: metav1.StatusReasonForbidden, http.StatusConflict: metav1.StatusReasonConflict,
+		http.StatusTooManyRequests: metav1.StatusReasonTooManyRequests, http.StatusInternalServerError: metav1.StatusReasonInternalError}[code]
+	status := metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
+		Code: int32(code), Reason: reason, Message: "the conformance test refuses this"}
+	if code == http.StatusTooManyRequests {
+		status.Details = &metav1.StatusDetails{RetryAfterSeconds: int32(retryAfter.Seconds())}
+		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
+		if budget != "" {
+			status.Message = budgetWords
+			status.Details.Causes = []metav1.StatusCause{{Type: policyv1.DisruptionBudgetCause,
+				Message: "The disruption budget " + budget + " is still being processed by the server."}}
+		}
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	reason := map[int]metav1.StatusReason{http.StatusForbidden: metav1.StatusReasonForbidden, http.StatusConflict: metav1.StatusReasonConflict,
-		http.StatusInternalServerError: metav1.StatusReasonInternalError}[code]
-	_ = json.NewEncoder(w).Encode(metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
-		Code: int32(code), Reason: reason, Message: "the conformance test refuses this"})
+	_ = json.NewEncoder(w).Encode(status)
 }
 
 // read parses the path of a request: /api/v1/namespaces/NAMESPACE/RESOURCE/NAME/SUB, or /apis/GROUP/VERSION/...

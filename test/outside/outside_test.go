@@ -4,6 +4,13 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // TestRead: paths are parsed with and without a group, a namespace, a name and a subresource.
@@ -22,6 +29,36 @@ func TestRead(t *testing.T) {
 		got := read(httptest.NewRequest(verb, path, nil), []byte(`{"metadata":{"name":"made"}}`))
 		if got.verb != want.verb || got.namespace != want.namespace || got.resource != want.resource || got.name != want.name || got.sub != want.sub || got.watch != want.watch {
 			t.Errorf("%s is read as %+v", line, got)
+		}
+	}
+}
+
+// TestCarried: preconditions are found wherever a deletion, an eviction or a patch may have them.
+func TestCarried(t *testing.T) {
+	deletion := `{"preconditions":{"uid":"u","resourceVersion":"5"}}`
+	uid, version := types.UID("u"), "5"
+	binary, err := runtime.Encode(protobuf.NewSerializer(scheme.Scheme, scheme.Scheme), &policyv1.Eviction{
+		TypeMeta:      metav1.TypeMeta{APIVersion: "policy/v1", Kind: "Eviction"},
+		DeleteOptions: &metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &version}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*request{
+		{verb: "DELETE", body: []byte(deletion)},
+		{verb: "POST", sub: "eviction", body: []byte(`{"metadata":{"uid":"x"},"deleteOptions":` + deletion + `}`)},
+		{verb: "POST", sub: "eviction", body: binary},
+		{verb: "PATCH", body: []byte(`{"metadata":{"uid":"u","resourceVersion":"5"}}`)},
+		{verb: "PATCH", body: []byte(` [{"op":"test","path":"/metadata/uid","value":"u"},{"op":"test","path":"/metadata/resourceVersion","value":"5"}]`)},
+	} {
+		if uid, version := carried(r); uid != "u" || version != "5" {
+			t.Errorf("%s %s carries %q and %q: %s", r.verb, r.sub, uid, version, r.body)
+		}
+	}
+	for _, body := range []string{"", "{}", `{"deleteOptions":{}}`, `{"metadata":{"uid":"u","resourceVersion":"5"}}`} {
+		for _, r := range []*request{{verb: "DELETE", body: []byte(body)}, {verb: "POST", sub: "eviction", body: []byte(body)}} {
+			if uid, version := carried(r); uid != "" || version != "" {
+				t.Errorf("%s %s carries %q and %q: %s", r.verb, r.sub, uid, version, r.body)
+			}
 		}
 	}
 }

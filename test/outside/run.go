@@ -57,7 +57,7 @@ type testCase struct {
 
 // cases returns all cases in the order of their rules.
 func cases() []testCase {
-	return slices.Concat(snapshotCases, gateCases, fenceCases, stageCases, writeCases, statusCases, answerCases, plannerCases, lieCases(), unknownCases)
+	return slices.Concat(snapshotCases, gateCases, fenceCases, stageCases, writeCases, evictionCases, statusCases, answerCases, plannerCases, lieCases(), unknownCases)
 }
 
 // Cases returns the names of all cases, as "RULE/name".

@@ -455,6 +455,21 @@ test("outcomes of what nobody wants are forgotten", async () => {
   );
 });
 
+test("a refusal by a disruption budget is told for five minutes", async () => {
+  const world = new World();
+  world.deletes([0, 1]);
+  world.failing.set("deletePod web-0", { error: new Error("guard"), outcome: OutcomeResult.DISRUPTION_BUDGET });
+  world.failing.set("deletePod web-1", refused());
+  let seconds = 0;
+  const loop = world.loop({ now: () => new Date(NOW.getTime() + 1000 * seconds) });
+  await failures(loop.reconcile(KEY));
+  world.current_.stages = []; // as while the planner waits before it asks the budget again
+  for (seconds of [0, 299, 300, 300]) await loop.reconcile(KEY);
+  const told = world.requests.map(({ snapshot }) => snapshot?.outcomes.map((o) => [o.actionId, o.triedAt]));
+  const refusal = ["delete-web-0", timestampFromDate(NOW)];
+  assert.deepEqual(told, [[], [refusal, ["delete-web-1", timestampFromDate(NOW)]], [refusal], [refusal], []]);
+});
+
 test("an action that takes too long", async () => {
   const world = new World();
   world.deletes([0]);

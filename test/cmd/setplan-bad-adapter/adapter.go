@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 
 	"k8s.io/client-go/kubernetes"
@@ -136,7 +137,8 @@ type wire struct {
 
 // RoundTrip implements http.RoundTripper.
 func (w wire) RoundTrip(request *http.Request) (*http.Response, error) {
-	if request.Body == nil || request.Method == http.MethodGet || request.Method == http.MethodPost {
+	creates := request.Method == http.MethodPost && !strings.HasSuffix(request.URL.Path, "/eviction")
+	if request.Body == nil || request.Method == http.MethodGet || creates {
 		return w.RoundTripper.RoundTrip(request)
 	}
 	body, err := io.ReadAll(request.Body)

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/proto"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -94,7 +96,7 @@ var breaches = map[string]breach{
 		}
 	}},
 	"absent-is-a-failure": {result: func(a *setplanv1.Action, r *adapters.Result) {
-		if a.GetDeletePod() != nil && r.Err == nil {
+		if (a.GetDeletePod() != nil || a.GetEvictPod() != nil) && r.Err == nil {
 			*r = adapters.Result{Err: errors.New("there is no such pod"), Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT}
 		}
 	}},
@@ -149,6 +151,64 @@ var breaches = map[string]breach{
 			w.patchSet(ctx, a, `{"metadata":{"finalizers":null}}`)
 		}
 	}},
+	"two-writes": {action: func(ctx context.Context, w *adapter, a *setplanv1.Action) {
+		if notes := a.GetUpdatePod().GetAnnotations(); len(notes) > 0 {
+			metadata := map[string]any{"uid": a.GetPrecondition().GetUid(), "resourceVersion": a.GetPrecondition().GetResourceVersion(), "annotations": notes}
+			patch, _ := json.Marshal(map[string]any{"metadata": metadata}) // texts
+			if pod, err := w.sets.CoreV1().Pods(a.GetTarget().GetNamespace()).Patch(ctx, a.GetTarget().GetName(), types.MergePatchType, patch,
+				metav1.PatchOptions{}); err == nil {
+				a.Precondition.ResourceVersion = pod.ResourceVersion
+			}
+		}
+	}},
+	"missing-keys-stay": {action: func(ctx context.Context, w *adapter, a *setplanv1.Action) {
+		if change := a.GetUpdatePod(); change != nil {
+			pod, err := w.sets.CoreV1().Pods(a.GetTarget().GetNamespace()).Get(ctx, a.GetTarget().GetName(), metav1.GetOptions{})
+			if err != nil {
+				return
+			}
+			for _, key := range change.GetRemoveLabels() {
+				if _, there := pod.GetLabels()[key]; !there {
+					a.Precondition.ResourceVersion = "1" // the API server refuses it
+				}
+			}
+		}
+	}},
+	"budgets-are-errors": {result: func(_ *setplanv1.Action, r *adapters.Result) {
+		if r.Outcome == refusedByBudget {
+			r.Outcome = setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR
+		}
+	}},
+	"budgets-for-load": {result: func(a *setplanv1.Action, r *adapters.Result) {
+		if a.GetEvictPod() != nil && r.Err != nil {
+			r.Outcome = refusedByBudget
+		}
+	}},
+	"other-words": {result: func(_ *setplanv1.Action, r *adapters.Result) {
+		if r.Outcome == refusedByBudget {
+			r.Err = errors.New("a budget does not allow it")
+		}
+	}},
+	"no-times-of-refusals": {request: func(r *setplanv1.PlanRequest) {
+		for _, outcome := range r.GetSnapshot().GetOutcomes() {
+			outcome.TriedAt = nil
+		}
+	}},
+	"new-times-of-refusals": {request: func(r *setplanv1.PlanRequest) {
+		for _, outcome := range r.GetSnapshot().GetOutcomes() {
+			outcome.TriedAt = r.GetSnapshot().GetObservedAt()
+		}
+	}},
+	"forgets-refusals": {request: func(r *setplanv1.PlanRequest) {
+		r.Snapshot.Outcomes = slices.DeleteFunc(r.Snapshot.Outcomes, func(o *setplanv1.Outcome) bool {
+			return o.GetResult() == refusedByBudget && r.Snapshot.GetObservedAt().AsTime().Sub(o.GetTriedAt().AsTime()) > time.Second
+		})
+	}},
+	"waits-as-told": {result: func(_ *setplanv1.Action, r *adapters.Result) {
+		if seconds, told := apierrors.SuggestsClientDelay(r.Err); told {
+			time.Sleep(time.Duration(seconds) * time.Second)
+		}
+	}},
 	"sleeps":   {pause: 12 * time.Second},
 	"storms":   {pause: time.Millisecond},
 	"decides":  {decides: true},
@@ -180,6 +240,8 @@ var breaches = map[string]breach{
 		}
 	}},
 }
+
+const refusedByBudget = setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET
 
 // preconditions are what a write carries of them, with the comma after it.
 var preconditions = regexp.MustCompile(`"(uid|resourceVersion)":"[^"]*",?`)

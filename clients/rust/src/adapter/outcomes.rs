@@ -76,3 +76,35 @@ fn cut(message: &str) -> &str {
     let end = (0..=MAX_MESSAGE.min(message.len())).rfind(|at| message.is_char_boundary(*at));
     &message[..end.unwrap_or(0)]
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::time::{Duration, SystemTime};
+
+    use super::Outcomes;
+    use crate::adapter::{ActionResult, Key};
+    use crate::v1::{OutcomeResult, Plan};
+
+    thread_local!(static SECONDS: Cell<u64> = const { Cell::new(0) });
+
+    fn now() -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(SECONDS.get())
+    }
+
+    #[test]
+    fn a_refusal_by_a_disruption_budget_is_told_for_five_minutes() {
+        let key = Key { namespace: "default".to_owned(), name: "web".to_owned() };
+        let outcomes = Outcomes::new(now);
+        for (id, result) in [("evict-web-0", OutcomeResult::DisruptionBudget), ("delete-web-1", OutcomeResult::Rejected)] {
+            outcomes.record(&key, id, &ActionResult::failed("guard", result));
+        }
+        for (after, told) in [(0, 1), (299, 1), (300, 0)] {
+            SECONDS.set(after);
+            outcomes.prune(&key, &Plan::default()); // as while the planner waits before it asks the budget again
+            let kept = outcomes.report(&key);
+            assert_eq!(kept.len(), told, "after {after} seconds");
+            assert!(kept.iter().all(|one| one.action_id == "evict-web-0" && one.tried_at == Some(SystemTime::UNIX_EPOCH.into())));
+        }
+    }
+}

@@ -34,11 +34,15 @@ import io.setplan.v1.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -395,6 +399,39 @@ class LoopTest {
                 List.of(0, 1, 1, 0),
                 world.requests.stream()
                         .map(request -> request.getSnapshot().getOutcomesCount())
+                        .toList());
+    }
+
+    @Test
+    void aRefusalByADisruptionBudgetIsToldForFiveMinutes() {
+        world.deletes(0, 1);
+        world.failing.put(
+                "delete_pod web-0",
+                Result.failed(new IllegalStateException("guard"), OutcomeResult.OUTCOME_RESULT_DISRUPTION_BUDGET));
+        world.failing.put("delete_pod web-1", refused("no"));
+        AtomicReference<Instant> now = new AtomicReference<>(World.NOW);
+        InstantSource time = now::get;
+        Loop loop = world.options().clock(time.withZone(ZoneOffset.UTC)).build();
+        failures(loop);
+        world.plan.clearStages(); // as while the planner waits before it asks the budget again
+        for (int seconds : new int[] {0, 299, 300, 300}) {
+            now.set(World.NOW.plusSeconds(seconds));
+            loop.reconcile(KEY);
+        }
+        String refusal = "delete-web-0 " + World.NOW;
+        assertEquals(
+                List.of(
+                        List.of(),
+                        List.of(refusal, "delete-web-1 " + World.NOW),
+                        List.of(refusal),
+                        List.of(refusal),
+                        List.of()),
+                world.requests.stream()
+                        .map(request -> request.getSnapshot().getOutcomesList().stream()
+                                .map(outcome -> outcome.getActionId() + " "
+                                        + Instant.ofEpochSecond(
+                                                outcome.getTriedAt().getSeconds()))
+                                .toList())
                         .toList());
     }
 
