@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -23,6 +26,7 @@ type process struct {
 
 	did    []string // what the current reconcile wrote
 	failed []string
+	asked  bool // a disruption budget, which refused; nothing else failed
 	held   []string
 	plan   *setplanv1.Plan
 }
@@ -67,7 +71,7 @@ func (p *process) loopWith(options adapters.Options) *adapters.Loop {
 
 // reconcile runs one pass over a set, and restarts the adapter if it crashed.
 func (p *process) reconcile(set string) (time.Duration, error) {
-	p.did, p.failed, p.held, p.plan = nil, nil, nil, nil
+	p.did, p.failed, p.asked, p.held, p.plan = nil, nil, false, nil, nil
 	again, err := p.loop.Reconcile(context.Background(), key(set))
 	if p.adapter.Crashed() {
 		p.runner.crashes++
@@ -87,6 +91,7 @@ func (p *process) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplan
 	case p.adapter.Crashed() && result.Err != nil:
 		// Nobody is there to notice.
 	case result.Err != nil:
+		p.asked = apierrors.HasStatusCause(result.Err, policyv1.DisruptionBudgetCause) && (p.asked || len(p.failed) == 0)
 		p.failed = append(p.failed, fmt.Sprintf("%s: %v", text, result.Err))
 	default:
 		p.did = append(p.did, text)

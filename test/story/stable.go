@@ -23,6 +23,9 @@ const (
 	stayRounds      = 20
 )
 
+// maxAsked is how often in a row disruption budgets are asked in vain before that is rest: an adapter asks for as long as it wants to.
+const maxAsked = 40
+
 // stableCommand: "stable". Faults stop: all caches are complete and fresh, no call fails, clocks agree, the kubelet looks after every
 // pod. Then all adapters work, and eventually stable reconciliation must hold: writing ends. Each set is as its spec wants it, judged
 // without a planner, or a block names what is missing and is true. And further passes write nothing.
@@ -45,25 +48,30 @@ func (r *Runner) stableCommand(Command) {
 // reachRest lets everybody work until nobody has anything to do. As in reality, an adapter looks at a set only when something has
 // changed, when it asked to, or after a failure.
 func (r *Runner) reachRest(names []string) bool {
-	next := map[visit]look{}
+	next, asked := map[visit]look{}, 0
 	for range maxStableRounds {
+		written := len(r.world.History())
 		for _, v := range r.visits(names) {
 			if l, known := next[v]; !known || l.isDue(r) {
 				next[v] = r.lookAt(r.processes[v.adapter], v.set)
 			}
 		}
 		changed := r.tick()
-		due, wake := false, time.Time{}
+		due, asks, wake := false, true, time.Time{}
 		for _, v := range r.visits(names) {
 			l, known := next[v]
 			due = due || !known || l.isDue(r)
+			asks = asks && (l.asks || !l.wants)
 			if l.wants && (wake.IsZero() || l.at.Before(wake)) {
 				wake = l.at
 			}
 		}
+		if asked++; !asks || len(r.world.History()) > written {
+			asked = 0
+		}
 		switch {
 		case changed || due:
-		case wake.IsZero():
+		case wake.IsZero(), asked > maxAsked:
 			return true
 		default:
 			r.world.Advance(wake.Sub(r.world.Now()))
@@ -89,6 +97,7 @@ func (r *Runner) visits(names []string) []visit {
 type look struct {
 	seen  int // writes that had happened
 	wants bool
+	asks  bool      // it wants to only for a disruption budget
 	at    time.Time // if wants
 }
 
@@ -105,8 +114,14 @@ func (r *Runner) lookAt(p *process, set string) look {
 	if err != nil {
 		again = retry
 	}
-	l.wants, l.at = again > 0, r.world.Now().Add(again)
+	l.wants, l.asks, l.at = again > 0, p.asked || err == nil && waitsForBudget(p.plan), r.world.Now().Add(again)
 	return l
+}
+
+func waitsForBudget(plan *setplanv1.Plan) bool {
+	return slices.ContainsFunc(plan.GetBlocks(), func(b *setplanv1.Block) bool {
+		return b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_DISRUPTION_BUDGET
+	})
 }
 
 // staysAtRest looks at every set again and again while time passes.
@@ -137,6 +152,9 @@ func (r *Runner) heal() []string {
 // verdict compares a set at rest with the wanted state, or its blocks with the truth.
 func (r *Runner) verdict(p *process, set string) {
 	_, err := p.reconcile(set)
+	if p.asked { // and the next plan says what the answer was
+		_, err = p.reconcile(set)
+	}
 	switch {
 	case err != nil || p.plan == nil:
 		r.unstable("%s: no plan for it: %v %v", set, err, p.held)
