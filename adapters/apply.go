@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/setplan/setplan/adapters/verify"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -21,7 +22,8 @@ type application struct {
 	stopped  bool                          // a stage failed with STOP: only always_run stages are left
 	skipped  map[setplanv1.StagePhase]bool // phases in which a stage failed with SKIP_PHASE
 	failures []error
-	dropped  sync.Once // what deletes has waited so long that the plan is not meant any more
+	checked  atomic.Int64 // when the fence was checked last, in nanoseconds
+	dropped  sync.Once    // what deletes has waited so long that the plan is not meant any more
 }
 
 // apply carries out the stages in order. Its error is what the caller backs off for: actions that failed, or a plan that

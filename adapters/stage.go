@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -65,12 +64,11 @@ func (r *application) runSteps(ctx context.Context, steps []*setplanv1.Step) []e
 // runStep runs the actions of a step in order and ends at the first that fails, or when the loop is told to stop.
 func (r *application) runStep(ctx context.Context, step *setplanv1.Step) error {
 	for _, action := range step.GetActions() {
-		asked := r.loop.options.Clock()
 		done, err := r.awaitTurn(ctx)
 		if err != nil {
 			return nil // the caller sees the context too; this is no failure of the action
 		}
-		if err := r.inTurn(ctx, action, asked, done); err != nil {
+		if err := r.inTurn(ctx, action, done); err != nil {
 			return err
 		}
 	}
@@ -86,9 +84,9 @@ func (r *application) awaitTurn(ctx context.Context) (done func(), err error) {
 }
 
 // inTurn carries out an action whose turn has come, if it is still meant.
-func (r *application) inTurn(ctx context.Context, action *setplanv1.Action, asked time.Time, done func()) error {
+func (r *application) inTurn(ctx context.Context, action *setplanv1.Action, done func()) error {
 	defer done()
-	if err := r.stillMeant(ctx, action, asked); err != nil {
+	if err := r.stillMeant(ctx, action); err != nil {
 		return err
 	}
 	result := r.runAction(ctx, action)

@@ -39,6 +39,38 @@ func TestLongTurnAndFence(t *testing.T) {
 	}
 }
 
+// TestLongStageAndFence: the fence is checked again before a delete that comes long after the stage began, whatever kept it.
+func TestLongStageAndFence(t *testing.T) {
+	for _, row := range []struct {
+		takes time.Duration
+		want  bool
+	}{{10 * time.Millisecond, true}, {5 * time.Second, false}} {
+		w := newWorld(planOf(stage(replicas, abort, step(remove("a")), step(remove("b")), step(remove("c"))))).drains()
+		w.onApply = func(name string) {
+			if name == "a" {
+				w.now = w.now.Add(row.takes)
+				w.set.Generation++ // scaled up again meanwhile
+			}
+		}
+		_, err := reconcile(t, w.loop(adapters.Options{Parallelism: 1}))
+		log := w.take()
+		for _, name := range []string{"b", "c"} {
+			if slices.Contains(log, name) != row.want {
+				t.Errorf("after %s: %v, %v", row.takes, log, err)
+			}
+		}
+		told := 0
+		for _, line := range log {
+			if line == "held: "+adapters.ReasonFence {
+				told++
+			}
+		}
+		if (told == 1) == row.want {
+			t.Errorf("after %s the observer was told %d times: %v", row.takes, told, log)
+		}
+	}
+}
+
 // TestStopIsNoAbsence: a call that ends because this adapter is told to stop says nothing about the planner.
 func TestStopIsNoAbsence(t *testing.T) {
 	w := newWorld(nil)

@@ -75,7 +75,7 @@ var loopMutations = []mutation{
 		"a plan drains claims that a newer set has, too"},
 	{"drop-untold", "fence.go", "r.dropped.Do(func() { r.loop.observer.Held(r.key, reason, err) })", "r.dropped.Do(func() {})",
 		"a plan that is dropped after a long wait for its turn is not reported"},
-	{"turn-unfenced", "stage.go", "if err := r.stillMeant(ctx, action, asked); err != nil {", "if err := r.stillMeant(ctx, action, asked); err != nil && false {",
+	{"turn-unfenced", "stage.go", "if err := r.stillMeant(ctx, action); err != nil {", "if err := r.stillMeant(ctx, action); err != nil && false {",
 		"an outdated plan goes on deleting pods for minutes"},
 	{"stop-is-absence", "loop.go", "if ctx.Err() != nil { // told to stop", "if false { // told to stop",
 		"each hand-over of the lease reports a planner that is away"},
