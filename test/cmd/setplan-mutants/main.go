@@ -59,7 +59,10 @@ func run(chosen *regexp.Regexp, save string, limit time.Duration) error {
 		tried, found = tried+t, found+f
 	}
 	fmt.Printf("%d of %d found\n", found, tried)
-	if found < tried || tried == 0 {
+	if tried == 0 {
+		return fmt.Errorf("no mutation has a name that matches %s", chosen)
+	}
+	if found < tried {
 		return fmt.Errorf("not every mistake is found")
 	}
 	return nil
