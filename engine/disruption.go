@@ -54,6 +54,12 @@ func (v *view) takeAway(step *Step, p *Pod, version string, why Cause, out *draf
 	if !out.emit(step, a, facts...) {
 		return fail
 	}
+	if v.ranking.on {
+		if out.taken == nil {
+			out.taken = map[string]bool{}
+		}
+		out.taken[p.UID] = true
+	}
 	_, failed := v.failed[step.Actions[len(step.Actions)-1].ID]
 	out.counts = !failed || a.Op == Operation(DeletePod{})
 	return goOn

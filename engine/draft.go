@@ -24,6 +24,7 @@ type draft struct {
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // uids of pods that this plan must not delete
 	updated map[string]bool // uids of pods that this plan updates in place
+	taken   map[string]bool // uids of pods that this plan takes away, of a set whose pods have ranks
 	told    map[blockOf]bool
 
 	blocks []blockCount // by code, from the first block on

@@ -75,12 +75,13 @@ type leadership struct {
 
 func (l *leadership) clear() bool { return l.leader != nil && l.second == nil && l.odd == nil }
 
-// readLeadership looks at all pods of the set. One that has ended or is on its way out leads nothing.
-func (v *view) readLeadership() (l leadership) {
+// readLeadership looks at all pods of the set. One that has ended or is on its way out leads nothing, nor does one that this plan takes away:
+// another one takes over, and which one only its label tells.
+func (v *view) readLeadership(out *draft) (l leadership) {
 	var highest int32
 	for _, m := range v.members {
 		v.meter.work(partPods, 1)
-		if m.pod.terminating() || m.pod.ended() {
+		if m.pod.terminating() || m.pod.ended() || out.taken[m.pod.UID] {
 			continue
 		}
 		rank, ok := v.ranking.rank(m.pod)

@@ -56,6 +56,10 @@ func TestUpdateByRank(t *testing.T) {
 			w.leads("web-2", primary).leads("web-0", primary).p("web-2").DeletedAt = noon
 			w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
 		}, "delete-pod web-1", "POD_TERMINATING web-2"},
+		{"the leader is outside the range, and goes", primary, func(w *world) { w.leads("web-2", primary).parallel().Set.Replicas = 2 }, "delete-pod web-2", "LEADER_UNCLEAR web"},
+		{"the next number leads then", ranks, func(w *world) {
+			w.leads("web-2", ranks+"=2").leads("web-1", ranks+"=1").parallel().Set.Replicas = 2
+		}, "delete-pod web-2, delete-pod web-0", ""},
 		{"one at a time", primary, func(w *world) {
 			w.leads("web-2", primary).Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 3}
 		}, "delete-pod web-1", ""},

@@ -59,7 +59,7 @@ func (pass *repairPass) nextChosen(growing map[int]bool) (next int, leads bool) 
 			continue
 		}
 		if v.ranking.on && !read {
-			leadership, read = v.readLeadership(), true
+			leadership, read = v.readLeadership(pass.out), true
 		}
 		mayLead := v.ranking.on && v.mayLead(p, &leadership)
 		if !mayLead && v.unavailable(p) {

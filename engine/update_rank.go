@@ -15,7 +15,7 @@ func (pass *updatePass) updateByRank(step *Step) {
 		pass.out.block(blockMaxUnavailable(v.set, err))
 		return
 	}
-	leads := v.readLeadership()
+	leads := v.readLeadership(pass.out)
 	if broken := pass.next(func(p *Pod) bool { return v.unavailable(p) && !v.mayLead(p, &leads) }); broken >= 0 {
 		pass.deleteOutdated(step, broken, true)
 		return
@@ -24,7 +24,7 @@ func (pass *updatePass) updateByRank(step *Step) {
 	follower := pass.next(func(p *Pod) bool { return p != leads.leader })
 	switch {
 	case !leads.clear():
-		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, absent.unavailable))
+		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, absent.unavailable || len(pass.out.taken) > 0))
 	case follower >= 0 && absent.pods >= budget && !v.costsNothing(v.replicas[follower]):
 		pass.explainBudget(v.replicas[follower], absent, budget)
 	case follower >= 0:

@@ -3,6 +3,8 @@ package main
 // rankMutations are mistakes with the ranks of pods, by which a set is updated, with the limit of a scale-up, and with pods
 // that somebody wants recreated.
 var rankMutations = []mutation{
+	{"leader-taken", "rank.go", "|| out.taken[m.pod.UID] {", "{",
+		"a pod is updated while the leader goes with a scale-down, and nobody is left to take over"},
 	{"leader-first", "update_rank.go", "return p != leads.leader })", "return p != nil })",
 		"the leader is updated before others, and each update may be a failover"},
 	{"any-version", "update_rank.go", "pass.deleteOutdated(step, follower, true)", "pass.deleteOutdated(step, follower, false)",
@@ -21,7 +23,7 @@ var rankMutations = []mutation{
 		"a pod of a higher rank goes before those of lower ranks"},
 	{"below-partition", "update_rank.go", "for slot := len(v.replicas) - 1; slot >= v.belowPartition; slot-- {", "for slot := len(v.replicas) - 1; slot >= 0; slot-- {",
 		"a pod below the partition is updated"},
-	{"terminating-leads", "rank.go", "if m.pod.terminating() || m.pod.ended() {", "if m.pod.ended() {",
+	{"terminating-leads", "rank.go", "if m.pod.terminating() || m.pod.ended() ||", "if m.pod.ended() ||",
 		"after a failover, the update waits until the old leader is gone"},
 	{"odd-is-none", "rank.go", "return int32(n), err == nil && n >= 0", "return int32(n), err == nil || true",
 		"a pod whose rank cannot be read is taken for one without a rank"},
