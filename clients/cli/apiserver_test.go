@@ -20,6 +20,7 @@ import (
 type apiServer struct {
 	*httptest.Server
 	objects map[string][]map[string]any // by resource
+	fails   map[string]int              // by resource: the code that it is answered with
 
 	mu       sync.Mutex
 	requests []string // method and path
@@ -57,7 +58,17 @@ func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests = append(s.requests, r.Method+" "+r.URL.Path)
 	w.Header().Set("Content-Type", "application/json")
 	parts := strings.Split(r.URL.Path, "/")
-	switch {
+	switch code := s.fails[parts[len(parts)-1]]; {
+	case code != 0:
+		failure(w, code, map[int]string{http.StatusForbidden: "Forbidden"}[code])
+	case r.Method == http.MethodGet && r.URL.Query().Get("sendInitialEvents") != "": // the client lists in its place
+		failure(w, http.StatusUnprocessableEntity, "Invalid")
+	case r.Method == http.MethodGet && r.URL.Query().Get("watch") != "": // nothing changes
+		w.WriteHeader(http.StatusOK)
+		w.(http.Flusher).Flush()
+		s.mu.Unlock()
+		<-r.Context().Done()
+		s.mu.Lock()
 	case r.Method == http.MethodGet:
 		namespace, resource := "", parts[len(parts)-1]
 		if i := slices.Index(parts, "namespaces"); i >= 0 {
@@ -79,6 +90,11 @@ func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.writes = append(s.writes, r.Method+" "+r.URL.String())
 		w.WriteHeader(http.StatusForbidden)
 	}
+}
+
+func failure(w http.ResponseWriter, code int, reason string) {
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(map[string]any{"apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": reason, "code": code, "message": "no " + reason})
 }
 
 // patched is the first set after a JSON patch.

@@ -67,7 +67,7 @@ set of apps.setplan.io.`,
 	root.SetIn(config.Streams.In)
 	root.SetOut(config.Streams.Out)
 	root.SetErr(config.Streams.ErrOut)
-	root.AddCommand(planCommand(o), whyCommand(o, name), forecastCommand(o), watchCommand(o), recordCommand(o), replayCommand(o), rolloutCommand(o), convertCommand(o, name), versionCommand(version))
+	root.AddCommand(planCommand(o), whyCommand(o, name), forecastCommand(o), watchCommand(o), compareCommand(o), recordCommand(o), replayCommand(o), rolloutCommand(o), convertCommand(o, name), versionCommand(version))
 	callExamples(root, name)
 	return root
 }

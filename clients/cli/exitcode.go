@@ -11,6 +11,7 @@ import (
 const (
 	exitFailed    = 1
 	exitAttention = 2 // why --exit-code found a set that needs attention; those of forecast are in package show
+	exitDiffering = 2 // compare found that the planner would have done something differently, as diff does
 	exitDisrupted = 5 // forecast --old-planner-address: the newer planner deletes what the old one leaves
 )
 
@@ -27,6 +28,8 @@ func ExitCode(err error) int {
 		return 0
 	case errors.As(err, new(*needed)):
 		return exitAttention
+	case errors.As(err, new(*differing)):
+		return exitDiffering
 	case errors.As(err, new(*disrupted)):
 		return exitDisrupted
 	case errors.As(err, &found):

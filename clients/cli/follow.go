@@ -9,43 +9,46 @@ import (
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/kube"
 )
 
-// followed is a set with an up-to-date snapshot, as in an adapter.
+// followed are sets with up-to-date snapshots, as in an adapter.
 type followed struct {
 	source  adapters.Source
 	synced  func() bool   // whether everything is listed
 	changed chan struct{} // something may have changed
 
-	restarts *restarts
-
 	mu      sync.Mutex
 	failing map[string]error // the last error of the API server, by resource
 }
 
-// follow watches until the context ends.
-func (o *options) follow(ctx context.Context, kind kube.SetKind, key adapters.Key) (*followed, error) {
+// news is told of what is followed. Several goroutines call it.
+type news struct {
+	pod     func(*corev1.Pod)       // each version of a pod, which must not be kept
+	changed func(adapters.Key) bool // a set may have changed; whether somebody has to look
+}
+
+// follow watches a namespace, or all if it is empty, until the context ends.
+func (o *options) follow(ctx context.Context, kind kube.SetKind, namespace string, tell news) (*followed, error) {
 	clients, err := o.clients()
 	if err != nil {
 		return nil, err
 	}
-	caches := kube.NewCaches(kind, clients, []string{key.Namespace})
+	caches := kube.NewCaches(kind, clients, []string{namespace})
 	f := &followed{
 		source:  kube.NewSource(kind, caches, clients.API, time.Now),
 		synced:  caches.HasSynced,
 		changed: make(chan struct{}, 1),
 		failing: map[string]error{},
-
-		restarts: &restarts{count: map[string]int32{}},
 	}
-	caches.Peek(f.restarts.saw)
+	caches.Peek(tell.pod)
 	caches.Listen(f.answered)
 	if err := caches.Watch(func(of adapters.Key, _ kube.Change) {
-		if of == key {
+		if tell.changed(of) {
 			f.wake()
 		}
 	}); err != nil {

@@ -79,11 +79,12 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 		defer cancel()
 	}
 	// The picture shows the errors of watches. client-go's log lines would break it.
-	f, err := o.follow(klog.NewContext(ctx, klog.Logger{}), what.kind, key)
+	restarts := &restarts{count: map[string]int32{}}
+	f, err := o.follow(klog.NewContext(ctx, klog.Logger{}), what.kind, key.Namespace, news{pod: restarts.saw, changed: func(of adapters.Key) bool { return of == key }})
 	if err != nil {
 		return err
 	}
-	w := &watcher{key: key, begun: time.Now(), followed: f, asker: newAsker(f.source, p, behavior), picture: o.newPicture(key, f.restarts),
+	w := &watcher{key: key, begun: time.Now(), followed: f, asker: newAsker(f.source, p, behavior), picture: o.newPicture(key, restarts),
 		missing: func(ctx context.Context) error { return o.missing(ctx, what, key) }}
 	return ended(ctx, w.run(ctx, untilDone), untilDone)
 }

@@ -74,13 +74,22 @@ func (c *Cluster) DryRun(ctx context.Context, set *unstructured.Unstructured) (*
 
 // Keys lists only the sets of a namespace.
 func (c *Cluster) Keys(ctx context.Context, namespace string) ([]adapters.Key, error) {
+	w, err := c.ReadSets(ctx, namespace)
+	if err != nil {
+		return nil, err
+	}
+	return w.Keys(namespace), nil
+}
+
+// ReadSets lists the sets of a namespace and nothing that belongs to them.
+func (c *Cluster) ReadSets(ctx context.Context, namespace string) (*World, error) {
 	sets, err := c.sets(ctx, namespace)
 	if err != nil {
 		return nil, err
 	}
-	w := &World{}
-	w.Sets = listed(sets.Items, "")
-	return w.Keys(namespace), nil
+	w := empty(c.kind)
+	w.Sets = listed(sets.Items, sets.GetResourceVersion())
+	return w, nil
 }
 
 // page is how many sets one answer has where only their namespaces are wanted.

@@ -1,0 +1,243 @@
+package compare_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/clients/cli/compare"
+	"github.com/setplan/setplan/clients/cli/show"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// life is a set on a simulated cluster, run by a controller with the rules of Kubernetes, and compared.
+type life struct {
+	*testing.T
+	world   *sim.World
+	theirs  *adapters.Loop
+	eyes    *sim.Adapter // what is compared is what it sees
+	planner *sim.Planner
+	set     *compare.Set
+	every   int // how many seconds are between two looks
+	rounds  int
+
+	traces map[string]compare.Trace
+	events []corev1.Event
+	unread bool // events must not be read
+}
+
+var web = adapters.Key{Namespace: sim.Namespace, Name: "web"}
+
+const grace = 10 * time.Second
+
+func newLife(t *testing.T, every int) *life {
+	world := sim.NewWorld()
+	l := &life{T: t, world: world, every: every, planner: &sim.Planner{}, set: compare.NewSet(web.String(), grace), traces: map[string]compare.Trace{}}
+	hands := sim.NewAdapter(world, "theirs")
+	l.eyes = sim.NewAdapter(world, "eyes")
+	l.theirs = adapters.NewLoop(hands, hands, builtIn{&sim.Planner{Adapter: hands}}, adapters.Observers{}, adapters.Options{
+		Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36, Clock: hands.Now, Parallelism: 1})
+	world.OnWrite(l.wrote)
+	return l
+}
+
+// builtIn decides as the controller of Kubernetes, which knows none of our annotations.
+type builtIn struct{ *sim.Planner }
+
+// Plan implements adapters.Planner.
+func (b builtIn) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+	request = proto.CloneOf(request)
+	maps.DeleteFunc(request.Snapshot.Set.Annotations, func(key, _ string) bool { return strings.HasPrefix(key, "setplan.io/") })
+	return b.Planner.Plan(ctx, request)
+}
+
+// wrote keeps what a pod says about its end, and writes the events of the built-in controller.
+func (l *life) wrote(_ sim.State, event sim.Event) {
+	pod, is := event.New.(*corev1.Pod)
+	if !is {
+		return
+	}
+	l.traces[string(pod.UID)] = l.traces[string(pod.UID)].With(pod)
+	if event.Verb == "delete" && event.Actor == "theirs" {
+		l.events = append(l.events, corev1.Event{Reason: "SuccessfulDelete", LastTimestamp: metav1.NewTime(l.world.Now()),
+			Message: fmt.Sprintf("delete Pod %s in StatefulSet web successful", pod.Name)})
+	}
+}
+
+// Plan implements compare.Witness.
+func (l *life) Plan(ctx context.Context, snapshot *setplanv1.Snapshot) (*setplanv1.Plan, error) {
+	response, err := l.planner.Plan(ctx, &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: capabilities()})
+	return response.GetPlan(), err
+}
+
+// Trace implements compare.Witness.
+func (l *life) Trace(uid string) compare.Trace { return l.traces[uid] }
+
+// Deleted implements compare.Witness.
+func (l *life) Deleted(_ context.Context, pod, uid string, seen time.Time) compare.Deletion {
+	return compare.Who(pod, l.traces[uid], seen, l.events, !l.unread)
+}
+
+func capabilities() (all []setplanv1.Capability) {
+	values := setplanv1.Capability(0).Descriptor().Values()
+	for i := 1; i < values.Len(); i++ {
+		all = append(all, setplanv1.Capability(values.Get(i).Number()))
+	}
+	return all
+}
+
+// run lets seconds pass. In each the other controller works, and then the cluster.
+func (l *life) run(seconds int) {
+	l.Helper()
+	for range seconds {
+		if _, err := l.theirs.Reconcile(l.Context(), web); err != nil {
+			l.Fatal(err)
+		}
+		l.idle(1)
+	}
+}
+
+// idle lets seconds pass in which the other controller does nothing.
+func (l *life) idle(seconds int) {
+	l.Helper()
+	for range seconds {
+		l.world.Advance(time.Second)
+		l.world.Kubelet()
+		l.world.CollectGarbage()
+		if l.rounds++; l.rounds%l.every == 0 {
+			l.look()
+		}
+	}
+}
+
+func (l *life) look() {
+	l.Helper()
+	snapshot, err := l.eyes.Snapshot(l.Context(), web)
+	if err != nil {
+		l.Fatal(err)
+	}
+	plan, err := l.Plan(l.Context(), snapshot)
+	if err != nil {
+		l.Fatal(err)
+	}
+	if err := l.set.Saw(l.Context(), snapshot, plan, l); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// create makes the set, with a JSON merge patch of its spec.
+func (l *life) create(patch string) {
+	l.Helper()
+	set := &sim.Set{ObjectMeta: metav1.ObjectMeta{Name: "web"}}
+	set.APIVersion, set.Kind = "apps/v1", sim.KindSet
+	set.Spec = merged(l, []byte(`{"replicas": 3, "selector": {"matchLabels": {"app": "web"}}, "serviceName": "web", "podManagementPolicy": "OrderedReady",
+		"revisionHistoryLimit": 10, "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 0}},
+		"persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Retain"},
+		"template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "nginx", "image": "nginx:v1"}]}}}`), patch)
+	if _, err := l.world.Create("user", set); err != nil {
+		l.Fatal(err)
+	}
+	l.look()
+}
+
+func (l *life) edit(patch string) {
+	l.Helper()
+	l.change(sim.KindSet, "web", func(o sim.Object) { o.(*sim.Set).Spec = merged(l, o.(*sim.Set).Spec, patch) })
+}
+
+func (l *life) image(tag string) {
+	l.Helper()
+	l.edit(`{"template": {"spec": {"containers": [{"name": "nginx", "image": "nginx:` + tag + `"}]}}}`)
+}
+
+func (l *life) annotate(key, value string) {
+	l.Helper()
+	l.change(sim.KindSet, "web", func(o sim.Object) { o.SetAnnotations(map[string]string{key: value}) })
+}
+
+func (l *life) change(kind, name string, change func(sim.Object)) {
+	l.Helper()
+	if _, err := l.world.Update("user", kind, name, sim.Preconditions{}, change); err != nil {
+		l.Fatal(err)
+	}
+}
+
+func (l *life) deletes(actor, kind, name string) {
+	l.Helper()
+	if err := l.world.Delete(actor, kind, name, sim.Preconditions{}, metav1.DeletePropagationBackground); err != nil {
+		l.Fatal(err)
+	}
+}
+
+func (l *life) ready(pod string, ready bool) {
+	l.Helper()
+	if err := l.world.SetReady("kubelet", pod, ready); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// late is a deletion that ours wants until another pod is not ready. The other controller does it after some waiting.
+func (l *life) late(wait func()) {
+	l.Helper()
+	l.image("v2")
+	l.idle(5)
+	l.ready("web-0", false)
+	l.world.Hold("web-0", true)
+	wait()
+	l.deletes("theirs", sim.KindPod, "web-2")
+	l.look()
+	l.idle(15)
+	l.world.Hold("web-0", false)
+	l.run(30)
+}
+
+// says is the report as lines.
+func (l *life) says() string {
+	var b strings.Builder
+	if err := compare.Text(&b, show.Style{}, &compare.Report{Sets: []compare.SetReport{l.set.Report()}}); err != nil {
+		l.Fatal(err)
+	}
+	text, _, _ := strings.Cut(b.String(), " (), for") // the sum
+	return text
+}
+
+// merged is a JSON merge patch (RFC 7386) without removals.
+func merged(l *life, spec []byte, patch string) []byte {
+	l.Helper()
+	var is, with map[string]any
+	if err := json.Unmarshal(spec, &is); err != nil {
+		l.Fatal(err)
+	}
+	if patch != "" {
+		if err := json.Unmarshal([]byte(patch), &with); err != nil {
+			l.Fatal(err)
+		}
+	}
+	merge(is, with)
+	text, err := json.Marshal(is)
+	if err != nil {
+		l.Fatal(err)
+	}
+	return text
+}
+
+func merge(into, with map[string]any) {
+	for key, value := range with {
+		below, both := into[key].(map[string]any)
+		if more, is := value.(map[string]any); is && both {
+			merge(below, more)
+			continue
+		}
+		into[key] = value
+	}
+}

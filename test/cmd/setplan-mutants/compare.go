@@ -1,0 +1,33 @@
+package main
+
+// compareMutations are mistakes in what is told of another controller.
+var compareMutations = []mutation{
+	{"deletion-without-uid", "key.go", "k.operation, k.detail = deletePod, action.GetPrecondition().GetUid()", "k.operation = deletePod",
+		"what ours wants to delete is taken for something else than what is deleted"},
+	{"any-revision", "key.go", "k.detail = revisionOf(o.CreatePod.GetManifest())", "k.detail = \"\"",
+		"a pod at the right revision is taken for one that ours did not want"},
+	{"goes-twice", "write.go", "case was.GetDeletionUnixMs() != 0: // it only goes", "case false:",
+		"a pod that is gone at last counts as deleted once more"},
+	{"others-pods", "write.go", "if owner.GetController() && owner.GetUid() == s.GetSet().GetUid() {", "if owner != nil {",
+		"what somebody does to other pods is held against the controller of the set"},
+	{"ended-is-alive", "write.go", "pod := d.last(was.GetUid()).before(was)", "pod := was",
+		"the deletion of a pod that has ended is held against the controller"},
+	{"other-tables", "undo.go", "pod.LabelSetIndex = moved(", "_ = moved(",
+		"a pod of an earlier snapshot has the labels of another pod"},
+	{"later-stays", "set.go", "undone(now, slices.Concat(left, later))", "undone(now, left)",
+		"what was done is judged by what came after it"},
+	{"no-room", "set.go", "left = afterDeletions(left)", "left = nil",
+		"a pod that is made anew after a user's deletion is held against the controller"},
+	{"at-once", "set.go", "at.Sub(s.open[0].at) >= s.grace", "true",
+		"two controllers differ because one is a moment later"},
+	{"stale-wish", "set.go", "wish != nil && at.Sub(wish.last) <= s.grace", "wish != nil",
+		"what ours wanted long ago excuses what is done now"},
+	{"users-are-controllers", "set.go", "if deletion.By != ByController && deletion.By != ByUnknown {", "if false {",
+		"what a user deletes is held against the controller"},
+	{"sees-in-the-dark", "set.go", "\t\tw.since = time.Time{}\n", "\t\t_ = w\n",
+		"while nobody can see, everything counts as not done"},
+	{"on-and-off", "wish.go", "if w.since = (time.Time{}); at", "if at",
+		"what ours wants now and then counts as wanted all the time"},
+	{"earlier-pods-event", "deletion.go", " && !last.Before(made)", "",
+		"an event about an earlier pod makes a user the controller"},
+}
