@@ -35,7 +35,8 @@ func inPlaceIsRight(c *Check) error {
 	return nil
 }
 
-// mayUpdateInPlace: pods are updated from the highest ordinal down to the partition. Nothing counts against the budget.
+// mayUpdateInPlace: pods are updated from the highest ordinal down to the partition. Nothing counts against the budget. One that is unavailable
+// comes first, as it does where pods are recreated.
 func (s *Set) mayUpdateInPlace(target *Place, revision string) error {
 	switch {
 	case s.OnDelete:
@@ -52,7 +53,7 @@ func (s *Set) mayUpdateInPlace(target *Place, revision string) error {
 		if above.Ordinal <= target.Ordinal || s.Ranked {
 			continue
 		}
-		if s.waitsForUpdate(above) && above.Pod.Available {
+		if s.waitsForUpdate(above) && above.Pod.Available && (target.Pod.Available || s.Upstream) {
 			return fmt.Errorf("pod %d, which is higher, is outdated, too", above.Ordinal)
 		}
 		if s.Upstream && s.inRange(above.Ordinal) && !above.Pod.Available {
