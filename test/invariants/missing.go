@@ -28,13 +28,13 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_SET_DELETING:
 		holds = r.set.DeletionTimestamp != nil && (!r.keptForDrain() || r.hasUndrained() || r.policyIsOdd())
 	case setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD:
-		holds = r.owns(pod) && (r.neverReady(pod) && !r.isRepaired(pod, behavior) || r.staysEnded(pod))
+		holds = r.owns(pod) && (r.neverReady(pod) && (!r.isRepaired(pod, behavior) || r.keepsPods()) || r.staysEnded(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD:
 		holds = r.owns(pod) && (r.neverReady(pod) && !r.isRepaired(pod, behavior) || isHeldBack(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_POD_TERMINATING, setplanv1.BlockCode_BLOCK_CODE_POD_ENDED:
 		holds = r.owns(pod) && isHeldBack(pod)
 	case setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN:
-		holds = pod != nil && !r.owns(pod)
+		holds = pod != nil && (!r.owns(pod) || !r.selects(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_IDENTITY_MISMATCH:
 		holds = r.owns(pod) && slices.ContainsFunc(r.spec.ClaimTemplateNames(), func(template string) bool {
 			return !slices.Contains(sim.ClaimsOf(pod), template+"-"+name)
@@ -56,7 +56,7 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_NOT_IN_PLACE:
 		holds = r.owns(pod) && r.keepsPods()
 	case setplanv1.BlockCode_BLOCK_CODE_SCALE_UP_LIMITED:
-		holds = r.scaleUpLimit() > 0 && pod == nil && r.someoneAils()
+		holds = r.scaleUpLimit() > 0 && !r.owns(pod) && r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_LEADER_UNCLEAR:
 		holds = r.ranked() && r.leaderIsUnclear()
 	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET, setplanv1.BlockCode_BLOCK_CODE_LEADER_WAITS:
