@@ -135,13 +135,13 @@ async fn main() -> Result<(), Error> {
     let planner = Client::new(flag("--planner-address").unwrap_or_default(), options)?;
     let api = Api::connect(flag("--kubeconfig")).await?;
     let namespace = flag("--namespace");
-    let work = control(api.clone(), planner, namespace, ended()?);
     if flag("--leader-elect") == Some("false") {
-        return work.await;
+        return control(api, planner, namespace, ended()?).await;
     }
     let name = namespace.map_or("setplan-adapter".to_owned(), |namespace| format!("setplan-adapter.{namespace}"));
     let random = RandomState::new().hash_one(process::id());
     let identity = format!("{}_{random:x}", env::var("HOSTNAME").unwrap_or_default());
     let lease = Lease::new(api, "kube-system", &name, &identity);
+    let work = control(lease.api(), planner, namespace, ended()?);
     lease.hold(work, ended()?).await?.unwrap_or(Ok(()))
 }
