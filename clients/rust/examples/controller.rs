@@ -18,7 +18,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::{env, error, io, process};
 
-use setplan::adapter::{self, ActionResult, Key, Loop, Observer};
+use setplan::adapter::{self, ActionResult, Key, Loop, Observer, PassError};
 use setplan::kube::{Api, CAPABILITIES, Events, Executor, Lease, Queue, Source};
 use setplan::v1::{Action, Plan, Severity, Snapshot};
 use setplan::{Client, Options, TlsFiles};
@@ -90,7 +90,11 @@ async fn control(api: Api, planner: Client, namespace: Option<&str>, stop: impl 
         tokio::select! { () = source.filled() => {}, _ = &mut stop => return }
         log("the caches are filled", "", "");
         let pass = |key: Key| async move { passes.reconcile(&key).await };
-        queue.run(20, pass, |key, error| log("failed", key, error), stop).await;
+        let failed = |key: &Key, error: &PassError| {
+            log("failed", key, error);
+            error.retry_after()
+        };
+        queue.run(20, pass, failed, stop).await;
     };
     tokio::select! { () = source.run(&changed, &lost) => {}, () = work => {} }
     Ok(())
@@ -131,13 +135,13 @@ async fn main() -> Result<(), Error> {
     let planner = Client::new(flag("--planner-address").unwrap_or_default(), options)?;
     let api = Api::connect(flag("--kubeconfig")).await?;
     let namespace = flag("--namespace");
-    let work = control(api.clone(), planner, namespace, ended()?);
     if flag("--leader-elect") == Some("false") {
-        return work.await;
+        return control(api, planner, namespace, ended()?).await;
     }
     let name = namespace.map_or("setplan-adapter".to_owned(), |namespace| format!("setplan-adapter.{namespace}"));
     let random = RandomState::new().hash_one(process::id());
     let identity = format!("{}_{random:x}", env::var("HOSTNAME").unwrap_or_default());
     let lease = Lease::new(api, "kube-system", &name, &identity);
+    let work = control(lease.api(), planner, namespace, ended()?);
     lease.hold(work, ended()?).await?.unwrap_or(Ok(()))
 }

@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tonic::{Code, Status};
 
 use crate::channels::Channels;
-use crate::errors::Error;
+use crate::errors::{Error, Kind};
 use crate::settings::{Options, Target, with_capabilities};
 use crate::v1::{GetServerInfoRequest, GetServerInfoResponse, Plan, PlanRequest, PlanResponse, Unknown};
 
@@ -65,7 +65,8 @@ impl Client {
     pub async fn answer(&self, request: PlanRequest) -> Result<Answer, Error> {
         let bytes = self.call(PLAN, with_capabilities(request).encode_to_vec().into()).await?;
         let response = PlanResponse::decode(bytes.clone()).map_err(|error| Error::answer(&error))?;
-        Ok(Answer { plan: response.plan.unwrap_or_default(), unknown: Unknown::of(&bytes) })
+        let none = || Error::new(Kind::Internal, Code::Internal, "the planner answered without a plan");
+        Ok(Answer { plan: response.plan.ok_or_else(none)?, unknown: Unknown::of(&bytes) })
     }
 
     /// Asks what the server can plan, and within which limits.

@@ -1,15 +1,18 @@
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::{StreamExt, stream};
 
 use super::passes::{Loop, PassError};
-use super::types::{ActionResult, Executor, Key, Observer, Planner, Source, SourceError, Write, neighbours_of, policy_of};
+use super::types::{ActionResult, Executor, Key, Observer, Planner, Source, Write, neighbours_of, policy_of};
 use super::verify::Verifier;
 use crate::client::Answer;
 use crate::v1::action::Operation;
 use crate::v1::{Action, OnFailure, OutcomeResult, Snapshot, Stage, Step};
+
+/// How long the fence counts as checked for a deletion: a stage with many steps may last for minutes.
+const CHECKED: Duration = Duration::from_secs(1);
 
 /// One plan on its way into the cluster: carries out the stages in order (SPEC.md, A4 to A10, A20, A21).
 pub(super) struct Application<'a, S, E, P, O> {
@@ -18,11 +21,21 @@ pub(super) struct Application<'a, S, E, P, O> {
     snapshot: &'a Snapshot,
     answer: &'a Answer,
     failures: Mutex<Vec<String>>,
+    fence: Mutex<Fence>,
+}
+
+/// What is known about the fence.
+#[derive(Default)]
+struct Fence {
+    /// When it was checked last.
+    checked: Option<Instant>,
+    /// Why the rest of the plan is dropped.
+    dropped: Option<PassError>,
 }
 
 impl<'a, S: Source, E: Executor, P: Planner, O: Observer> Application<'a, S, E, P, O> {
     pub fn new(of: &'a Loop<S, E, P, O>, key: &'a Key, snapshot: &'a Snapshot, answer: &'a Answer) -> Self {
-        Self { of, key, snapshot, answer, failures: Mutex::default() }
+        Self { of, key, snapshot, answer, failures: Mutex::default(), fence: Mutex::default() }
     }
 
     /// Applies the plan.
@@ -37,12 +50,17 @@ impl<'a, S: Source, E: Executor, P: Planner, O: Observer> Application<'a, S, E, 
             }
             if !begun || stage.actions().any(deletes) {
                 self.check_fence()?;
+                lock(&self.fence).checked = Some((self.of.options.clock)());
             }
             begun = true;
             if stage.requires_live_set {
                 self.check_live_set().await?;
             }
-            if self.is_allowed(place, stage, &mut verifier) && self.run_stage(stage).await {
+            let succeeded = self.is_allowed(place, stage, &mut verifier) && self.run_stage(stage).await;
+            if let Some(dropped) = lock(&self.fence).dropped.take() {
+                return Err(dropped);
+            }
+            if succeeded {
                 continue;
             }
             match stage.on_failure() {
@@ -53,7 +71,7 @@ impl<'a, S: Source, E: Executor, P: Planner, O: Observer> Application<'a, S, E, 
                 _ => break, // ABORT; and what this build does not know is treated with the same care
             }
         }
-        let failures = std::mem::take(&mut *self.failures.lock().unwrap_or_else(PoisonError::into_inner));
+        let failures = std::mem::take(&mut *lock(&self.failures));
         if failures.is_empty() { Ok(()) } else { Err(PassError::Failed(failures)) }
     }
 
@@ -66,8 +84,7 @@ impl<'a, S: Source, E: Executor, P: Planner, O: Observer> Application<'a, S, E, 
         }
         let set = match self.of.source.set(self.key) {
             Ok(set) => set,
-            Err(SourceError::Gone) => return drop("the set is gone"),
-            Err(error) => return Err(PassError::Snapshot(error)),
+            Err(error) => return drop(&error.to_string()),
         };
         if set.uid != fence.set_uid {
             return drop(&format!("the plan is for uid {}, the set has uid {}", fence.set_uid, set.uid));
@@ -89,6 +106,19 @@ impl<'a, S: Source, E: Executor, P: Planner, O: Observer> Application<'a, S, E, 
             return drop(&format!("the snapshot is {age:?} old, the plan holds for {most}"));
         }
         Ok(())
+    }
+
+    /// Checks the fence again before a deletion that has waited long (D6), for the steps before it or its turn. If it fails, nothing of
+    /// the plan begins any more, and that is told once.
+    fn is_still_meant(&self, action: &Action) -> bool {
+        let mut fence = lock(&self.fence);
+        let now = (self.of.options.clock)();
+        let is_old = fence.checked.is_none_or(|checked| now.saturating_duration_since(checked) > CHECKED);
+        if fence.dropped.is_none() && deletes(action) && is_old {
+            fence.dropped = self.check_fence().err();
+            fence.checked = Some(now);
+        }
+        fence.dropped.is_none()
     }
 
     /// Reads the set from the API server: an adoption that races with a deletion gives the object to the garbage collector.
@@ -141,9 +171,12 @@ impl<'a, S: Source, E: Executor, P: Planner, O: Observer> Application<'a, S, E, 
         steps.fold(true, async |all, succeeded| all && succeeded).await
     }
 
-    /// Runs the actions of a step in order; the first failure ends the step.
+    /// Runs the actions of a step in order; the first failure ends the step, and so does a dropped plan.
     async fn run_step(&self, step: &Step) -> bool {
         for action in &step.actions {
+            if !self.is_still_meant(action) {
+                return false;
+            }
             let applied = tokio::time::timeout(self.of.options.action_timeout, self.of.executor.apply(self.key, action)).await;
             let late = |_| ActionResult::failed("the action took too long", OutcomeResult::Error);
             let result = applied.unwrap_or_else(late);
@@ -168,10 +201,14 @@ impl<'a, S: Source, E: Executor, P: Planner, O: Observer> Application<'a, S, E, 
         }
         self.of.outcomes.record(self.key, &action.id, result);
         if let Some((why, _)) = &result.error {
-            self.failures.lock().unwrap_or_else(PoisonError::into_inner).push(why.clone());
+            lock(&self.failures).push(why.clone());
         }
         self.of.observer.applied(self.key, action, result);
     }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reports whether an action takes something away: the fence is checked again before it (A4). One that is unknown counts.

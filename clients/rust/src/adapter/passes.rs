@@ -72,6 +72,14 @@ impl fmt::Display for PassError {
 
 impl error::Error for PassError {}
 
+impl PassError {
+    /// Not to call again sooner than after this time: the planner has no room before (C1).
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        if let Self::Planner(error) = self { error.retry_after } else { None }
+    }
+}
+
 /// Reconciles one set at a time.
 ///
 /// The queue, its back-off and who may write are the caller's. [`Loop::reconcile`] may run for several keys at once, but never twice for
@@ -125,7 +133,8 @@ impl<S: Source, E: Executor, P: Planner, O: Observer> Loop<S, E, P, O> {
         if answer.plan.truncated && !answer.plan.stages.is_empty() {
             return Ok(Some(Duration::ZERO));
         }
-        Ok(answer.plan.requeue_after.and_then(|after| after.try_into().ok()))
+        let after = answer.plan.requeue_after.and_then(|after| Duration::try_from(after).ok());
+        Ok(after.filter(|after| !after.is_zero())) // what is no time to come says nothing
     }
 
     fn snapshot(&self, key: &Key) -> Result<Option<Snapshot>, PassError> {

@@ -8,6 +8,7 @@ use kube::config::{Config, KubeConfigOptions, Kubeconfig};
 use kube::core::Status;
 use kube::{Client, Error};
 
+use super::term::Term;
 use crate::snapshot::{Malformed, Object};
 
 /// The field manager of all writes.
@@ -27,6 +28,8 @@ pub enum ApiError {
     Unavailable(String),
     /// The answer is not what an API server sends.
     Malformed(Malformed),
+    /// It is a write, and the lease is not held (any more). Nothing was sent.
+    NotHeld,
     /// A namespace or a name is not a single segment of a path (A20). Nothing was sent.
     Name(String),
 }
@@ -40,6 +43,7 @@ impl fmt::Display for ApiError {
             },
             Self::Unavailable(why) => write!(f, "no answer from the API server: {why}"),
             Self::Malformed(error) => write!(f, "{error}"),
+            Self::NotHeld => f.write_str("the lease is not held, so nothing is written"),
             Self::Name(name) => write!(f, "the name {name:?} is not a path segment"),
         }
     }
@@ -146,13 +150,14 @@ fn segment(name: &str) -> Result<&str, ApiError> {
 #[derive(Clone)]
 pub struct Api {
     client: Client,
+    term: Option<Term>,
 }
 
 impl Api {
     /// Uses the connection of a client. It may send nothing again by itself, so `default_retry` of its configuration must be off (A9).
     #[must_use]
     pub fn new(client: Client) -> Self {
-        Self { client }
+        Self { client, term: None }
     }
 
     /// Connects by the file of a kubeconfig; without it by `$KUBECONFIG` or `~/.kube/config`, or as a pod by its service account.
@@ -170,6 +175,11 @@ impl Api {
         Ok(Self::new(Client::try_from(config)?))
     }
 
+    /// Writes only while a term lasts.
+    pub(super) fn within(&self, term: Term) -> Self {
+        Self { term: Some(term), ..self.clone() }
+    }
+
     /// Reads.
     ///
     /// # Errors
@@ -181,11 +191,18 @@ impl Api {
     /// Writes once: the bytes are sent as they are, and nothing is sent again (A9, A12).
     ///
     /// # Errors
-    /// The API server refused, or gave no answer.
+    /// The API server refused, or gave no answer, or the lease is not held that this is the API of.
     pub async fn send(&self, method: Method, path: &str, content_type: &str, body: Vec<u8>) -> Result<Vec<u8>, ApiError> {
         let manager = if method == Method::DELETE { String::new() } else { format!("?fieldManager={MANAGER}") };
         let request = Request::builder().method(method).uri(format!("{path}{manager}")).header("Content-Type", content_type);
-        self.whole(request, body).await
+        let writing = self.term.as_ref().map(Term::write).transpose()?;
+        let answer = self.whole(request, body).await;
+        if let Some(writing) = writing
+            && !matches!(answer, Err(ApiError::Unavailable(_)))
+        {
+            writing.answered();
+        }
+        answer
     }
 
     /// Streams events from a resource version on, one a line, until the API server ends that.

@@ -7,6 +7,7 @@ use kube::core::Status;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
 
 use super::api::{Api, ApiError, Resource};
 use crate::snapshot::{Metadata, Object, items};
@@ -91,18 +92,26 @@ impl Cache {
     /// Keeps the cache current, and never returns. `changed` is told of each object that was added, changed or deleted, and `failed` why a
     /// watch ended.
     pub async fn run(&self, api: &Api, changed: &Changed<'_>, failed: &(dyn Fn(&str) + Send + Sync)) {
+        let mut is_listed = false;
         loop {
-            let error = match self.list(api, changed).await {
-                Ok(()) => loop {
-                    if let Err(error) = self.watch(api, changed).await {
-                        break error;
-                    }
-                },
-                Err(error) => error,
-            };
-            if error.code() != GONE {
+            let begun = Instant::now();
+            let result = if is_listed { self.watch(api, changed).await } else { self.list(api, changed).await };
+            match &result {
+                Ok(()) if !is_listed => {
+                    is_listed = true;
+                    continue;
+                }
+                // The watch goes on from its last version, unless that is what the API server does not want.
+                Ok(()) | Err(ApiError::Unavailable(_)) => {}
+                Err(_) => is_listed = false,
+            }
+            if let Err(error) = &result
+                && error.code() != GONE
+            {
                 failed(&format!("the watch of {} ended: {error}", self.resource.kind));
-                tokio::time::sleep(RETRY).await;
+            }
+            if result.is_err() || begun.elapsed() < RETRY {
+                sleep(RETRY).await;
             }
         }
     }

@@ -1,5 +1,5 @@
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Deserialize;
 
@@ -44,6 +44,11 @@ struct Seen {
 }
 
 impl Guard {
+    /// Drops what is kept for a set that is gone.
+    pub fn forget(&self, key: &Key) {
+        self.lock().remove(key);
+    }
+
     /// Looks at a set. An error: nothing may be written to it.
     pub fn check(&self, key: &Key, set: &Object) -> Result<(), SourceError> {
         let Fields { metadata } = set.read().map_err(|error| SourceError::Failed(error.into()))?;
@@ -51,7 +56,7 @@ impl Guard {
         let writes: HashSet<String> = written.map(|entry| entry.time).collect();
         let uid = &set.metadata().uid;
         let taken = set.metadata().annotations.get(TAKEN_OVER);
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.lock();
         match seen.get(key) {
             Some(before) if before.uid == *uid && before.taken.as_ref() == taken => {
                 // A write of ours may wipe the trace, so fewer are no news.
@@ -65,5 +70,9 @@ impl Guard {
                 Ok(())
             }
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Seen>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,16 +1,18 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use http::Method;
 use prost_types::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::api::{Api, ApiError, LEASES, object};
+use super::term::Term;
 use crate::rawjson::nullable;
 use crate::snapshot::Object;
 
@@ -51,11 +53,15 @@ struct Held {
 ///
 /// A holder stops a tenth before anybody else can have seen the lease expire: its term counts from when the last renewal was sent, and
 /// the next holder counts from when it saw that renewal.
-pub struct Lease {
+pub struct Lease(Arc<Record>);
+
+/// The object, and what is known about it.
+struct Record {
     api: Api,
     namespace: String,
     name: String,
     identity: String,
+    term: Term,
     /// The version of somebody else's lease, and since when.
     seen: Mutex<(String, Instant)>,
 }
@@ -65,17 +71,29 @@ impl Lease {
     #[must_use]
     pub fn new(api: Api, namespace: &str, name: &str, identity: &str) -> Self {
         let [namespace, name, identity] = [namespace, name, identity].map(str::to_owned);
-        Self { api, namespace, name, identity, seen: Mutex::new((String::new(), Instant::now())) }
+        let seen = Mutex::new((String::new(), Instant::now()));
+        Self(Arc::new(Record { api, namespace, name, identity, term: Term::default(), seen }))
+    }
+
+    /// The API server for the work: what it is to write is sent only while the lease is held.
+    #[must_use]
+    pub fn api(&self) -> Api {
+        self.0.api.within(self.0.term.clone())
     }
 
     /// Waits for the lease, and works while it is held. `None`: `stop` was ready before. Work that has begun ends by itself.
+    ///
+    /// A task of its own renews the lease, so that work that computes for long does not lose it. When the work has ended, the lease is given
+    /// back, unless a write by [`Lease::api`] was given up in the last minute: the API server may still carry it out, so the next holder
+    /// waits until the lease expires.
     ///
     /// # Errors
     /// The lease was lost, and the work was cut off.
     pub async fn hold<T>(&self, work: impl Future<Output = T>, stop: impl Future) -> Result<Option<T>, LeaseLost> {
         let mut stop = pin!(stop);
-        let mut until = loop {
-            if let Some(until) = self.taken(None).await? {
+        let record = &self.0;
+        let until = loop {
+            if let Some(until) = record.taken(None).await? {
                 break until;
             }
             tokio::select! {
@@ -83,25 +101,39 @@ impl Lease {
                 _ = &mut stop => return Ok(None),
             }
         };
-        let renewals = async {
-            loop {
-                sleep(RETRY.min(until.saturating_duration_since(Instant::now()))).await;
-                match self.taken(Some(until)).await {
-                    Ok(renewed) => until = renewed.unwrap_or(until),
-                    Err(lost) => break lost,
-                }
-                if Instant::now() >= until {
-                    break LeaseLost(self.name.clone());
-                }
-            }
-        };
-        let result = tokio::select! {
+        record.term.lasts(until);
+        let mut renewals = JoinSet::new(); // it ends its task when it is dropped
+        renewals.spawn(record.clone().renew(until));
+        let done = tokio::select! {
             biased;
-            lost = renewals => Err(lost),
-            done = work => Ok(Some(done)),
+            _ = renewals.join_next() => None,
+            done = work => Some(done),
         };
-        self.release(until).await;
-        result
+        renewals.shutdown().await;
+        record.term.end();
+        let Some(done) = done else { return Err(record.lost()) };
+        record.release().await;
+        Ok(Some(done))
+    }
+}
+
+impl Record {
+    /// Renews the lease until it is lost.
+    async fn renew(self: Arc<Self>, mut until: Instant) {
+        while Instant::now() < until {
+            sleep(RETRY.min(until.saturating_duration_since(Instant::now()))).await;
+            match self.taken(Some(until)).await {
+                Ok(Some(renewed)) => until = renewed,
+                Ok(None) => continue,
+                Err(_) => break,
+            }
+            self.term.lasts(until);
+        }
+        self.term.end();
+    }
+
+    fn lost(&self) -> LeaseLost {
+        LeaseLost(self.name.clone())
     }
 
     /// Takes or renews the lease, and returns when the term ends; `None` if it was not possible.
@@ -112,7 +144,7 @@ impl Lease {
         let end = until.unwrap_or(sent + DURATION);
         match timeout_at(end, self.write(until.is_some())).await {
             Ok(Ok(Turn::Ours)) => Ok(Some(sent + DURATION * 9 / 10)),
-            Ok(Ok(Turn::Lost)) => Err(LeaseLost(self.name.clone())),
+            Ok(Ok(Turn::Lost)) => Err(self.lost()),
             _ => Ok(None),
         }
     }
@@ -159,16 +191,19 @@ impl Lease {
         seen.1.elapsed() >= duration
     }
 
-    /// Lets the next one begin at once; it waits for the end of the lease if this fails.
-    async fn release(&self, until: Instant) {
+    /// Lets the next one begin at once; it waits for the end of the lease if this fails, or if a write may still be carried out.
+    async fn release(&self) {
         let released = async {
+            if !self.term.is_settled().await {
+                return Ok(());
+            }
             let live = self.get().await?;
             if live.read::<Fields>()?.spec.holder_identity == self.identity {
                 self.patch(&live.metadata().resource_version, &json!({"holderIdentity": ""})).await?;
             }
             Ok::<(), ApiError>(())
         };
-        let _ = timeout_at(until, released).await; // see above
+        let _ = timeout(DURATION, released).await; // see above
     }
 
     async fn get(&self) -> Result<Object, ApiError> {

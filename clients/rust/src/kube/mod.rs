@@ -16,6 +16,7 @@ mod lease;
 mod queue;
 mod read;
 mod source;
+mod term;
 
 pub use api::{Api, ApiError, CLAIMS, EVENTS, LEASES, PODS, REVISIONS, Resource, SETS};
 pub use cache::Cache;

@@ -28,6 +28,8 @@ struct State {
     waiting: HashSet<Key>,
     running: HashSet<Key>,
     due: HashMap<Key, Instant>,
+    /// What is not worked on before it is due, even if it has changed.
+    held: HashSet<Key>,
     failures: HashMap<Key, u32>,
 }
 
@@ -39,9 +41,15 @@ impl Queue {
     }
 
     /// Works on up to `at_once` sets side by side until `stop` is ready and the work under way has ended. `work` returns after which
-    /// time to call it again; `None` is only when something changes. `failed` is told what it fails with.
-    pub async fn run<F, X>(&self, at_once: usize, work: impl Fn(Key) -> F, failed: impl Fn(&Key, &X), stop: impl Future)
-    where
+    /// time to call it again; `None` is only when something changes. `failed` is told what it fails with, and returns after which time to
+    /// call it again at the soonest, such as [`PassError::retry_after`](crate::adapter::PassError::retry_after).
+    pub async fn run<F, X>(
+        &self,
+        at_once: usize,
+        work: impl Fn(Key) -> F,
+        failed: impl Fn(&Key, &X) -> Option<Duration>,
+        stop: impl Future,
+    ) where
         F: Future<Output = Result<Option<Duration>, X>>,
     {
         let mut stop = pin!(stop);
@@ -54,16 +62,15 @@ impl Queue {
                 turns.push(async move { (key, turn.await) });
             }
             let next = self.lock().next_due();
+            let has_place = !stopped && turns.len() < at_once;
             tokio::select! {
                 Some((key, result)) = turns.next() => {
-                    if let Err(error) = &result {
-                        failed(&key, error);
-                    }
-                    self.lock().end(key, &result);
+                    let result = result.map_err(|error| failed(&key, &error));
+                    self.lock().end(key, result);
                 }
                 _ = &mut stop, if !stopped => stopped = true,
-                () = self.wake.notified(), if !stopped => {}
-                () = sleep_until(next), if !stopped => {}
+                () = self.wake.notified(), if has_place => {}
+                () = sleep_until(next), if has_place => {}
             }
         }
     }
@@ -75,6 +82,9 @@ impl Queue {
 
 impl State {
     fn add(&mut self, key: Key) {
+        if self.held.contains(&key) {
+            return;
+        }
         self.due.remove(&key);
         if self.waiting.insert(key.clone()) && !self.running.contains(&key) {
             self.ready.push_back(key);
@@ -86,6 +96,7 @@ impl State {
         let now = Instant::now();
         let due: Vec<Key> = self.due.iter().filter(|(_, at)| **at <= now).map(|(key, _)| key.clone()).collect();
         for key in due {
+            self.held.remove(&key);
             self.add(key);
         }
         let key = self.ready.pop_front()?;
@@ -94,22 +105,25 @@ impl State {
         Some(key)
     }
 
-    /// What has changed meanwhile goes to the end of the queue; after a failure that waits, too.
-    fn end<X>(&mut self, key: Key, result: &Result<Option<Duration>, X>) {
+    /// What has changed meanwhile goes to the end of the queue; after a failure that waits, too, and at least as long as it says.
+    fn end(&mut self, key: Key, result: Result<Option<Duration>, Option<Duration>>) {
         self.running.remove(&key);
         let changed = self.waiting.remove(&key);
-        let Ok(after) = result else {
-            let failures = self.failures.entry(key.clone()).or_default();
-            let after = FIRST_RETRY.saturating_mul(1 << (*failures).min(20));
-            *failures = failures.saturating_add(1);
-            return self.wait(key, after.min(LAST_RETRY));
-        };
-        self.failures.remove(&key);
-        match after {
-            _ if changed => self.add(key),
-            Some(after) => self.wait(key, *after),
-            None => {}
+        match result {
+            Err(least) => {
+                let failures = self.failures.entry(key.clone()).or_default();
+                let after = FIRST_RETRY.saturating_mul(1 << (*failures).min(20)).min(LAST_RETRY);
+                *failures = failures.saturating_add(1);
+                if least.is_some() {
+                    self.held.insert(key.clone());
+                }
+                return self.wait(key, after.max(least.unwrap_or_default()));
+            }
+            Ok(_) if changed => self.add(key.clone()),
+            Ok(Some(after)) => self.wait(key.clone(), after),
+            Ok(None) => {}
         }
+        self.failures.remove(&key);
     }
 
     fn wait(&mut self, key: Key, after: Duration) {

@@ -106,7 +106,7 @@ impl Source {
     }
 
     fn checked(&self, key: &Key) -> Result<Object, SourceError> {
-        let set = self.cached(key)?;
+        let set = self.cached(key).inspect_err(|_| self.guard.forget(key))?;
         self.guard.check(key, &set)?;
         Ok(set)
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use setplan::adapter::{Key, Source as _, SourceError, Write};
 use setplan::kube::{Cache, Events, PODS, Source, read};
 use setplan::snapshot::Object;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::apis::{Answer, ApiServer, filled, list, says, thing};
 
@@ -66,10 +66,35 @@ async fn a_cache_lists_watches_and_begins_anew_when_its_version_is_gone() {
 async fn a_cache_that_gets_no_answer_says_so_and_begins_anew() {
     let cache = Cache::new(PODS, Some("default")).expect("a cache");
     let pods = says(200, list("Pod", "5", &[thing("1", "a", "")]));
-    let (told, versions) = run(&cache, vec![says(500, ""), pods.clone(), Answer::CutOff, pods]).await;
+    let watched = says(200, event("ADDED", &thing("6", "b", "")));
+    let answers = vec![says(500, ""), pods.clone(), Answer::CutOff, watched, says(200, "no event\n"), pods];
+    let (told, versions) = run(&cache, answers).await;
     assert!(told[0].contains("the watch of Pod ended: HTTP 500"), "{told:?}");
     assert!(told[2].contains("no answer from the API server"), "{told:?}");
-    assert_eq!(versions, ["", "", "5", "", "5"]);
+    assert_eq!(versions, ["", "", "5", "5", "6", "", "5"], "a watch that was cut off goes on");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cache_asks_for_a_list_or_a_watch_once_a_second() {
+    let gone = || says(410, r#"{"kind":"Status","code":410}"#);
+    for (ends, lists) in [(gone(), 60), (says(200, event("ERROR", r#"{"code":410}"#)), 60), (says(200, ""), 1), (Answer::CutOff, 1)]
+    {
+        let asked = Arc::new(Mutex::new((0, 0)));
+        let counted = asked.clone();
+        let server = ApiServer::new(move |asked| {
+            let mut counted = counted.lock().expect("the numbers");
+            if asked.url.contains("watch=1") {
+                counted.1 += 1;
+                return if counted.1 > 200 { Answer::Hangs } else { ends.clone() };
+            }
+            counted.0 += 1;
+            says(200, list("Pod", "5", &[]))
+        });
+        let (cache, api) = (Cache::new(PODS, Some("default")).expect("a cache"), server.api());
+        let minute = Duration::from_millis(59_500);
+        assert!(timeout(minute, cache.run(&api, &|_| (), &|_| ())).await.is_err());
+        assert_eq!(*asked.lock().expect("the numbers"), (lists, 60));
+    }
 }
 
 /// What an API server has: lists by their plural, and objects by their name.
@@ -236,6 +261,22 @@ async fn the_guard_takes_what_was_there_for_history() {
             assert!(error.to_string().starts_with("kube-controller-manager has written the status of default/web at "), "{error}");
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_guard_forgets_a_set_that_is_gone() {
+    let world = World::new();
+    let source = world.source().await;
+    let sees = async |sets: &[String]| {
+        world.has("statefulsets", &list("StatefulSet", "7", sets));
+        refresh(&source, &|_| ()).await;
+        source.snapshot(&key("web"))
+    };
+    let set = |time: &str| written("set", time, "kube-controller-manager", "status", &json!({}));
+    assert!(sees(&[set("1")]).await.is_ok());
+    assert!(sees(&[set("2")]).await.is_err());
+    assert!(matches!(sees(&[]).await, Err(SourceError::Gone)));
+    assert!(sees(&[set("2")]).await.is_ok(), "what is known is from before");
 }
 
 #[tokio::test]

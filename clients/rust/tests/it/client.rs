@@ -51,6 +51,14 @@ fn options_are_checked() {
 }
 
 #[tokio::test]
+async fn an_answer_without_a_plan_is_an_error() {
+    let serving = Fake::new(|_| Ok(None::<Plan>)).serve("127.0.0.1:0").await;
+    let error = client(&serving.address).plan(sized(1)).await.expect_err("no plan");
+    assert_eq!((error.kind, error.code), (Kind::Internal, Code::Internal));
+    assert_eq!(error.message, "the planner answered without a plan");
+}
+
+#[tokio::test]
 async fn only_unavailable_is_retried() {
     let cases = [Code::Unavailable, Code::Internal, Code::InvalidArgument, Code::ResourceExhausted, Code::FailedPrecondition];
     for code in cases {

@@ -16,7 +16,7 @@ use tonic::server::{Grpc, NamedService, UnaryService};
 use tonic::{Response, Status};
 use tonic_prost::ProstCodec;
 
-type Answers = dyn Fn(usize) -> Result<Plan, Status> + Send + Sync;
+type Answers = dyn Fn(usize) -> Result<Option<Plan>, Status> + Send + Sync;
 
 /// Answers calls; the first is number 1.
 #[derive(Clone)]
@@ -33,8 +33,8 @@ pub struct Serving {
 }
 
 impl Fake {
-    pub fn new(answer: impl Fn(usize) -> Result<Plan, Status> + Send + Sync + 'static) -> Self {
-        Self { answer: Arc::new(answer), told: Arc::default() }
+    pub fn new<P: Into<Option<Plan>>>(answer: impl Fn(usize) -> Result<P, Status> + Send + Sync + 'static) -> Self {
+        Self { answer: Arc::new(move |number| answer(number).map(Into::into)), told: Arc::default() }
     }
 
     /// Answers that there is nothing to do.
@@ -105,6 +105,6 @@ impl UnaryService<PlanRequest> for Call {
     fn call(&mut self, request: tonic::Request<PlanRequest>) -> Self::Future {
         let mut told = self.fake.told.lock().expect("the calls");
         told.push((self.headers.clone(), request.into_inner()));
-        ready((self.fake.answer)(told.len()).map(|plan| Response::new(PlanResponse { plan: Some(plan) })))
+        ready((self.fake.answer)(told.len()).map(|plan| Response::new(PlanResponse { plan })))
     }
 }

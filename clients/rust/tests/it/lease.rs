@@ -1,13 +1,17 @@
 //! Who may write.
 
 use std::future::pending;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Waker};
+use std::thread;
 use std::time::Duration;
 
+use http::Method;
 use serde_json::{Value, json};
-use setplan::kube::Lease;
+use setplan::kube::{Api, ApiError, Lease};
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, advance, sleep, timeout};
 
 use crate::apis::{Answer, ApiServer, Asked, says};
 
@@ -20,6 +24,8 @@ struct State {
     spec: Option<Value>,
     version: u32,
     fails: bool,
+    /// It does not answer writes of other objects.
+    hangs: bool,
 }
 
 impl Stored {
@@ -32,6 +38,9 @@ impl Stored {
         let mut state = self.0.lock().expect("the lease");
         if state.fails {
             return says(500, "");
+        }
+        if !asked.url.contains("leases") {
+            return if state.hangs { Answer::Hangs } else { says(200, "{}") };
         }
         let sent: Value = serde_json::from_str(&asked.body).unwrap_or_default();
         let version = json!(state.version.to_string());
@@ -65,6 +74,10 @@ impl Stored {
         self.0.lock().expect("the lease").fails = true;
     }
 
+    fn hang(&self) {
+        self.0.lock().expect("the lease").hangs = true;
+    }
+
     fn field(&self, name: &str) -> Value {
         self.0.lock().expect("the lease").spec.as_ref().map_or(Value::Null, |spec| spec[name].clone())
     }
@@ -72,6 +85,11 @@ impl Stored {
     fn lease(&self, identity: &str) -> Lease {
         Lease::new(self.server().api(), "default", "l", identity)
     }
+}
+
+/// Deletes a pod.
+async fn delete(api: &Api) -> Result<Vec<u8>, ApiError> {
+    api.send(Method::DELETE, "/api/v1/namespaces/default/pods/web-0", "application/json", "{}".into()).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -184,4 +202,83 @@ async fn of_two_that_begin_at_once_one_works() {
     let (one, two) = (stored.lease("one"), stored.lease("two"));
     let (first, second) = tokio::join!(one.hold(work(), pending::<()>()), two.hold(work(), pending::<()>()));
     assert_eq!((first, second), (Ok(Some(())), Ok(Some(()))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_written_while_it_is_not_held() {
+    let stored = Stored::default();
+    let lease = stored.lease("me");
+    let api = lease.api();
+    let is_refused = async || matches!(delete(&api).await, Err(ApiError::NotHeld));
+    assert!(is_refused().await, "it was not taken yet");
+    let work = async {
+        sleep(Duration::from_secs(60)).await;
+        is_refused().await
+    };
+    assert_eq!(lease.hold(work, pending::<()>()).await, Ok(Some(false)));
+    assert!(is_refused().await, "it is given back");
+    let work = async {
+        assert!(!is_refused().await);
+        stored.becomes("other");
+        pending::<()>().await;
+    };
+    lease.hold(work, pending::<()>()).await.expect_err("lost");
+    assert!(is_refused().await, "it is lost");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_was_stopped_writes_nothing_when_it_continues() {
+    let stored = Stored::default();
+    let lease = stored.lease("me");
+    let api = lease.api();
+    let work = async {
+        delete(&api).await.expect("an answer");
+        let mut stopped = pin!(advance(Duration::from_millis(13_500)));
+        assert!(
+            stopped.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending(),
+            "time has passed, and nothing else has run"
+        );
+        delete(&api).await
+    };
+    let refused = lease.hold(work, pending::<()>()).await;
+    assert!(matches!(refused, Ok(Some(Err(ApiError::NotHeld)))), "{refused:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_not_given_back_while_a_write_may_be_carried_out() {
+    for (rests, holder) in [(0, "me"), (60, "")] {
+        let stored = Stored::default();
+        let lease = stored.lease("me");
+        let api = lease.api();
+        let work = async {
+            stored.hang();
+            assert!(timeout(Duration::from_millis(1), delete(&api)).await.is_err(), "it is given up");
+            sleep(Duration::from_secs(rests)).await;
+        };
+        lease.hold(work, pending::<()>()).await.expect("the lease");
+        assert_eq!(stored.field("holderIdentity"), holder, "after {rests} seconds");
+    }
+    let stored = Stored::default();
+    let lease = stored.lease("me");
+    let api = lease.api();
+    let work = async {
+        stored.hang();
+        tokio::spawn(async move { delete(&api).await });
+        tokio::task::yield_now().await;
+    };
+    lease.hold(work, pending::<()>()).await.expect("the lease");
+    assert_eq!(stored.field("holderIdentity"), "me", "a task of the work writes");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_renewed_while_the_work_computes() {
+    let stored = Stored::default();
+    let work = async {
+        let before = stored.field("renewTime");
+        (0..100).any(|_| {
+            thread::sleep(Duration::from_millis(100));
+            stored.field("renewTime") != before
+        })
+    };
+    assert_eq!(stored.lease("me").hold(work, pending::<()>()).await, Ok(Some(true)));
 }

@@ -67,8 +67,14 @@ async fn the_example_says_why_a_paused_set_waits_by_hand_and_by_the_page() {
     assert!(script.contains(&asked.address), "{script}");
     let mut shell = Command::new("bash");
     shell.args(["-euo", "pipefail", "-c", &script]).current_dir(&folder);
-    shell.env("KUBECONFIG", &here.kubeconfig).env("CARGO_TARGET_DIR", root().join("clients/rust/target/page"));
+    shell
+        .env("KUBECONFIG", &here.kubeconfig)
+        .env("TMPDIR", &folder)
+        .env("CARGO_TARGET_DIR", root().join("clients/rust/target/page"));
     assert_eq!(run(&mut shell), by_hand);
+    let left = fs::read_dir(&folder).expect("the folder").map(|entry| entry.expect("an entry").file_name());
+    let left: Vec<_> = left.filter(|name| !name.to_string_lossy().starts_with("tmp.")).collect();
+    assert_eq!(left, ["clients"], "the commands leave nothing");
     fs::remove_dir_all(&folder).expect("the folder");
 
     let api = Api::connect(here.kubeconfig.to_str()).await.expect("a client");

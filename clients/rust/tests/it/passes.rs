@@ -1,9 +1,10 @@
 //! What the loop does with a plan: the rules for adapters of SPEC.md that do not need a cluster.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::time::{Duration, Instant, SystemTime};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -24,6 +25,9 @@ use tonic::Code;
 use crate::servers::root;
 
 const NOW: SystemTime = SystemTime::UNIX_EPOCH;
+static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+thread_local!(static WAITED: Cell<u64> = const { Cell::new(0) }); // milliseconds, of this test
 
 fn key() -> Key {
     Key { namespace: "default".to_owned(), name: "web".to_owned() }
@@ -92,7 +96,7 @@ impl World {
     }
 
     fn passes(&self, options: Options) -> Loop<Self, Self, Self, Self> {
-        let options = Options { now: || NOW, ..options };
+        let options = Options { now: || NOW, clock: || *BEGUN + Duration::from_millis(WAITED.get()), ..options };
         Loop::new(self.clone(), self.clone(), self.clone(), &[Capability::DeletePod], self.clone(), options)
     }
 
@@ -121,6 +125,20 @@ fn deletion(name: &str) -> Action {
         target: Some(Target { kind: "Pod".to_owned(), namespace: "default".to_owned(), name: name.to_owned() }),
         precondition: Some(Precondition { uid: format!("uid-{name}"), ..Precondition::default() }),
         operation: Some(Operation::DeletePod(DeletePod {})),
+        ..Action::default()
+    }
+}
+
+/// An action that gives a claim owners.
+fn owners() -> Action {
+    let target = Target { kind: "PersistentVolumeClaim".to_owned(), namespace: "default".to_owned(), name: "www-web-0".to_owned() };
+    let precondition =
+        Precondition { uid: "uid-www-web-0".to_owned(), resource_version: "1".to_owned(), ..Precondition::default() };
+    Action {
+        id: "owners".to_owned(),
+        target: Some(target),
+        precondition: Some(precondition),
+        operation: Some(Operation::SetClaimOwners(SetClaimOwners::default())),
         ..Action::default()
     }
 }
@@ -343,6 +361,32 @@ async fn the_fence_again_before_a_deletion() {
 }
 
 #[tokio::test]
+async fn the_fence_again_before_a_deletion_that_has_waited() {
+    let new_neighbour = |state: &mut State| state.identity.as_mut().unwrap().neighbours = "other www".to_owned();
+    for (waited, done) in [(1_001, 1), (1_000, 4)] {
+        let world = World::new();
+        world.deletes(&[0, 1, 2], Stage::default());
+        let steps = vec![Step { actions: vec![owners()] }];
+        world.state().answer.plan.stages.push(Stage { steps, always_run: true, ..Stage::default() });
+        world.state().writing = Some(new_neighbour);
+        WAITED.set(0);
+        let passes = world.passes(Options { parallelism: 1, ..Options::default() });
+        let pass = async {
+            let pass = passes.reconcile(&key()).await;
+            pass.map_err(|error| matches!(error, PassError::Dropped(why) if why.contains("same claim names")))
+        };
+        let waits = async {
+            tokio::task::yield_now().await; // the first action is under way
+            WAITED.set(waited);
+        };
+        let (pass, ()) = tokio::join!(pass, waits);
+        assert_eq!(pass, if done == 1 { Err(true) } else { Ok(None) });
+        assert_eq!(world.done().len(), done);
+        assert_eq!(world.state().held, vec!["fence"; usize::from(done == 1)], "it is told once");
+    }
+}
+
+#[tokio::test]
 async fn the_live_set() {
     let lives =
         [Some(SetIdentity { uid: "other".to_owned(), ..identity() }), Some(SetIdentity { deleting: true, ..identity() }), None];
@@ -464,17 +508,7 @@ async fn one_overdue_object_is_read_in_a_pass() {
 #[tokio::test]
 async fn owners_without_an_answer_close_the_gate() {
     let world = World::new();
-    let target = Target { kind: "PersistentVolumeClaim".to_owned(), namespace: "default".to_owned(), name: "www-web-0".to_owned() };
-    let precondition =
-        Precondition { uid: "uid-www-web-0".to_owned(), resource_version: "1".to_owned(), ..Precondition::default() };
-    let action = Action {
-        id: "owners".to_owned(),
-        target: Some(target),
-        precondition: Some(precondition),
-        operation: Some(Operation::SetClaimOwners(SetClaimOwners::default())),
-        ..Action::default()
-    };
-    world.state().answer.plan.stages = vec![Stage { steps: vec![Step { actions: vec![action] }], ..Stage::default() }];
+    world.state().answer.plan.stages = vec![Stage { steps: vec![Step { actions: vec![owners()] }], ..Stage::default() }];
     world.fails("setClaimOwners www-web-0", "lost", OutcomeResult::Error);
     let passes = world.passes(Options::default());
     assert_eq!(failures(passes.reconcile(&key()).await), ["lost"]);
@@ -530,6 +564,12 @@ async fn when_to_ask_again() {
     let world = World::new();
     world.state().answer.plan.requeue_after = Some(prost_types::Duration { seconds: 3, nanos: 0 });
     assert_eq!(world.pass().await.expect("a pass"), Some(Duration::from_secs(3)));
+    for (seconds, nanos, after) in
+        [(0, 0, None), (-1, 0, None), (0, -1, None), (i64::MAX, 0, Some(Duration::from_secs(i64::MAX.unsigned_abs())))]
+    {
+        world.state().answer.plan.requeue_after = Some(prost_types::Duration { seconds, nanos });
+        assert_eq!(world.pass().await.expect("a pass"), after, "{seconds} {nanos}");
+    }
     world.deletes(&[0], Stage::default());
     world.state().answer.plan.truncated = true;
     assert_eq!(world.pass().await.expect("a pass"), Some(Duration::ZERO));
@@ -539,14 +579,20 @@ async fn when_to_ask_again() {
 async fn without_a_plan_nothing_is_written() {
     let cases = [
         (Error::new(Kind::Unreachable, Code::Unavailable, "no connection"), "planner unreachable"),
-        (Error::new(Kind::Overloaded, Code::ResourceExhausted, "no room"), "planner busy"),
+        (
+            Error { retry_after: Some(Duration::from_secs(9)), ..Error::new(Kind::Overloaded, Code::ResourceExhausted, "no room") },
+            "planner busy",
+        ),
         (Error::new(Kind::InvalidSnapshot, Code::InvalidArgument, "no uid"), "planner refused"),
     ];
     for (error, reason) in cases {
         let world = World::new();
         world.deletes(&[0], Stage::default());
+        let after = error.retry_after;
         world.state().error = Some(error);
-        assert!(matches!(world.pass().await, Err(PassError::Planner(_))));
+        let error = world.pass().await.expect_err("no plan");
+        assert!(matches!(error, PassError::Planner(_)));
+        assert_eq!(error.retry_after(), after);
         assert!(world.done().is_empty());
         assert_eq!(world.state().held, [reason]);
     }

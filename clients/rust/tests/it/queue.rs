@@ -1,7 +1,9 @@
 //! A set is worked on once at a time, again when it has changed meanwhile, and later after a failure.
 
-use std::future::{Future, pending};
+use std::future::{Future, pending, poll_fn};
+use std::pin::pin;
 use std::sync::Mutex;
+use std::task::Poll;
 use std::time::Duration;
 
 use setplan::adapter::Key;
@@ -42,11 +44,15 @@ where
     F: Future<Output = Result<Option<Duration>, String>>,
 {
     let failed: Mutex<Vec<String>> = Mutex::default();
-    let fails = |key: &Key, why: &String| failed.lock().expect("the failures").push(format!("{key} {why}"));
+    let fails = |key: &Key, why: &String| {
+        failed.lock().expect("the failures").push(format!("{key} {why}"));
+        (why == "busy").then_some(BUSY)
+    };
     queue.run(at_once, work, fails, sleep(time)).await;
     failed.into_inner().expect("the failures")
 }
 
+const BUSY: Duration = Duration::from_millis(900);
 const DAY: Duration = Duration::from_secs(86_400);
 
 #[tokio::test(start_paused = true)]
@@ -153,4 +159,51 @@ async fn no_more_at_once_than_allowed_and_the_end_waits_for_them() {
     }
     assert_eq!(*ended.lock().expect("a number"), 2);
     assert_eq!(log.passes.lock().expect("the passes").len(), 2, "and nothing else has begun");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_no_room_is_not_asked_again_before_it_says() {
+    let (queue, log) = (Queue::default(), Log::new());
+    let work = async |key: Key| match log.note(&key) {
+        1 => Err("busy".to_owned()),
+        2 => Ok(Some(DAY * 2)),
+        _ => Ok(None),
+    };
+    queue.add(key("web"));
+    let changes = async {
+        for wait in [5, 1_000] {
+            sleep(Duration::from_millis(wait)).await;
+            queue.add(key("web"));
+        }
+        pending::<()>().await;
+    };
+    tokio::select! {
+        _ = run(&queue, 4, work, DAY) => {}
+        () = changes => {}
+    }
+    assert_eq!(log.times("web"), [0, 900, 1_005]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_due_waits_for_a_place() {
+    let (queue, log) = (Queue::default(), Log::new());
+    let work = async |key: Key| {
+        if key.name == "long" {
+            sleep(Duration::from_secs(60)).await;
+        } else if log.note(&key) == 1 {
+            return Ok(Some(Duration::from_secs(1)));
+        }
+        Ok::<_, String>(None)
+    };
+    queue.add(key("web"));
+    queue.add(key("long"));
+    let mut looked = 0;
+    let mut end = pin!(sleep(DAY));
+    let stop = poll_fn(|context| {
+        looked += 1;
+        if looked > 1_000 { Poll::Ready(()) } else { end.as_mut().poll(context) }
+    });
+    queue.run(1, work, |_, _| None, stop).await;
+    assert_eq!(log.times("web"), [0, 60_000]);
+    assert!(looked < 100, "it has looked {looked} times");
 }
