@@ -210,6 +210,31 @@ def test_fence_again_before_a_deletion(world: World) -> None:
     assert world.done == ["delete_pod web-0"]
 
 
+@pytest.mark.parametrize(("seconds", "deleted"), [(0.9, 3), (1, 1)])
+def test_fence_again_after_a_long_wait(world: World, monkeypatch: pytest.MonkeyPatch, seconds: float, deleted: int) -> None:
+    """Another set with the same claim names appears while a stage is under way (D6)."""
+    world.deletes(0, 1, 2)
+    clock = 0.0
+    monkeypatch.setattr("setplan.adapter._apply.monotonic", lambda: clock)
+    loop = world.loop(parallelism=1)
+    before = loop.executor.apply
+
+    async def apply(key: Key, action: Action) -> Result:
+        nonlocal clock
+        clock = seconds
+        world.identity = SetIdentity("set", 1, "", neighbours="other www")
+        return await before(key, action)
+
+    world.apply = apply  # type: ignore[assignment,method-assign]
+    if deleted == 3:
+        reconcile(loop)
+    else:
+        with pytest.raises(PlanDropped, match="same claim names"):
+            reconcile(loop)
+    assert len(world.done) == deleted
+    assert world.held == ([] if deleted == 3 else ["fence"])
+
+
 @pytest.mark.parametrize(
     "live", [SetIdentity("other", 1, ""), SetIdentity("set", 1, "", deleting=True)], ids=["another one", "being deleted"]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 from typing import TYPE_CHECKING, NoReturn
 
 from setplan.adapter._types import Gone, Key, PlanDropped, Result, UnknownGuard, UnknownOperation, Write, neighbours_of, policy_of
@@ -14,9 +15,12 @@ from setplan.v1.snapshot_pb2 import OutcomeResult, Snapshot
 if TYPE_CHECKING:
     from setplan.adapter._loop import Loop
 
+# A wait after which the fence is checked again before a deletion: slow writes may stretch a stage to minutes.
+_LONG_WAIT = 1.0  # seconds
+
 
 class Application:
-    """Carries out the stages of a plan in order (SPEC.md, A4 to A10, A20, A21)."""
+    """Carries out the stages of a plan in order (SPEC.md, A4 to A10, A20, A21, D6)."""
 
     def __init__(self, loop: Loop, key: Key, snapshot: Snapshot, plan: Plan) -> None:
         self._loop = loop
@@ -25,6 +29,8 @@ class Application:
         self._plan = plan
         self._verifier = Verifier(snapshot)
         self._failures: list[Exception] = []
+        self._fenced_at = monotonic()
+        self._dropped: PlanDropped | None = None  # the world has moved while a stage was under way
 
     async def run(self) -> None:
         """Apply the plan. `PlanDropped`: the world had moved. `ExceptionGroup`: the actions that failed."""
@@ -70,6 +76,19 @@ class Application:
         age = self._loop.options.now() - self._snapshot.observed_at.ToDatetime(self._loop.options.now().tzinfo)
         if fence.HasField("max_age") and age > fence.max_age.ToTimedelta():
             self._drop("fence", f"the snapshot is {age} old, the plan holds for {fence.max_age.ToTimedelta()}")
+        self._fenced_at = monotonic()
+
+    def _check_still_meant(self, action: Action) -> None:
+        """Check the fence again before a deletion that has waited long. The observer is told once for all steps of the plan."""
+        if self._dropped is not None and deletes(action):
+            raise self._dropped
+        if not deletes(action) or monotonic() - self._fenced_at < _LONG_WAIT:
+            return
+        try:
+            self._check_fence()
+        except PlanDropped as dropped:
+            self._dropped = dropped
+            raise
 
     async def _check_live_set(self) -> None:
         """Read the set from the API server: an adoption that races with a deletion gives the object to the garbage collector."""
@@ -131,6 +150,7 @@ class Application:
     async def _run_step(self, step: Step) -> Exception | None:
         """Run the actions of a step in order, and return the first failure, which ends the step."""
         for action in step.actions:
+            self._check_still_meant(action)
             result = await self._run_action(action)
             if _may_have_bound(action, result):
                 target = Write(action.target.kind, action.target.name, action.precondition.uid)
