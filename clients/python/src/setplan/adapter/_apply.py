@@ -109,18 +109,25 @@ class Application:
         raise error
 
     async def _run_stage(self, stage: Stage) -> bool:
-        """Run the steps of a stage side by side, and report whether all succeeded. A failed step does not stop the others."""
+        """Run the steps of a stage side by side, and report whether all succeeded. A failed step does not stop the others.
+
+        An exception is raised when all have ended: a pass that has ended has nothing under way.
+        """
         if not self._allowed(stage):
             return False
         slots = asyncio.Semaphore(self._loop.options.parallelism)
 
-        async def run(step: Step) -> Exception | None:
+        async def run(step: Step) -> list[Exception]:
             async with slots:
                 return await self._run_step(step)
 
-        failures = [f for f in await asyncio.gather(*(run(step) for step in stage.steps)) if f is not None]
-        self._failures += failures
-        return not failures
+        before = len(self._failures)
+        results = await asyncio.gather(*(run(step) for step in stage.steps), return_exceptions=True)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+            self._failures += result
+        return len(self._failures) == before
 
     def _allowed(self, stage: Stage) -> bool:
         """Refuse a stage with an action that this build does not know or that fails a check.
@@ -147,8 +154,8 @@ class Application:
         self._failures.append(error)
         return False
 
-    async def _run_step(self, step: Step) -> Exception | None:
-        """Run the actions of a step in order, and return the first failure, which ends the step."""
+    async def _run_step(self, step: Step) -> list[Exception]:
+        """Run the actions of a step in order. The first failure ends the step, and is returned."""
         for action in step.actions:
             self._check_still_meant(action)
             result = await self._run_action(action)
@@ -157,14 +164,14 @@ class Application:
                 self._loop.gate.add(self._key, target, unanswered=True)
             self._tell(action, result)
             if result.error is not None:
-                return result.error
-        return None
+                return [result.error]
+        return []
 
     async def _run_action(self, action: Action) -> Result:
         try:
             async with asyncio.timeout(self._loop.options.action_timeout):
                 return await self._loop.executor.apply(self._key, action)
-        except TimeoutError as error:
+        except Exception as error:
             return Result(error, OutcomeResult.OUTCOME_RESULT_ERROR)
 
     def _tell(self, action: Action, result: Result) -> None:
