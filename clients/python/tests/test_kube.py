@@ -49,7 +49,7 @@ def test_guard_looks_at_controllers_only(later: Raw) -> None:
 
 def test_guard_forgets_a_set_that_is_gone() -> None:
     source = kube.Source(Unasked(), None, lambda *_: None)
-    source.caches["StatefulSet"]._put(Raw(json.dumps({"metadata": {"namespace": "default", "name": "web", "uid": "set"}})))
+    source.caches["StatefulSet"]._objects["default"] = {"web": Raw(json.dumps({"metadata": {"uid": "set"}}))}
     with pytest.raises(ValueError, match="not what an API server sends"):
         source.snapshot(KEY)
     assert list(source._guard._seen) == [KEY]

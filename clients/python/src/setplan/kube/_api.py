@@ -172,14 +172,17 @@ class Api:
         return Raw(answer)
 
     async def watch(self, path: str, version: str) -> AsyncIterator[Raw]:
-        """Stream events from a resource version on, until the API server ends that. Errors as of `get`."""
+        """Stream events from a resource version on, until the API server ends that.
+
+        Errors as of `get`; `Unavailable` is also for what is no event.
+        """
         parameters = {"watch": 1, "resourceVersion": version, "allowWatchBookmarks": "true", "timeoutSeconds": _WATCH_SECONDS}
         timeout = httpx.Timeout(_TIMEOUT, read=_WATCH_SECONDS + _TIMEOUT)
         async with self._call("GET", path, params=parameters, stream=True, timeout=timeout) as response:
             status = response.status_code
             if status < _ERRORS:
-                async for line in response.aiter_lines():
-                    yield Raw(line)
+                async for line in _lines(response.aiter_bytes()):
+                    yield _event(line)
                 return
             answer = await response.aread()
         if status == _UNAUTHORIZED:
@@ -226,6 +229,26 @@ class Api:
     def _check_term(self) -> None:
         if time.monotonic() >= self.until:
             raise TermEnded("this process does not hold the lease any more: nothing was sent")
+
+
+async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Split at line feeds only: a text of an object may have the other characters that Python takes for the end of a line."""
+    begun = b""
+    async for piece in pieces:
+        first, *more = piece.split(b"\n")
+        begun += first
+        for line in more:
+            yield begun
+            begun = line
+    if begun:
+        yield begun
+
+
+def _event(line: bytes) -> Raw:
+    try:
+        return Raw(line)
+    except ValueError as error:
+        raise Unavailable(f"the watch has sent what is no event: {error}") from error
 
 
 class _Call:
