@@ -145,6 +145,23 @@ def test_a_write_is_finished_before_the_lease_is_given_back(tmp_path: Path) -> N
     run(tmp_path, test)
 
 
+def test_closing_finishes_writes(tmp_path: Path) -> None:
+    """A program without a lease ends like one that has it."""
+
+    async def test(leases: Leases, server: Server, api: kube.Api) -> None:
+        write = asyncio.create_task(api.send("POST", PODS, b"{}"))
+        await until(lambda: len(sent(server)) == 1)
+        write.cancel()
+        closing = asyncio.create_task(api.close())
+        await asyncio.sleep(0.05)
+        assert not closing.done()
+        leases.go.set()
+        await closing
+        assert [request.path for request in server.ended] == [PODS]
+
+    run(tmp_path, test)
+
+
 def test_a_write_that_is_cut_off_keeps_the_lease(tmp_path: Path) -> None:
     """It may be carried out yet, so the next one begins when the lease expires."""
 

@@ -132,8 +132,8 @@ class Api:
         await asyncio.gather(*writes, return_exceptions=True)
 
     async def close(self) -> None:
-        """Finish what is under way, and end all connections."""
-        await self.finish(time.monotonic() + _TIMEOUT)
+        """Finish what is under way, within the term, and end all connections."""
+        await self.finish(min(time.monotonic() + _TIMEOUT, self.until))
         session: httpx.AsyncClient | None = self._client._session  # noqa: SLF001 - kr8s has no call for it
         if session is not None:
             await session.aclose()
