@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import platform
 import signal
 from datetime import UTC, datetime
@@ -139,7 +138,7 @@ async def main() -> None:
         if args.leader_elect == "false":
             return await work
         name = f"setplan-adapter.{args.namespace}" if args.namespace else "setplan-adapter"
-        lease = kube.Lease(api, "kube-system", name, f"{platform.node()}_{os.getpid()}")
+        lease = kube.Lease(api, "kube-system", name, platform.node())
         return await lease.hold(work)
 
 

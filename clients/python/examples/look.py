@@ -22,7 +22,8 @@ async def look(namespace: str, name: str, planner: str) -> None:
             for action in step.actions:
                 print(f"{action.WhichOneof('operation')} {action.target.name}: {action.cause.message}")
     for block in plan.blocks:
-        print(f"{Severity.Name(block.severity)} {block.subject.name}: {block.message} {block.remedy}")
+        known = Severity.DESCRIPTOR.values_by_number.get(block.severity)  # a later planner may have more
+        print(f"{known.name if known else block.severity} {block.subject.name}: {block.message} {block.remedy}")
 
 
 if __name__ == "__main__":

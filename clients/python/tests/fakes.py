@@ -12,7 +12,12 @@ import grpc
 
 from setplan.v1 import PlanRequest, PlanResponse
 
-Answer = Callable[[int, grpc.ServicerContext], PlanResponse]
+Answer = Callable[[int, grpc.ServicerContext], PlanResponse | bytes]
+
+
+def _encoded(answer: PlanResponse | bytes) -> bytes:
+    """Leave bytes as they are: a planner may answer anything."""
+    return answer if isinstance(answer, bytes) else answer.SerializeToString()
 
 
 def converged(_call: int, _context: grpc.ServicerContext) -> PlanResponse:
@@ -27,7 +32,7 @@ class Fake:
     requests: list[PlanRequest] = field(default_factory=list)
     agents: list[str] = field(default_factory=list)
 
-    def plan(self, request: PlanRequest, context: grpc.ServicerContext) -> PlanResponse:
+    def plan(self, request: PlanRequest, context: grpc.ServicerContext) -> PlanResponse | bytes:
         self.requests.append(request)
         self.agents += [str(value) for key, value in context.invocation_metadata() if key == "user-agent"]
         return self.answer(len(self.requests), context)
@@ -37,7 +42,7 @@ class Fake:
 def serve(fake: Fake, address: str = "127.0.0.1:0") -> Iterator[str]:
     methods = {
         "Plan": grpc.unary_unary_rpc_method_handler(
-            fake.plan, request_deserializer=PlanRequest.FromString, response_serializer=PlanResponse.SerializeToString
+            fake.plan, request_deserializer=PlanRequest.FromString, response_serializer=_encoded
         )
     }
     options: list[tuple[str, Any]] = [("grpc.max_receive_message_length", 64 << 20), ("grpc.so_reuseport", 0)]

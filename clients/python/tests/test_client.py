@@ -16,7 +16,7 @@ from servers import planner
 
 import setplan
 import setplan.aio
-from setplan.errors import InvalidSnapshot, MessageTooLarge, Unreachable
+from setplan.errors import InvalidSnapshot, MessageTooLarge, PlannerError, Unreachable
 from setplan.v1 import ErrorReason, Plan, PlanRequest, PlanResponse
 
 Asked = Callable[..., Any]
@@ -138,6 +138,14 @@ def test_only_unavailable_is_retried(client: Asked, code: grpc.StatusCode, calls
             assert failed.value.code is code
             assert not failed.value.reason
     assert len(fake.requests) == calls
+
+
+@pytest.mark.parametrize(("answer", "message"), [(b"", "without a plan"), (b"\x0a\xff", "cannot be read")])
+def test_an_answer_without_a_plan(client: Asked, answer: bytes, message: str) -> None:
+    """It is no plan to change nothing."""
+    with serve(Fake(lambda _call, _context: answer)) as address, pytest.raises(PlannerError, match=message) as raised:
+        client(address).plan(PlanRequest())
+    assert raised.value.code is grpc.StatusCode.INTERNAL
 
 
 def test_server_restarts(client: Asked) -> None:

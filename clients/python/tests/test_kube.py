@@ -8,13 +8,17 @@ import json
 import pytest
 
 from setplan import kube
-from setplan.adapter import Key
+from setplan.adapter import Gone, Key
 from setplan.rawjson import Raw
 from setplan.snapshot import items
 from setplan.v1.plan_pb2 import Action, EvictPod
 from setplan.v1.snapshot_pb2 import OutcomeResult
 
 KEY = Key("default", "web")
+
+
+class Unasked(kube.Api):
+    def __init__(self) -> None: ...
 
 
 def stored(time: str = "1", manager: str = "kube-controller-manager", subresource: str = "status", **metadata: object) -> Raw:
@@ -41,6 +45,40 @@ def test_guard_looks_at_controllers_only(later: Raw) -> None:
     guard = kube.Guard()
     guard.check(KEY, stored("1"))
     guard.check(KEY, later)
+
+
+def test_guard_forgets_a_set_that_is_gone() -> None:
+    source = kube.Source(Unasked(), None, lambda *_: None)
+    source.caches["StatefulSet"]._objects["default"] = {"web": Raw(json.dumps({"metadata": {"uid": "set"}}))}
+    with pytest.raises(ValueError, match="not what an API server sends"):
+        source.snapshot(KEY)
+    assert list(source._guard._seen) == [KEY]
+    source.caches["StatefulSet"]._objects.clear()
+    with pytest.raises(Gone):
+        source.snapshot(KEY)
+    assert not source._guard._seen
+
+
+@pytest.mark.parametrize("after", [0, -5])
+def test_queue_does_not_ask_again_without_a_wait(after: float) -> None:
+    told = 0
+
+    async def work(_key: Key) -> float:
+        nonlocal told
+        told += 1
+        return after
+
+    async def run() -> None:
+        queue = kube.Queue(work)
+        task = asyncio.create_task(queue.run())
+        await asyncio.sleep(0)
+        queue.add(KEY)
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(run())
+    assert told == 1
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "%2e%2e", "."])

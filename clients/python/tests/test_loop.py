@@ -150,6 +150,50 @@ def test_the_first_failure_ends_a_step(world: World) -> None:
     assert world.done == ["delete_pod web-0", "delete_pod web-1"]
 
 
+def test_whatever_an_executor_raises_is_a_failed_action(world: World) -> None:
+    """The other steps end first, and the planner is told."""
+    world.deletes(0, 1)
+    loop = world.loop()
+    before = loop.executor.apply
+
+    async def apply(key: Key, action: Action) -> Result:
+        if action.target.name == "web-0":
+            raise KeyError("metadata")
+        return await before(key, action)
+
+    world.apply = apply  # type: ignore[assignment,method-assign]
+    with pytest.raises(ExceptionGroup):
+        reconcile(loop)
+    assert world.done == ["delete_pod web-1"]
+    assert [(o.action_id, o.result) for o in loop.outcomes.report(KEY)] == [("delete-web-0", OutcomeResult.OUTCOME_RESULT_ERROR)]
+
+
+def test_a_pass_that_has_ended_has_nothing_under_way(world: World) -> None:
+    world.deletes(0, 1)
+    loop = world.loop()
+    before, ended = loop.executor.apply, list[str]()
+
+    async def apply(key: Key, action: Action) -> Result:
+        result = await before(key, action)
+        await asyncio.sleep(0.01 if action.target.name == "web-1" else 0)
+        ended.append(action.target.name)
+        return result
+
+    def applied(_key: Key, action: Action, _result: Result) -> None:
+        if action.target.name == "web-0":
+            raise ZeroDivisionError
+
+    world.apply = apply  # type: ignore[assignment,method-assign]
+    loop.observer.applied = applied  # type: ignore[assignment,method-assign]
+
+    async def run() -> list[str]:
+        with pytest.raises(ZeroDivisionError):
+            await loop.reconcile(KEY)
+        return list(ended)
+
+    assert asyncio.run(run()) == ["web-0", "web-1"]
+
+
 @pytest.mark.parametrize(
     ("on_failure", "done"),
     [
@@ -208,6 +252,31 @@ def test_fence_again_before_a_deletion(world: World) -> None:
     with pytest.raises(PlanDropped):
         reconcile(loop)
     assert world.done == ["delete_pod web-0"]
+
+
+@pytest.mark.parametrize(("seconds", "deleted"), [(0.9, 3), (1, 1)])
+def test_fence_again_after_a_long_wait(world: World, monkeypatch: pytest.MonkeyPatch, seconds: float, deleted: int) -> None:
+    """Another set with the same claim names appears while a stage is under way (D6)."""
+    world.deletes(0, 1, 2)
+    clock = 0.0
+    monkeypatch.setattr("setplan.adapter._apply.monotonic", lambda: clock)
+    loop = world.loop(parallelism=1)
+    before = loop.executor.apply
+
+    async def apply(key: Key, action: Action) -> Result:
+        nonlocal clock
+        clock = seconds
+        world.identity = SetIdentity("set", 1, "", neighbours="other www")
+        return await before(key, action)
+
+    world.apply = apply  # type: ignore[assignment,method-assign]
+    if deleted == 3:
+        reconcile(loop)
+    else:
+        with pytest.raises(PlanDropped, match="same claim names"):
+            reconcile(loop)
+    assert len(world.done) == deleted
+    assert world.held == ([] if deleted == 3 else ["fence"])
 
 
 @pytest.mark.parametrize(

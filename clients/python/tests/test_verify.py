@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from servers import ROOT
 
 from setplan.adapter.operations import actions_of
 from setplan.adapter.verify import CHECKS, Check, Refusal, Verifier
+from setplan.adapter.verify._policy import read_template
 from setplan.v1 import Snapshot, Stage
 
 TOLD = json.loads((ROOT / "proto" / "testdata" / "lies.json").read_text())
@@ -50,6 +52,20 @@ def test_too_large() -> None:
     next(actions_of(stage)).create_pod.manifest += b" " * (3 << 20)
     with pytest.raises(Refusal, match="manifest"):
         Verifier(json_format.ParseDict(TOLD["snapshot"], Snapshot())).stage(stage)
+
+
+@pytest.mark.parametrize("begin", ["[", "{a: ", "[a,"])
+def test_a_deep_template_costs_little(begin: str) -> None:
+    """A set's author may write 64 kB of brackets; PyYAML takes a minute of CPU for them."""
+    began = time.process_time()
+    assert read_template((begin * (65000 // len(begin))).encode(), maybe_yaml=True) is None
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(("depth", "accepted"), [(200, True), (201, False)])
+def test_how_deep_a_template_may_be(depth: int, accepted: bool) -> None:
+    yaml_and_no_json = b"# a comment\n" + b"[" * depth + b"]" * depth
+    assert (read_template(yaml_and_no_json, maybe_yaml=True) is not None) is accepted
 
 
 @pytest.mark.parametrize("removed", CHECKS, ids=lambda c: c.name)

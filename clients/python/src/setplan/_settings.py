@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, cast
 
+import grpc
+from google.protobuf.message import DecodeError
+
 from setplan._tls import TLSFiles
-from setplan.v1.service_pb2 import Capability, PlanRequest
+from setplan.errors import PlannerError
+from setplan.v1.plan_pb2 import Plan
+from setplan.v1.service_pb2 import Capability, PlanRequest, PlanResponse
 
 DEFAULT_TIMEOUT = 10.0
 """The deadline of a call without one, in seconds, retries included."""
@@ -114,3 +119,14 @@ def with_capabilities(request: PlanRequest) -> PlanRequest:
     sent.CopyFrom(request)
     sent.capabilities.extend(capabilities())
     return sent
+
+
+def plan_of(answer: bytes) -> Plan:
+    """Take the plan out of an answer. `PlannerError`: there is none, and that is no plan to change nothing."""
+    try:
+        response = PlanResponse.FromString(answer)
+    except DecodeError as error:
+        raise PlannerError(grpc.StatusCode.INTERNAL, f"the planner's answer cannot be read: {error}") from error
+    if not response.HasField("plan"):
+        raise PlannerError(grpc.StatusCode.INTERNAL, "the planner answered without a plan")
+    return response.plan

@@ -15,12 +15,13 @@ from setplan._settings import (
     DEFAULT_TIMEOUT,
     PLAN,
     SERVER_INFO,
+    plan_of,
     settings,
     with_capabilities,
 )
 from setplan._tls import Content, TLSFiles, credentials
 from setplan.v1.plan_pb2 import Plan
-from setplan.v1.service_pb2 import GetServerInfoRequest, GetServerInfoResponse, PlanRequest, PlanResponse
+from setplan.v1.service_pb2 import GetServerInfoRequest, GetServerInfoResponse, PlanRequest
 
 
 class Client:
@@ -43,7 +44,7 @@ class Client:
     async def plan(self, request: PlanRequest, *, timeout: float | None = None) -> Plan:
         """Ask for the plan of one set. `PlannerError`: no plan was made. See `setplan.Client.plan`."""
         answer = await self._call(PLAN, with_capabilities(request).SerializeToString(), timeout)
-        return PlanResponse.FromString(answer).plan
+        return plan_of(answer)
 
     async def server_info(self, *, timeout: float | None = None) -> GetServerInfoResponse:
         """Ask what the server can plan, and within which limits."""

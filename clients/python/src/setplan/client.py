@@ -14,12 +14,13 @@ from setplan._settings import (
     DEFAULT_TIMEOUT,
     PLAN,
     SERVER_INFO,
+    plan_of,
     settings,
     with_capabilities,
 )
 from setplan._tls import Content, TLSFiles, credentials
 from setplan.v1.plan_pb2 import Plan
-from setplan.v1.service_pb2 import GetServerInfoRequest, GetServerInfoResponse, PlanRequest, PlanResponse
+from setplan.v1.service_pb2 import GetServerInfoRequest, GetServerInfoResponse, PlanRequest
 
 
 class Client:
@@ -54,7 +55,7 @@ class Client:
         carries out plans must list its own.
         """
         answer = self._call(PLAN, with_capabilities(request).SerializeToString(), timeout)
-        return PlanResponse.FromString(answer).plan
+        return plan_of(answer)
 
     def server_info(self, *, timeout: float | None = None) -> GetServerInfoResponse:
         """Ask what the server can plan, and within which limits."""

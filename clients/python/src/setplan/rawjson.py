@@ -36,10 +36,17 @@ class Raw:
         self._text = text if isinstance(text, str) else text.decode(errors="replace")
         self._start = _after_space(self._text, start)
         if end is None:
-            end = _end(self._text, self._start)
+            self.value, end = _read(self._text, self._start)
             if _after_space(self._text, end) != len(self._text):
                 raise ValueError(f"there is more text after the JSON value, at {end}")
         self._end = end
+
+    @classmethod
+    def known(cls, text: str, value: Any) -> Raw:
+        """Make a document of which the value is known: it is not read again."""
+        raw = cls(text, 0, len(text))
+        raw.value = value
+        return raw
 
     @property
     def text(self) -> str:
@@ -53,8 +60,7 @@ class Raw:
     @cached_property
     def value(self) -> Any:
         """The value in Python's types. Half of a surrogate pair, which no message can carry, becomes U+FFFD."""
-        value, _ = _decoder.raw_decode(self._text, self._start)
-        return _mended(value) if "\\u" in self.text else value
+        return _read(self._text, self._start)[0]
 
     @cached_property
     def members(self) -> dict[str, Raw]:
@@ -63,7 +69,7 @@ class Raw:
 
     @cached_property
     def items(self) -> list[Raw]:
-        """The items of an array. Empty for other values."""
+        """The items of an array, with their values: a list may have thousands. Empty for other values."""
         return list(self._items())
 
     def get(self, *keys: str) -> Raw | None:
@@ -80,22 +86,22 @@ class Raw:
         while self._text[at] != "}":
             key, at = _decoder.raw_decode(self._text, at)
             at = _after_space(self._text, at) + 1  # the colon
-            member = self._at(at)
-            yield key, member
-            at = _after_comma(self._text, member._end)  # noqa: SLF001
+            start = _after_space(self._text, at)
+            end = _read(self._text, start)[1]
+            yield key, Raw(self._text, start, end)
+            at = _after_comma(self._text, end)
 
     def _items(self) -> Iterator[Raw]:
         if self._text[self._start] != "[":
             return
         at = _after_space(self._text, self._start + 1)
         while self._text[at] != "]":
-            item = self._at(at)
+            start = _after_space(self._text, at)
+            value, end = _read(self._text, start)
+            item = Raw(self._text, start, end)
+            item.value = value
             yield item
-            at = _after_comma(self._text, item._end)  # noqa: SLF001
-
-    def _at(self, at: int) -> Raw:
-        start = _after_space(self._text, at)
-        return Raw(self._text, start, _end(self._text, start))
+            at = _after_comma(self._text, end)
 
 
 def _after_space(text: str, at: int) -> int:
@@ -108,10 +114,11 @@ def _after_comma(text: str, at: int) -> int:
     return _after_space(text, at + 1) if text[at] == "," else at
 
 
-def _end(text: str, start: int) -> int:
-    """Where the value ends that starts here. ValueError if there is none."""
+def _read(text: str, start: int) -> tuple[Any, int]:
+    """Read the value that starts here, and say where it ends. ValueError if there is none."""
     try:
-        return _decoder.raw_decode(text, start)[1]
+        value, end = _decoder.raw_decode(text, start)
+        return (_mended(value) if text.find("\\u", start, end) >= 0 else value), end
     except RecursionError:
         raise ValueError("the JSON is nested too deep") from None
 

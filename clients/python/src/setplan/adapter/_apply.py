@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 from typing import TYPE_CHECKING, NoReturn
 
 from setplan.adapter._types import Gone, Key, PlanDropped, Result, UnknownGuard, UnknownOperation, Write, neighbours_of, policy_of
@@ -14,9 +15,12 @@ from setplan.v1.snapshot_pb2 import OutcomeResult, Snapshot
 if TYPE_CHECKING:
     from setplan.adapter._loop import Loop
 
+# A wait after which the fence is checked again before a deletion: slow writes may stretch a stage to minutes.
+_LONG_WAIT = 1.0  # seconds
+
 
 class Application:
-    """Carries out the stages of a plan in order (SPEC.md, A4 to A10, A20, A21)."""
+    """Carries out the stages of a plan in order (SPEC.md, A4 to A10, A20, A21, D6)."""
 
     def __init__(self, loop: Loop, key: Key, snapshot: Snapshot, plan: Plan) -> None:
         self._loop = loop
@@ -25,6 +29,8 @@ class Application:
         self._plan = plan
         self._verifier = Verifier(snapshot)
         self._failures: list[Exception] = []
+        self._fenced_at = monotonic()
+        self._dropped: PlanDropped | None = None  # the world has moved while a stage was under way
 
     async def run(self) -> None:
         """Apply the plan. `PlanDropped`: the world had moved. `ExceptionGroup`: the actions that failed."""
@@ -70,6 +76,19 @@ class Application:
         age = self._loop.options.now() - self._snapshot.observed_at.ToDatetime(self._loop.options.now().tzinfo)
         if fence.HasField("max_age") and age > fence.max_age.ToTimedelta():
             self._drop("fence", f"the snapshot is {age} old, the plan holds for {fence.max_age.ToTimedelta()}")
+        self._fenced_at = monotonic()
+
+    def _check_still_meant(self, action: Action) -> None:
+        """Check the fence again before a deletion that has waited long. The observer is told once for all steps of the plan."""
+        if self._dropped is not None and deletes(action):
+            raise self._dropped
+        if not deletes(action) or monotonic() - self._fenced_at < _LONG_WAIT:
+            return
+        try:
+            self._check_fence()
+        except PlanDropped as dropped:
+            self._dropped = dropped
+            raise
 
     async def _check_live_set(self) -> None:
         """Read the set from the API server: an adoption that races with a deletion gives the object to the garbage collector."""
@@ -90,18 +109,25 @@ class Application:
         raise error
 
     async def _run_stage(self, stage: Stage) -> bool:
-        """Run the steps of a stage side by side, and report whether all succeeded. A failed step does not stop the others."""
+        """Run the steps of a stage side by side, and report whether all succeeded. A failed step does not stop the others.
+
+        An exception is raised when all have ended: a pass that has ended has nothing under way.
+        """
         if not self._allowed(stage):
             return False
         slots = asyncio.Semaphore(self._loop.options.parallelism)
 
-        async def run(step: Step) -> Exception | None:
+        async def run(step: Step) -> list[Exception]:
             async with slots:
                 return await self._run_step(step)
 
-        failures = [f for f in await asyncio.gather(*(run(step) for step in stage.steps)) if f is not None]
-        self._failures += failures
-        return not failures
+        before = len(self._failures)
+        results = await asyncio.gather(*(run(step) for step in stage.steps), return_exceptions=True)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+            self._failures += result
+        return len(self._failures) == before
 
     def _allowed(self, stage: Stage) -> bool:
         """Refuse a stage with an action that this build does not know or that fails a check.
@@ -128,23 +154,24 @@ class Application:
         self._failures.append(error)
         return False
 
-    async def _run_step(self, step: Step) -> Exception | None:
-        """Run the actions of a step in order, and return the first failure, which ends the step."""
+    async def _run_step(self, step: Step) -> list[Exception]:
+        """Run the actions of a step in order. The first failure ends the step, and is returned."""
         for action in step.actions:
+            self._check_still_meant(action)
             result = await self._run_action(action)
             if _may_have_bound(action, result):
                 target = Write(action.target.kind, action.target.name, action.precondition.uid)
                 self._loop.gate.add(self._key, target, unanswered=True)
             self._tell(action, result)
             if result.error is not None:
-                return result.error
-        return None
+                return [result.error]
+        return []
 
     async def _run_action(self, action: Action) -> Result:
         try:
             async with asyncio.timeout(self._loop.options.action_timeout):
                 return await self._loop.executor.apply(self._key, action)
-        except TimeoutError as error:
+        except Exception as error:
             return Result(error, OutcomeResult.OUTCOME_RESULT_ERROR)
 
     def _tell(self, action: Action, result: Result) -> None:

@@ -8,7 +8,20 @@ kr8s is the Kubernetes client because its public `call_api` takes and gives byte
 SPEC.md A1 and A12 ask. The official client parses a manifest and writes it anew, and lightkube's interface is its typed objects.
 """
 
-from setplan.kube._api import CLAIMS, EVENTS, LEASES, PODS, REVISIONS, SETS, Api, ApiError, Resource, Unavailable, connect
+from setplan.kube._api import (
+    CLAIMS,
+    EVENTS,
+    LEASES,
+    PODS,
+    REVISIONS,
+    SETS,
+    Api,
+    ApiError,
+    Resource,
+    TermEnded,
+    Unavailable,
+    connect,
+)
 from setplan.kube._cache import Cache
 from setplan.kube._executor import CAPABILITIES, Executor
 from setplan.kube._guard import ForeignWriter, Guard
@@ -36,6 +49,7 @@ __all__ = [
     "Queue",
     "Resource",
     "Source",
+    "TermEnded",
     "Unavailable",
     "connect",
     "read",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
+import math
+import time
 import warnings
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -21,6 +24,7 @@ MANAGER = "setplan-adapter"
 """The field manager of all writes."""
 
 _TIMEOUT = 30.0  # seconds
+_AT_ONCE = 80  # requests; of the 100 connections of a client of httpx, the others are for watches and the lease
 _WATCH_SECONDS = 240  # then the API server ends a watch, and the next begins where it ended
 _UNAUTHORIZED = 401
 _ERRORS = 400
@@ -28,6 +32,10 @@ _ERRORS = 400
 
 class Unavailable(ConnectionError):
     """The API server gave no answer. Whether it has carried out a write is not known."""
+
+
+class TermEnded(Unavailable):
+    """Another process may write now, so nothing was sent."""
 
 
 _TOO_MANY, _INTERNAL = 429, 500
@@ -102,10 +110,30 @@ class Api:
     """One cluster. `connect` makes one."""
 
     def __init__(self, client: kr8s.asyncio.Api) -> None:
+        self.until = math.inf
+        """On the clock of `time.monotonic`: after that nothing is sent. A `Lease` sets it."""
+        self.unanswered_at = -math.inf
+        """When a write last ended without an answer: it may be carried out yet."""
         self._client = client
+        self._turns = asyncio.Semaphore(_AT_ONCE)
+        self._writes: set[asyncio.Task[tuple[int, bytes]]] = set()
+
+    def for_lease(self) -> Api:
+        """Return the same cluster without a term: what is sent there waits for no turn."""
+        return Api(self._client)
+
+    async def finish(self, until: float) -> None:
+        """Let the writes end that are under way, and cut off those that have not ended at a moment of `time.monotonic`."""
+        if self._writes:
+            await asyncio.wait(self._writes, timeout=max(until - time.monotonic(), 0))
+        writes = list(self._writes)
+        for write in writes:
+            write.cancel()
+        await asyncio.gather(*writes, return_exceptions=True)
 
     async def close(self) -> None:
-        """End all connections."""
+        """Finish what is under way, within the term, and end all connections."""
+        await self.finish(min(time.monotonic() + _TIMEOUT, self.until))
         session: httpx.AsyncClient | None = self._client._session  # noqa: SLF001 - kr8s has no call for it
         if session is not None:
             await session.aclose()
@@ -127,9 +155,16 @@ class Api:
         return answer
 
     async def send(self, method: str, path: str, body: bytes, content_type: str = "application/json", **parameters: str) -> Raw:
-        """Write once: the bytes are sent as they are, and nothing is sent again (A9, A12). Errors as of `get`."""
+        """Write once: the bytes are sent as they are, and nothing is sent again (A9, A12). Errors as of `get`.
+
+        Cancelling the call does not cut off a write that has begun; `finish` does.
+        """
         headers = {"Content-Type": content_type}
-        status, answer = await self._once(method, path, params=parameters, content=body, headers=headers)
+        await self._turns.acquire()
+        write = asyncio.create_task(self._write(method, path, params=parameters, content=body, headers=headers))
+        self._writes.add(write)
+        write.add_done_callback(self._written)
+        status, answer = await asyncio.shield(write)
         if status == _UNAUTHORIZED:
             await self._renew()  # for the next write
         if status >= _ERRORS:
@@ -137,14 +172,17 @@ class Api:
         return Raw(answer)
 
     async def watch(self, path: str, version: str) -> AsyncIterator[Raw]:
-        """Stream events from a resource version on, until the API server ends that. Errors as of `get`."""
+        """Stream events from a resource version on, until the API server ends that.
+
+        Errors as of `get`; `Unavailable` is also for what is no event.
+        """
         parameters = {"watch": 1, "resourceVersion": version, "allowWatchBookmarks": "true", "timeoutSeconds": _WATCH_SECONDS}
         timeout = httpx.Timeout(_TIMEOUT, read=_WATCH_SECONDS + _TIMEOUT)
         async with self._call("GET", path, params=parameters, stream=True, timeout=timeout) as response:
             status = response.status_code
             if status < _ERRORS:
-                async for line in response.aiter_lines():
-                    yield Raw(line)
+                async for line in _lines(response.aiter_bytes()):
+                    yield _event(line)
                 return
             answer = await response.aread()
         if status == _UNAUTHORIZED:
@@ -152,8 +190,21 @@ class Api:
         raise ApiError(status, answer)
 
     async def _once(self, method: str, path: str, **options: Any) -> tuple[int, bytes]:
-        async with self._call(method, path, **options) as response:
+        async with self._turns, self._call(method, path, **options) as response:
             return response.status_code, response.content
+
+    async def _write(self, method: str, path: str, **options: Any) -> tuple[int, bytes]:
+        try:
+            async with asyncio.timeout(_TIMEOUT), self._call(method, path, **options) as response:
+                return response.status_code, response.content
+        except TimeoutError as error:
+            raise Unavailable(f"no answer from the API server in {_TIMEOUT} s") from error
+
+    def _written(self, write: asyncio.Task[tuple[int, bytes]]) -> None:
+        self._turns.release()
+        self._writes.discard(write)
+        if write.cancelled() or not isinstance(write.exception(), TermEnded | None):
+            self.unanswered_at = time.monotonic()
 
     async def _renew(self) -> None:
         """Let kr8s read the credentials again, which it does where it raises errors."""
@@ -163,8 +214,41 @@ class Api:
 
     def _call(self, method: str, path: str, **options: Any) -> _Call:
         base, _, last = path.rpartition("/")
-        options = {"timeout": _TIMEOUT} | options
-        return _Call(self._client.call_api(method, base=base, version="", url=last, raise_for_status=False, **options))
+        self._check_term()
+        options = dict[str, Any](timeout=_TIMEOUT, raise_for_status=False, extensions={"trace": self._trace}) | options
+        return _Call(self._client.call_api(method, base=base, version="", url=last, **options))
+
+    async def _trace(self, event: str, _details: object) -> None:
+        """Look at the clock again when there is a connection: the process may have been stopped meanwhile.
+
+        kr8s drops this with a kubeconfig that has `tls-server-name`.
+        """
+        if event == "http11.send_request_headers.started":
+            self._check_term()
+
+    def _check_term(self) -> None:
+        if time.monotonic() >= self.until:
+            raise TermEnded("this process does not hold the lease any more: nothing was sent")
+
+
+async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Split at line feeds only: a text of an object may have the other characters that Python takes for the end of a line."""
+    begun = b""
+    async for piece in pieces:
+        first, *more = piece.split(b"\n")
+        begun += first
+        for line in more:
+            yield begun
+            begun = line
+    if begun:
+        yield begun
+
+
+def _event(line: bytes) -> Raw:
+    try:
+        return Raw(line)
+    except ValueError as error:
+        raise Unavailable(f"the watch has sent what is no event: {error}") from error
 
 
 class _Call:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from setplan.kube._api import Api, ApiError, Resource, Unavailable
@@ -13,6 +14,7 @@ from setplan.snapshot import items
 
 _log = logging.getLogger("setplan.kube")
 _RETRY = 1.0  # seconds
+_PAGE = 500  # objects: the event loop has other work between two pages, first of all the lease
 _GONE = 410
 
 Changed = Callable[[Raw], None]
@@ -30,6 +32,7 @@ class Cache:
         self._api = api
         self._path = resource.path(namespace)
         self._changed = changed
+        self._heard = 0  # events
 
     def get(self, namespace: str, name: str) -> Raw | None:
         """Return an object."""
@@ -45,41 +48,68 @@ class Cache:
 
     async def run(self) -> None:
         """Keep the cache current until cancelled."""
+        expired = -1  # how much was heard before the last time that a version was too old
         while True:
             try:
                 await self._list()
                 while True:
+                    before = self._heard
                     await self._watch()
+                    if self._heard == before:
+                        await asyncio.sleep(_RETRY)
             except (ApiError, Unavailable) as error:
-                if not (isinstance(error, ApiError) and error.status == _GONE):
-                    _log.warning("the watch of %s ended: %s", self.resource.plural, error)
-                    await asyncio.sleep(_RETRY)
+                if isinstance(error, ApiError) and error.status == _GONE and self._heard != expired:
+                    expired = self._heard
+                    continue
+                _log.warning("the watch of %s ended: %s", self.resource.plural, error)
+                await asyncio.sleep(_RETRY)
 
     async def _list(self) -> None:
-        listed = Raw(await self._api.get(self._path))
-        before, self._objects = self.all(), {}
-        for thing in items(listed.text):
-            self._put(thing)
-        self.version = listed.value["metadata"]["resourceVersion"]
+        listed, version, more = dict[str, dict[str, Raw]](), "", "first"
+        parameters: dict[str, str | int] = {"limit": _PAGE}
+        while more:
+            page = await self._api.get(self._path, **parameters)
+            with _readable():
+                raw = Raw(page)
+                for thing in items(raw):
+                    _put(listed, thing)
+                version, more = raw.value["metadata"]["resourceVersion"], raw.value["metadata"].get("continue", "")
+            parameters["continue"] = more
+        before, self._objects = self.all(), listed
+        self.version = version
         self.filled.set()
-        for thing in [*before, *self.all()]:
+        for at, thing in enumerate([*before, *self.all()], 1):
             self._changed(thing)
+            if at % _PAGE == 0:
+                await asyncio.sleep(0)
 
     async def _watch(self) -> None:
         async for event in self._api.watch(self._path, self.version):
-            kind, raw = event.value["type"], event.members["object"]
-            if kind == "ERROR":
-                raise ApiError(raw.value.get("code", 0), bytes(raw))
-            thing = Raw(raw.text)  # a text of its own, without the event around it
-            metadata = thing.value["metadata"]
-            if kind == "DELETED":
-                self._objects.get(metadata["namespace"], {}).pop(metadata["name"], None)
-            elif kind in {"ADDED", "MODIFIED"}:
-                self._put(thing)
-            self.version = metadata["resourceVersion"]
+            with _readable():
+                kind, value, raw = event.value["type"], event.value["object"], event.members["object"]
+                if kind == "ERROR":
+                    raise ApiError(value.get("code", 0), bytes(raw))
+                thing = Raw.known(raw.text, value)  # a text of its own, without the event around it
+                metadata = value["metadata"]
+                if kind == "DELETED":
+                    self._objects.get(metadata["namespace"], {}).pop(metadata["name"], None)
+                elif kind in {"ADDED", "MODIFIED"}:
+                    _put(self._objects, thing)
+                self.version = metadata["resourceVersion"]
+            self._heard += 1
             if kind != "BOOKMARK":
                 self._changed(thing)
 
-    def _put(self, thing: Raw) -> None:
-        metadata: dict[str, Any] = thing.value["metadata"]
-        self._objects.setdefault(metadata["namespace"], {})[metadata["name"]] = thing
+
+def _put(objects: dict[str, dict[str, Raw]], thing: Raw) -> None:
+    metadata: dict[str, Any] = thing.value["metadata"]
+    objects.setdefault(metadata["namespace"], {})[metadata["name"]] = thing
+
+
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Take what is no list, event or object for an answer that was lost on the way: all is read again."""
+    try:
+        yield
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise Unavailable(f"the API server has sent what it should not: {error!r}") from error

@@ -39,3 +39,7 @@ class Guard:
         # A write of ours may wipe the trace, so fewer are no news.
         for manager, at in (write for write in writes if write not in self._seen[key][1]):
             raise ForeignWriter(f"{manager} has written the status of {key} at {at}")
+
+    def forget(self, key: Key) -> None:
+        """Drop what is kept for a set that is gone."""
+        self._seen.pop(key, None)

@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import json
 import logging
+import math
 import time
+import uuid
 from collections.abc import Coroutine
 from datetime import UTC, datetime
 from typing import Any
@@ -26,21 +28,26 @@ class Lease:
     """The right to write. Times are in seconds, on a clock that does not jump.
 
     A holder stops a tenth before anybody else can have seen the lease expire: its term counts from when the last renewal was sent,
-    and the next holder counts from when it saw that renewal.
+    and the next holder counts from when it saw that renewal. Then the `Api` sends nothing more, whoever asks it to: a process that
+    was stopped for a while may be faster than its timers.
     """
 
     def __init__(self, api: Api, namespace: str, name: str, identity: str, duration: int = 15, retry: float = 2) -> None:
-        """`identity` names this process; it must be unique among those that take part."""
+        """Make a lease for a holder that works with `api`. `identity` names this process to people; it gets a unique ending."""
         self._api = api
+        self._own = api.for_lease()
         self._namespace = namespace
         self._name = name
-        self._identity = identity
+        self._identity = f"{identity}_{uuid.uuid4()}"
         self._duration = duration
         self._retry = retry
         self._seen: tuple[str, float] = ("", 0.0)  # the version of somebody else's lease, and since when
 
     async def hold(self, work: Coroutine[Any, Any, None]) -> None:
-        """Wait for the lease, and work while it is held. `LeaseLost`: it was lost, and the work was cut off."""
+        """Wait for the lease, and work while it is held. `LeaseLost`: it was lost, and the work was cut off.
+
+        Cancelling it cancels the work. A write that has begun is finished, within the term, before the lease is given back.
+        """
         try:
             until = await self._taken()
             while until is None:
@@ -53,6 +60,7 @@ class Lease:
         task = asyncio.create_task(work)
         try:
             while True:
+                self._api.until = until
                 await asyncio.wait({task}, timeout=min(self._retry, max(until - time.monotonic(), 0)))
                 if task.done():
                     return task.result()
@@ -60,9 +68,13 @@ class Lease:
                 if time.monotonic() >= until:
                     raise LeaseLost(self._name)
         finally:
+            until, self._api.until = min(until, self._api.until), -math.inf
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-            await self._release(until)
+            await self._api.finish(until)
+            await self._own.finish(until)  # a renewal
+            if time.monotonic() - self._api.unanswered_at > self._duration:
+                await self._release(until)
 
     async def _taken(self, until: float | None = None) -> float | None:
         """Take or renew the lease, and return when the term ends; None if it was not possible.
@@ -83,7 +95,7 @@ class Lease:
         spec: dict[str, Any] = {"holderIdentity": self._identity, "leaseDurationSeconds": self._duration, "renewTime": now}
         path = LEASES.path(self._namespace, self._name)
         try:
-            live = Raw(await self._api.get(path)).value
+            live = Raw(await self._own.get(path)).value
         except ApiError as error:
             if error.status != _NOT_FOUND:
                 raise
@@ -92,6 +104,7 @@ class Lease:
         version, held = live["metadata"]["resourceVersion"], live.get("spec") or {}
         holder = held.get("holderIdentity") or ""
         if renews and holder != self._identity:
+            self._api.until = -math.inf
             raise LeaseLost(f"{self._name} belongs to {holder or 'nobody'}")
         if holder not in {"", self._identity}:
             if self._seen[0] != version:
@@ -107,7 +120,7 @@ class Lease:
         with contextlib.suppress(ApiError, Unavailable, TimeoutError):
             async with asyncio.timeout(max(until - time.monotonic(), 0)):
                 path = LEASES.path(self._namespace, self._name)
-                live = Raw(await self._api.get(path)).value
+                live = Raw(await self._own.get(path)).value
                 if (live.get("spec") or {}).get("holderIdentity") == self._identity:
                     version = {"resourceVersion": live["metadata"]["resourceVersion"]}
                     await self._sent("PATCH", path, {"metadata": version, "spec": {"holderIdentity": ""}})
@@ -115,7 +128,7 @@ class Lease:
     async def _sent(self, method: str, path: str, body: dict[str, Any]) -> bool:
         kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
         try:
-            await self._api.send(method, path, json.dumps(body).encode(), kind, fieldManager=MANAGER)
+            await self._own.send(method, path, json.dumps(body).encode(), kind, fieldManager=MANAGER)
         except ApiError as error:
             if error.status != _CONFLICT:
                 raise

@@ -51,7 +51,7 @@ class Queue:
                 after, failed = await self._once(key)
         self._running.discard(key)
         self._waiting.discard(key)
-        if after:
+        if after > 0:
             self._timers[key] = asyncio.get_running_loop().call_later(after, self.add, key)
 
     async def _once(self, key: Key) -> tuple[float, bool]:

@@ -42,7 +42,11 @@ class Source:
             claims_version=claims.version,
             revisions_version=revisions.version,
         )
-        set_ = self.cached(key)
+        try:
+            set_ = self.cached(key)
+        except Gone:
+            self._guard.forget(key)
+            raise
         self._guard.check(key, set_)
         objects = snapshot.Objects(
             set=set_,

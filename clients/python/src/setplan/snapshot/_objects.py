@@ -29,16 +29,19 @@ class Objects:
     """The other sets, which may use the same claim names. The set itself may be among them."""
 
 
-def items(listed: str | bytes) -> list[Raw]:
+def items(listed: str | bytes | Raw) -> list[Raw]:
     """Take the objects out of a list that the API server sent. ValueError: it is no JSON.
 
     The items of a list do not say their kind and version; they get those of the list, because a snapshot has the set's.
     """
-    raw = Raw(listed)
+    raw = listed if isinstance(listed, Raw) else Raw(listed)
     found = raw.get("items")
-    kind = json.dumps(str(raw.value.get("kind", "")).removesuffix("List"))
-    head = f'{{"apiVersion":{json.dumps(raw.value.get("apiVersion"))},"kind":{kind},'
-    return [item if "kind" in item.members else Raw(head + item.text[1:]) for item in (found.items if found is not None else [])]
+    typed = {"apiVersion": raw.value.get("apiVersion"), "kind": str(raw.value.get("kind", "")).removesuffix("List")}
+    head = json.dumps(typed, separators=(",", ":"))[:-1] + ","
+    return [
+        item if "kind" in item.value else Raw.known(head + item.text[1:], typed | item.value)
+        for item in (found.items if found is not None else [])
+    ]
 
 
 def of(objects: Objects, coverage: Coverage, observed_at: datetime) -> Snapshot:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from setplan.adapter.verify._json import Number, parse
+from setplan.adapter.verify._json import MAX_DEPTH, Number, parse
 from setplan.v1.snapshot_pb2 import DrainPolicy, DrainProof, Snapshot
 
 # The annotations of a set that may hold a drain template, in the order of precedence.
@@ -81,8 +81,15 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 
 
 def _read_yaml(text: str) -> Any:
-    """Read YAML as kubectl does: yes and on are true, and a date is a text. ValueError for aliases and anchors."""
+    """Read YAML as kubectl does: yes and on are true, and a date is a text. ValueError for aliases, anchors and deep texts.
+
+    Events come one by one: what is refused costs no more than what was read of it.
+    """
+    depth = 0
     for event in yaml.parse(text, yaml.BaseLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise ValueError("it is nested too deep")
         if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
             raise ValueError("it has anchors or aliases")
     return _value(yaml.compose(text, yaml.BaseLoader))
