@@ -11,6 +11,7 @@ import io.setplan.testing.ApiServer;
 import io.setplan.testing.ApiServer.Answer;
 import io.setplan.testing.ApiServer.Asked;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,13 @@ class LeaseTest {
         server.close();
     }
 
-    private synchronized Answer answer(Asked asked) {
+    private Answer answer(Asked asked) {
+        return asked.url().startsWith("/hang")
+                ? new Answer(Answer.HANG, "")
+                : asked.url().startsWith("/write") ? new Answer(200, "{}") : ofLease(asked);
+    }
+
+    private synchronized Answer ofLease(Asked asked) {
         if (fails) {
             return new Answer(500, "");
         }
@@ -77,7 +84,10 @@ class LeaseTest {
 
     @Test
     void isTakenAndGivenBack() throws Exception {
-        lease("me").hold(() -> assertEquals("me", field("holderIdentity")));
+        lease("me").hold(() -> {
+            String holder = field("holderIdentity");
+            assertTrue(holder.matches("me_[0-9a-f-]{36}"), holder);
+        });
         assertEquals("", field("holderIdentity"));
         assertTrue(
                 field("renewTime").matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z"), field("renewTime"));
@@ -97,7 +107,7 @@ class LeaseTest {
     void ofSomebodyElseIsWaitedForUntilItExpires() throws Exception {
         becomes("other");
         lease("me").hold(() -> {
-            assertEquals("me", field("holderIdentity"));
+            assertTrue(field("holderIdentity").startsWith("me_"));
             assertEquals("1", field("leaseTransitions"));
         });
         long looks = server.asked.stream()
@@ -146,10 +156,104 @@ class LeaseTest {
                     }
                     caller.interrupt();
                     untilInterrupted();
-                    early.set(!field("holderIdentity").equals("me"));
+                    early.set(field("holderIdentity").isEmpty());
                 }));
         assertFalse(early.get());
         assertEquals("", field("holderIdentity"));
+    }
+
+    /** Two processes may have one host name, and the same pid in two containers. */
+    @Test
+    void ofANamesakeIsWaitedForToo() throws Exception {
+        Thread second = new Thread(() -> {
+            try {
+                lease("me").hold(() -> {});
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        lease("me").hold(() -> {
+            String mine = field("holderIdentity");
+            second.start();
+            String first = field("renewTime");
+            while (field("renewTime").equals(first)) {
+                Thread.onSpinWait();
+            }
+            assertEquals(mine, field("holderIdentity"));
+        });
+        second.join();
+    }
+
+    private void write(String path, int millis) {
+        server.api.send("POST", path, Api.JSON, new byte[0], Duration.ofMillis(millis));
+    }
+
+    @Test
+    void writesAreSentWhileItIsHeldOnly() throws Exception {
+        lease("me").hold(() -> write("/write", 5000));
+        assertThrows(LeaseLostException.class, () -> write("/write", 5000));
+        lease("me").hold(() -> write("/write", 5000));
+        assertEquals(2, count("/write"));
+    }
+
+    private long count(String path) {
+        return server.asked.stream()
+                .filter(asked -> asked.url().startsWith(path))
+                .count();
+    }
+
+    /** A process that was stopped goes on at any place, and nobody has told it yet. */
+    @Test
+    void nothingIsWrittenOnceTheTermHasPassed() {
+        Term term = new Term(System.nanoTime() + 50_000_000);
+        server.api.begin(term);
+        while (term.holds()) {
+            Thread.onSpinWait();
+        }
+        term.renew(System.nanoTime() + 1_000_000_000);
+        assertThrows(LeaseLostException.class, () -> write("/write", 5000));
+        assertEquals(0, count("/write"));
+    }
+
+    @Test
+    void aWriteEndsWithTheTermAndIsSentAsLongAsItIsExtended() {
+        long begin = System.nanoTime();
+        assertThrows(
+                LeaseLostException.class,
+                () -> lease("me").hold(() -> {
+                    String first = field("renewTime");
+                    while (field("renewTime").equals(first)) {
+                        Thread.onSpinWait();
+                    }
+                    fail();
+                    assertThrows(UnavailableException.class, () -> write("/hang", 60_000));
+                    untilInterrupted();
+                }));
+        assertTrue(System.nanoTime() - begin < 30_000_000_000L);
+    }
+
+    @Test
+    void isNotGivenBackWhileAWriteMayBeUnderWay() throws Exception {
+        lease("me").hold(() -> assertThrows(UnavailableException.class, () -> write("/hang", 50)));
+        assertTrue(field("holderIdentity").startsWith("me_"), "it expires");
+    }
+
+    @Test
+    void workThatDoesNotEndWithinTheTermLosesIt() throws Exception {
+        Thread caller = Thread.currentThread();
+        CountDownLatch end = new CountDownLatch(1);
+        Lease lease = lease("me");
+        assertThrows(
+                LeaseLostException.class,
+                () -> lease.hold(() -> {
+                    caller.interrupt();
+                    while (end.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                }));
+        assertTrue(field("holderIdentity").startsWith("me_"), "it expires");
+        assertThrows(IllegalStateException.class, () -> lease.hold(() -> {}), "the work goes on");
+        end.countDown();
     }
 
     @Test
