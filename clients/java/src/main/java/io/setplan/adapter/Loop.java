@@ -152,10 +152,13 @@ public final class Loop {
         /**
          * How many steps of a stage run at once; 100 without it.
          *
-         * @param steps how many
+         * @param steps how many; at least 1
          * @return this
          */
         public Builder parallelism(int steps) {
+            if (steps < 1) {
+                throw new IllegalArgumentException("at least one step runs at once, not " + steps);
+            }
             this.parallelism = steps;
             return this;
         }
@@ -215,7 +218,7 @@ public final class Loop {
         if (plan.getTruncated() && plan.getStagesCount() > 0) {
             return REQUEUE_NOW;
         }
-        return Application.duration(plan.getRequeueAfter());
+        return max(Application.duration(plan.getRequeueAfter()), Duration.ZERO);
     }
 
     private Snapshot snapshot(Key key) {

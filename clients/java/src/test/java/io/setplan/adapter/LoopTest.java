@@ -93,6 +93,11 @@ class LoopTest {
         assertEquals(3, world.done.size());
     }
 
+    @Test
+    void noStepAtOnceIsNoLoop() {
+        assertThrows(IllegalArgumentException.class, () -> world.options().parallelism(0));
+    }
+
     private static void wait(CyclicBarrier barrier) {
         try {
             barrier.await();
@@ -526,6 +531,8 @@ class LoopTest {
 
     @Test
     void whenToAskAgain() {
+        world.plan.getRequeueAfterBuilder().setSeconds(-3);
+        assertEquals(Duration.ZERO, world.loop().reconcile(KEY), "as without it");
         world.plan.getRequeueAfterBuilder().setSeconds(3);
         assertEquals(Duration.ofSeconds(3), world.loop().reconcile(KEY));
         world.plan.setTruncated(true);
