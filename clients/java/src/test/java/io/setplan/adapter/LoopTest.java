@@ -477,6 +477,9 @@ class LoopTest {
     void anInterruptWhileThePlanIsMadeBeginsNothing() {
         world.deletes(0, 1, 2);
         world.during = Thread.currentThread()::interrupt;
+        world.identity = () -> {
+            throw new IllegalStateException("nothing is looked at");
+        };
         assertThrows(CancellationException.class, () -> world.loop().reconcile(KEY));
         assertTrue(Thread.interrupted());
         assertEquals(List.of(), world.done);
