@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -453,6 +454,23 @@ class KubeTest {
             Raw event = Raw.parse(posts(scene).get(0).body());
             assertEquals("set", event.string("involvedObject", "uid"));
             assertEquals(1024, event.string("message").length());
+        }
+    }
+
+    /** Nor does what cannot be sent, with a lease that is not held, end in a thread that nobody looks at. */
+    @Test
+    void anEventWithoutALeaseIsLogged() throws Exception {
+        CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> uncaught.complete(error));
+        try (Scene scene = new Scene()) {
+            scene.server.api.begin(new Term(System.nanoTime()));
+            Events events = new Events(scene.server.api, scene.source, "test");
+            events.warn(KEY, "Blocked", "x");
+            assertThrows(TimeoutException.class, () -> uncaught.get(500, TimeUnit.MILLISECONDS));
+            assertEquals(List.of(), posts(scene));
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
         }
     }
 
