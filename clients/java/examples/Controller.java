@@ -132,9 +132,8 @@ class Controller {
                 work.run();
             } else {
                 String name = namespace == null ? "setplan-adapter" : "setplan-adapter." + namespace;
-                String identity = InetAddress.getLocalHost().getHostName() + "_"
-                        + ProcessHandle.current().pid();
-                new Lease(api, "kube-system", name, identity).hold(work);
+                String host = InetAddress.getLocalHost().getHostName();
+                new Lease(api, "kube-system", name, host).hold(work);
             }
         } catch (InterruptedException e) {
             log("ended", "", null);

@@ -19,16 +19,28 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One plan on its way into the cluster: carries out the stages in order (SPEC.md, A4 to A10, A20, A21). */
 final class Application {
+    /** How old a check may be that a deletion relies on: other sets' writes may stretch a stage to minutes (D6). */
+    private static final Duration LONG_WAIT = Duration.ofSeconds(1);
+
     private final Loop loop;
     private final Key key;
     private final Snapshot snapshot;
     private final Plan plan;
     private final Verifier verifier;
     private final List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
+
+    /** Nothing more begins: the thread was interrupted, or a deletion is not meant any more. */
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    private Instant checked = Instant.MIN;
+    private @Nullable RuntimeException notMeant;
 
     Application(Loop loop, Key key, Snapshot snapshot, Plan plan) {
         this.loop = loop;
@@ -38,7 +50,10 @@ final class Application {
         this.verifier = new Verifier(snapshot);
     }
 
-    /** Applies the plan. PlanDroppedException: the world had moved. ActionsFailedException: actions failed. */
+    /**
+     * Applies the plan. PlanDroppedException: the world had moved. ActionsFailedException: actions failed. CancellationException: the
+     * thread was interrupted, and what had begun has ended.
+     */
     void run() {
         boolean begun = false;
         boolean stopped = false;
@@ -49,6 +64,7 @@ final class Application {
                     || (stopped && !stage.getAlwaysRun())) {
                 continue;
             }
+            endIfOver();
             if (!begun || Operations.actionsOf(stage).stream().anyMatch(Operations::deletes)) {
                 checkFence();
             }
@@ -56,7 +72,9 @@ final class Application {
             if (stage.getRequiresLiveSet()) {
                 checkLiveSet();
             }
-            if (runStage(stage)) {
+            boolean succeeded = runStage(stage);
+            endIfOver();
+            if (succeeded) {
                 continue;
             }
             if (stage.getOnFailure() == OnFailure.ON_FAILURE_STOP) {
@@ -72,8 +90,34 @@ final class Application {
         }
     }
 
+    private synchronized void endIfOver() {
+        if (notMeant != null) {
+            throw notMeant;
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CancellationException("the plan for " + key + " was not finished: the thread was interrupted");
+        }
+    }
+
+    /** Checks a deletion again that has waited: for its turn, or for the actions before it. One that is not meant ends the whole plan. */
+    private synchronized boolean stillMeant(Action action) {
+        boolean waited = Duration.between(checked, loop.clock.instant()).compareTo(LONG_WAIT) >= 0;
+        if (over.get() || !waited || !Operations.deletes(action)) {
+            return !over.get();
+        }
+        try {
+            checkFence();
+            return true;
+        } catch (RuntimeException e) {
+            notMeant = e;
+            over.set(true);
+            return false;
+        }
+    }
+
     /** Drops the plan unless it still fits the set and its current spec. It reads the cache. */
     private void checkFence() {
+        checked = loop.clock.instant();
         if (!plan.hasFence()) {
             throw dropped("fence", "the plan has no fence");
         }
@@ -152,7 +196,7 @@ final class Application {
             return false;
         }
         int before = failures.size();
-        Workers.runAll(loop.threads, loop.parallelism, stage.getStepsList(), this::runStep);
+        Workers.runAll(loop.threads, loop.parallelism, stage.getStepsList(), this::runStep, over);
         return failures.size() == before;
     }
 
@@ -201,9 +245,12 @@ final class Application {
         }
     }
 
-    /** Runs the actions of a step in order; the first failure ends the step. */
+    /** Runs the actions of a step in order; the first failure ends the step. What has begun is finished. */
     private void runStep(Step step) {
         for (Action action : step.getActionsList()) {
+            if (!stillMeant(action)) {
+                return;
+            }
             Result result = runAction(action);
             if (mayHaveBound(action, result)) {
                 Write target = new Write(
@@ -223,15 +270,12 @@ final class Application {
     }
 
     private Result runAction(Action action) {
-        if (Thread.currentThread().isInterrupted()) {
-            return Result.failed(
-                    new InterruptedException("the pass was interrupted before the action"),
-                    OutcomeResult.OUTCOME_RESULT_ERROR);
-        }
         try {
             return loop.executor.apply(key, action, loop.actionTimeout);
         } catch (RuntimeException e) {
             return Result.failed(e, OutcomeResult.OUTCOME_RESULT_ERROR);
+        } catch (Error e) { // what was under way is noted all the same
+            return Result.failed(new IllegalStateException(e), OutcomeResult.OUTCOME_RESULT_ERROR);
         }
     }
 

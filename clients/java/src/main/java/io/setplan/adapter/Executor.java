@@ -7,8 +7,8 @@ import java.time.Duration;
 @FunctionalInterface
 public interface Executor {
     /**
-     * Carries out one action, with its precondition checked with the write (A8). It never retries (A9). After {@code limit}, and
-     * when its thread is interrupted, it ends soon, and says what it knows.
+     * Carries out one action, with its precondition checked with the write (A8). It never retries (A9). After {@code limit} it ends
+     * soon, and says what it knows. It is not interrupted: who has lost the right to write must be refused by the executor.
      *
      * @param key the set
      * @param action the action

@@ -152,10 +152,13 @@ public final class Loop {
         /**
          * How many steps of a stage run at once; 100 without it.
          *
-         * @param steps how many
+         * @param steps how many; at least 1
          * @return this
          */
         public Builder parallelism(int steps) {
+            if (steps < 1) {
+                throw new IllegalArgumentException("at least one step runs at once, not " + steps);
+            }
             this.parallelism = steps;
             return this;
         }
@@ -184,15 +187,15 @@ public final class Loop {
     /**
      * Makes one pass over a set, and returns after what time to call again; zero is only when something changes.
      *
-     * <p>After an error the caller backs off and calls again. While the planner gives no plan, nothing is written (A11). An interrupt
-     * cuts off what is under way, and nobody knows whether it was carried out: only a process that ends, or has lost its lease,
-     * interrupts.
+     * <p>After an error the caller backs off and calls again. While the planner gives no plan, nothing is written (A11). After
+     * an interrupt nothing more begins; it cuts off the question to the planner, and lets actions that have begun end.
      *
      * @param key the set
      * @return when to call again
      * @throws PlannerException no plan was made
      * @throws PlanDroppedException the world had moved
      * @throws ActionsFailedException actions failed
+     * @throws java.util.concurrent.CancellationException the thread was interrupted
      */
     public Duration reconcile(Key key) {
         Optional<Duration> closed = passGate(key);
@@ -215,7 +218,7 @@ public final class Loop {
         if (plan.getTruncated() && plan.getStagesCount() > 0) {
             return REQUEUE_NOW;
         }
-        return Application.duration(plan.getRequeueAfter());
+        return max(Application.duration(plan.getRequeueAfter()), Duration.ZERO);
     }
 
     private Snapshot snapshot(Key key) {

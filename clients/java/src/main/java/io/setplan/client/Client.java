@@ -10,6 +10,7 @@ import io.setplan.v1.GetServerInfoRequest;
 import io.setplan.v1.GetServerInfoResponse;
 import io.setplan.v1.Plan;
 import io.setplan.v1.PlanRequest;
+import io.setplan.v1.PlanResponse;
 import io.setplan.v1.PlannerServiceGrpc;
 import java.time.Duration;
 import java.util.Arrays;
@@ -75,7 +76,11 @@ public final class Client implements AutoCloseable {
         PlanRequest sent = request.getCapabilitiesCount() > 0
                 ? request
                 : request.toBuilder().addAllCapabilities(capabilities()).build();
-        return call(PlannerServiceGrpc.getPlanMethod(), sent, timeout).getPlan();
+        PlanResponse response = call(PlannerServiceGrpc.getPlanMethod(), sent, timeout);
+        if (!response.hasPlan()) { // which is not an empty plan
+            throw Errors.noPlan();
+        }
+        return response.getPlan();
     }
 
     /**

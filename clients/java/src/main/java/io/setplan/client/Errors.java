@@ -82,6 +82,17 @@ final class Errors {
         return !ours && SILENT.contains(code) ? new UnreachableException(failure) : new PlannerException(failure);
     }
 
+    /** Makes the error of an answer that has no plan. */
+    static PlannerException noPlan() {
+        return new PlannerException(new Failure(
+                Status.Code.INTERNAL,
+                "the planner answered without a plan",
+                ErrorReason.ERROR_REASON_UNSPECIFIED,
+                List.of(),
+                Map.of(),
+                null));
+    }
+
     /** Makes the error of a message over a limit. */
     static MessageTooLargeException tooLarge(String what, long bytes, String whose, long limit) {
         return new MessageTooLargeException(new Failure(

@@ -17,7 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** One cluster, with bytes in both directions: nothing is parsed on the way to a snapshot or from a manifest. */
 public final class Api implements AutoCloseable {
@@ -31,10 +33,14 @@ public final class Api implements AutoCloseable {
 
     private static final Duration WATCH = Duration.ofMinutes(4); // then the next begins where it ended
     private static final int ERRORS = 400;
+    private static final Duration LOOK_AT_TERM = Duration.ofMillis(100);
 
     private final KubernetesClient client;
     private final HttpClient http;
     private final String server;
+
+    /** In which writes are sent; null where no lease was ever held with this. */
+    private final AtomicReference<@Nullable Term> term = new AtomicReference<>();
 
     /**
      * Uses a client, and closes it in the end. Its retries are switched off here: nothing is sent again (A9).
@@ -97,11 +103,12 @@ public final class Api implements AutoCloseable {
 
     /** Reads, as {@link #get(String)} within a limit. */
     Raw get(String path, Duration limit) {
-        return whole(request(path, limit), limit);
+        return whole(request(path, limit), limit, null);
     }
 
     /**
-     * Writes once: the bytes are sent as they are, and nothing is sent again (A9, A12).
+     * Writes once: the bytes are sent as they are, and nothing is sent again (A9, A12). Where a {@link Lease} was made with this, only
+     * while it is held.
      *
      * @param method of HTTP
      * @param path the path
@@ -110,13 +117,45 @@ public final class Api implements AutoCloseable {
      * @param limit how long it may take
      * @return what the API server made of it
      * @throws ApiException refused
-     * @throws UnavailableException no answer, or the thread was interrupted: whether it was carried out is not known
+     * @throws UnavailableException no answer, or the thread was interrupted, or the lease was lost meanwhile: whether it was carried out is
+     *     not known
+     * @throws LeaseLostException the lease is not held, and nothing was sent
      */
     public Raw send(String method, String path, String contentType, byte[] body, Duration limit) {
+        Term within = term.get();
+        if (within == null) {
+            return send(method, path, contentType, body, limit, null);
+        }
+        if (!within.holds()) {
+            throw new LeaseLostException("nothing is written while the lease is not held");
+        }
+        try {
+            return send(method, path, contentType, body, limit, within);
+        } catch (UnavailableException e) {
+            within.cutOff();
+            throw e;
+        }
+    }
+
+    /** Writes to a lease, whoever holds it. */
+    Raw sendForLease(String method, String path, String contentType, byte[] body, Duration limit) {
+        return send(method, path, contentType, body, limit, null);
+    }
+
+    /** Begins a term, after which nothing is written. IllegalStateException: the work of another one has not ended. */
+    void begin(Term next) {
+        Term before = term.get();
+        if ((before != null && !before.isOver()) || !term.compareAndSet(before, next)) {
+            throw new IllegalStateException("the work under another lease of this Api has not ended");
+        }
+    }
+
+    private Raw send(
+            String method, String path, String contentType, byte[] body, Duration limit, @Nullable Term within) {
         String parameters = method.equals("DELETE") ? "" : "?fieldManager=" + MANAGER;
         HttpRequest.Builder request = request(path + parameters, limit)
                 .method(method, contentType, new ByteArrayInputStream(body), body.length);
-        return whole(request, limit);
+        return whole(request, limit, within);
     }
 
     /**
@@ -134,7 +173,7 @@ public final class Api implements AutoCloseable {
         Lines lines = new Lines();
         HttpRequest request =
                 request(path + parameters, Duration.ZERO).forStreaming().build();
-        HttpResponse<AsyncBody> response = answer(http.consumeBytes(request, lines), TIMEOUT);
+        HttpResponse<AsyncBody> response = answer(http.consumeBytes(request, lines), TIMEOUT, null);
         // It is silent for as long as nothing happens, but ends in time.
         lines.read(response.body(), WATCH.plus(TIMEOUT), line -> {
             if (response.code() >= ERRORS) {
@@ -153,24 +192,39 @@ public final class Api implements AutoCloseable {
         return request.timeout(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private Raw whole(HttpRequest.Builder request, Duration limit) {
-        HttpResponse<byte[]> response = answer(http.sendAsync(request.build(), byte[].class), limit);
+    private Raw whole(HttpRequest.Builder request, Duration limit, @Nullable Term within) {
+        HttpResponse<byte[]> response = answer(http.sendAsync(request.build(), byte[].class), limit, within);
         if (response.code() >= ERRORS) {
             throw ApiException.of(response.code(), response.body());
         }
         return Raw.parse(response.body());
     }
 
-    private static <T> T answer(CompletableFuture<T> coming, Duration limit) {
+    /** Waits for an answer, and no longer than the term. */
+    private static <T> T answer(CompletableFuture<T> coming, Duration limit, @Nullable Term within) {
+        long end = System.nanoTime() + limit.toNanos();
         try {
-            return coming.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            while (true) {
+                long left = Math.max(end - System.nanoTime(), 0);
+                try {
+                    return coming.get(
+                            within == null ? left : Math.min(left, LOOK_AT_TERM.toNanos()), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    if (within != null && !within.holds()) {
+                        coming.cancel(true);
+                        throw new UnavailableException("the lease was lost before the API server answered", e);
+                    }
+                    if (System.nanoTime() - end >= 0) {
+                        coming.cancel(true);
+                        throw new UnavailableException(
+                                "no answer from the API server within " + limit.toMillis() + " ms", e);
+                    }
+                }
+            }
         } catch (InterruptedException e) {
             coming.cancel(true);
             Thread.currentThread().interrupt();
             throw new UnavailableException("the request was interrupted", e);
-        } catch (TimeoutException e) {
-            coming.cancel(true);
-            throw new UnavailableException("no answer from the API server within " + limit.toMillis() + " ms", e);
         } catch (ExecutionException e) {
             throw new UnavailableException("no answer from the API server", e.getCause() == null ? e : e.getCause());
         }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -17,11 +18,15 @@ public final class Cache {
     private static final Logger LOG = LoggerFactory.getLogger(Cache.class);
     private static final long RETRY_MS = 1000;
 
+    /** For a namespace that is not known. */
+    private static final String ANY = "";
+
     private final Api api;
     private final Resource resource;
     private final String path;
     private final CountDownLatch filled = new CountDownLatch(1);
     private volatile Map<String, Map<String, Raw>> objects = new ConcurrentHashMap<>();
+    private volatile Set<String> unreadable = ConcurrentHashMap.newKeySet();
     private volatile String version = "";
 
     /**
@@ -50,6 +55,17 @@ public final class Cache {
     /** {@return whether the first list is there} */
     public boolean isFilled() {
         return filled.getCount() == 0;
+    }
+
+    /**
+     * {@return whether it has all that the API server has shown of a namespace} It has not before the first list, nor while an object
+     * cannot be read.
+     *
+     * @param namespace the namespace
+     */
+    public boolean isComplete(String namespace) {
+        Set<String> failed = unreadable;
+        return isFilled() && !failed.contains(namespace) && !failed.contains(ANY);
     }
 
     /**
@@ -92,24 +108,36 @@ public final class Cache {
      * @throws InterruptedException the thread was interrupted
      */
     public void run(Consumer<Raw> changed) throws InterruptedException {
+        boolean listed = false;
         while (true) {
             try {
-                list(changed);
+                if (!listed) {
+                    list(changed);
+                    listed = true;
+                }
                 while (true) {
                     api.watch(path, version, event -> take(event, changed));
                 }
-            } catch (ApiException e) {
-                if (e.status() != ApiException.GONE) {
-                    LOG.warn("the watch of {} ended: {}", resource.plural(), e.toString());
-                    Thread.sleep(RETRY_MS);
-                }
-            } catch (UnavailableException | IllegalArgumentException e) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
+            } catch (UnavailableException e) { // the next watch begins where this one ended
+                if (e.getCause() instanceof Error broken) {
+                    throw broken;
                 }
                 LOG.warn("the watch of {} ended: {}", resource.plural(), e.toString());
-                Thread.sleep(RETRY_MS);
+            } catch (ApiException e) {
+                listed = false;
+                LOG.warn("the watch of {} ended: {}", resource.plural(), e.toString());
+            } catch (RuntimeException e) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException(); // the cluster's client may be closed already
+                }
+                listed = false;
+                unreadable.add(ANY);
+                LOG.error("{} cannot be read, and the cache is behind", resource.plural(), e);
             }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            Thread.sleep(RETRY_MS);
         }
     }
 
@@ -117,14 +145,16 @@ public final class Cache {
         Raw answer = api.get(path);
         List<Raw> told = new ArrayList<>(all());
         Map<String, Map<String, Raw>> listed = new ConcurrentHashMap<>();
+        Set<String> failed = ConcurrentHashMap.newKeySet();
         for (Raw thing : Snapshots.items(answer)) {
-            put(listed, thing);
+            readable(thing, failed, () -> put(listed, thing));
             told.add(thing);
         }
         objects = listed;
+        unreadable = failed;
         version = answer.string("metadata", "resourceVersion");
         filled.countDown();
-        told.forEach(changed);
+        told.forEach(thing -> readable(thing, failed, () -> changed.accept(thing)));
     }
 
     private void take(Raw event, Consumer<Raw> changed) {
@@ -136,13 +166,33 @@ public final class Cache {
         String type = event.string("type");
         switch (type) {
             case "ERROR" -> throw new ApiException((int) thing.int64("code"), thing);
-            case "DELETED" -> objects.getOrDefault(namespace(thing), Map.of()).remove(name(thing));
-            case "ADDED", "MODIFIED" -> put(objects, thing);
+            case "DELETED" ->
+                readable(
+                        thing,
+                        unreadable,
+                        () -> objects.getOrDefault(namespace(thing), Map.of()).remove(name(thing)));
+            case "ADDED", "MODIFIED" -> readable(thing, unreadable, () -> put(objects, thing));
             default -> {} // a bookmark has a version only
         }
         version = thing.string("metadata", "resourceVersion");
         if (!type.equals("BOOKMARK")) {
-            changed.accept(thing);
+            readable(thing, unreadable, () -> changed.accept(thing));
+        }
+    }
+
+    /** Does something with an object. One that cannot be read hides no other, and its namespace is not complete until the next list. */
+    private void readable(Raw thing, Set<String> failed, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            String namespace = ANY;
+            try {
+                namespace = namespace(thing);
+            } catch (IllegalArgumentException none) {
+                e.addSuppressed(none);
+            }
+            failed.add(namespace);
+            LOG.error("one of {} in the namespace '{}' cannot be read", resource.plural(), namespace, e);
         }
     }
 

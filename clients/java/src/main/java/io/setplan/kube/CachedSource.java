@@ -22,12 +22,16 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads sets from the caches of sets, pods, claims and revisions, in one namespace or in all, or from the API server if required. */
 public final class CachedSource implements Source, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CachedSource.class);
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
     private final Api api;
+    private final Consumer<Error> broken;
     private final Guard guard = new Guard();
     private final Cache sets;
     private final Cache pods;
@@ -37,18 +41,32 @@ public final class CachedSource implements Source, AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
 
     /**
-     * Makes the caches; {@link #start} fills them.
+     * Makes the caches; {@link #start} fills them. An {@link Error} in one of their threads, such as a lack of memory, ends the process: it
+     * would go on with a cache that stands still.
      *
      * @param api the cluster
      * @param namespace null for all
      */
     public CachedSource(Api api, @Nullable String namespace) {
+        this(api, namespace, CachedSource::endProcess);
+    }
+
+    CachedSource(Api api, @Nullable String namespace, Consumer<Error> broken) {
         this.api = api;
+        this.broken = broken;
         this.sets = cache(Resource.SETS, namespace);
         this.pods = cache(Resource.PODS, namespace);
         this.claims = cache(Resource.CLAIMS, namespace);
         this.revisions = cache(Resource.REVISIONS, namespace);
         this.caches = List.of(sets, pods, claims, revisions);
+    }
+
+    private static void endProcess(Error error) {
+        try {
+            LOG.error("a cache is broken, and the process ends", error);
+        } finally {
+            Runtime.getRuntime().halt(1); // what is asked to end in order may need what is lacking
+        }
     }
 
     private Cache cache(Resource resource, @Nullable String namespace) {
@@ -71,6 +89,8 @@ public final class CachedSource implements Source, AutoCloseable {
                                     thing -> concerned(cache.resource(), thing).forEach(changed));
                         } catch (InterruptedException e) {
                             Thread.currentThread().interrupt(); // closed
+                        } catch (Error e) {
+                            broken.accept(e);
                         }
                     },
                     "cache of " + cache.resource().plural());
@@ -120,9 +140,9 @@ public final class CachedSource implements Source, AutoCloseable {
     @Override
     public Snapshot snapshot(Key key) {
         Coverage coverage = Coverage.newBuilder()
-                .setPods(pods.isFilled())
-                .setClaims(claims.isFilled())
-                .setRevisions(revisions.isFilled())
+                .setPods(pods.isComplete(key.namespace()))
+                .setClaims(claims.isComplete(key.namespace()))
+                .setRevisions(revisions.isComplete(key.namespace()))
                 .setPodsVersion(pods.version())
                 .setClaimsVersion(claims.version())
                 .setRevisionsVersion(revisions.version())
@@ -199,9 +219,17 @@ public final class CachedSource implements Source, AutoCloseable {
     }
 
     private Raw checked(Key key) {
-        Raw set = cached(key);
-        guard.check(key, set);
-        return set;
+        if (!sets.isComplete(key.namespace())) { // it might be this one, or a neighbour
+            throw new IllegalStateException("a set of the namespace " + key.namespace() + " cannot be read");
+        }
+        try {
+            Raw set = cached(key);
+            guard.check(key, set);
+            return set;
+        } catch (GoneException e) {
+            guard.forget(key);
+            throw e;
+        }
     }
 
     private Optional<Raw> live(String path) {

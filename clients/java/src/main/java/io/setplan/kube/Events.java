@@ -1,6 +1,5 @@
 package io.setplan.kube;
 
-import io.setplan.adapter.GoneException;
 import io.setplan.adapter.Key;
 import io.setplan.rawjson.Raw;
 import java.time.Instant;
@@ -52,7 +51,7 @@ public final class Events {
                 Map<String, Object> event = event(source.cached(key), reason, message);
                 String path = Resource.EVENTS.path(key.namespace());
                 api.send("POST", path, Api.JSON, Body.encode(event), Api.TIMEOUT);
-            } catch (GoneException | ApiException | UnavailableException e) {
+            } catch (RuntimeException e) { // refused, no answer, the set is gone, or the lease
                 LOG.warn("no event about {}: {}", key, e.toString());
             }
         });

@@ -22,6 +22,11 @@ final class Guard {
     /** Which set was taken over, and the writes that were there then. */
     private record Seen(String uid, @Nullable String takenOver, List<String> writes) {}
 
+    /** Drops what is kept for a set that is gone. */
+    synchronized void forget(Key key) {
+        seen.remove(key);
+    }
+
     /** Looks at a set. ForeignWriterException: nothing may be written to it. */
     synchronized void check(Key key, Raw set) {
         List<String> writes = set.list("metadata", "managedFields").stream()

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * The right to write: adapters of one cluster take turns, by a Lease as client-go's elector uses it. Times are on a clock that does not jump.
  *
  * <p>A holder stops a tenth before anybody else can have seen the lease expire: its term counts from when the last renewal was sent, and the
- * next holder counts from when it saw that renewal. It gives the lease back when its work has ended, and not before.
+ * next holder counts from when it saw that renewal. Within the term the writes of the lease's {@link Api} are sent, and no others. The lease is
+ * given back when its work has ended within the term and no write of it is without an answer; else it expires.
  */
 public final class Lease {
     private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
@@ -40,10 +41,10 @@ public final class Lease {
     /**
      * A lease of 15 s, which is tried every 2 s.
      *
-     * @param api the cluster
+     * @param api the cluster: what writes through it writes only while the lease is held, so each lease has one of its own
      * @param namespace the lease's namespace
      * @param name the lease's name
-     * @param identity names this process; it must be unique among those that take part
+     * @param identity names this process for people; what makes it unique is added
      */
     public Lease(Api api, String namespace, String name, String identity) {
         this(api, namespace, name, identity, Duration.ofSeconds(15), Duration.ofSeconds(2));
@@ -52,10 +53,10 @@ public final class Lease {
     /**
      * A lease.
      *
-     * @param api the cluster
+     * @param api the cluster: what writes through it writes only while the lease is held, so each lease has one of its own
      * @param namespace the lease's namespace
      * @param name the lease's name
-     * @param identity names this process; it must be unique among those that take part
+     * @param identity names this process for people; what makes it unique is added
      * @param duration after this time without a renewal another process may take the lease; whole seconds
      * @param retry the wait between two tries
      */
@@ -63,76 +64,113 @@ public final class Lease {
         this.api = api;
         this.namespace = namespace;
         this.name = name;
-        this.identity = identity;
+        // Two processes may have the same host name and pid.
+        this.identity = identity + "_" + UUID.randomUUID();
         this.duration = duration;
         this.retry = retry;
     }
 
     /**
-     * Waits for the lease, and works while it is held. The work has a thread of its own and must end when that is interrupted. An interrupt of
-     * the caller ends both.
+     * Waits for the lease, and works while it is held. The work has a thread of its own, and must begin nothing new when that is interrupted:
+     * the caller was interrupted, and what has begun has until the end of the term, or the lease was lost.
      *
      * @param work what is done meanwhile
-     * @throws InterruptedException the thread was interrupted
-     * @throws LeaseLostException the lease was lost, and the work was cut off
+     * @throws InterruptedException the thread was interrupted, and the work has ended
+     * @throws LeaseLostException the lease was lost, or the work did not end in time; its writes were cut off
      */
     public void hold(Runnable work) throws InterruptedException {
-        OptionalLong until = taken(OptionalLong.empty());
+        OptionalLong until = taken();
         while (until.isEmpty()) {
             Thread.sleep(retry.toMillis());
-            until = taken(OptionalLong.empty());
+            until = taken();
         }
-        AtomicReference<@Nullable RuntimeException> thrown = new AtomicReference<>();
+        Term term = new Term(until.getAsLong());
+        api.begin(term);
+        AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
         Thread worker = new Thread(
                 () -> {
                     try {
                         work.run();
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
                         thrown.set(e);
+                    } finally {
+                        term.finish();
                     }
                 },
                 "holder of " + name);
+        worker.setDaemon(true);
         worker.start();
+        boolean stopped;
         try {
-            keep(worker, until.getAsLong());
-        } finally {
+            stopped = keep(worker, term);
+        } catch (RuntimeException | Error e) {
+            term.end();
             worker.interrupt();
-            Threads.joinAll(List.of(worker));
+            Threads.join(worker, duration); // it writes nothing any more
+            throw e;
+        }
+        term.end();
+        if (!term.leavesWrites()) {
             release();
         }
-        RuntimeException error = thrown.get();
-        if (error != null) {
-            throw error;
+        Throwable error = thrown.get();
+        if (error instanceof Error broken) {
+            throw broken;
+        }
+        if (error instanceof RuntimeException broken) {
+            throw broken;
+        }
+        if (stopped) {
+            throw new InterruptedException();
         }
     }
 
-    /** Renews the lease until the work has ended. */
-    private void keep(Thread worker, long first) throws InterruptedException {
-        long until = first;
+    /**
+     * Renews the lease until the work has ended, and reports whether the caller was interrupted meanwhile. After that it is not renewed: what has
+     * begun has until the end of the term.
+     */
+    private boolean keep(Thread worker, Term term) {
+        boolean stopped = false;
         while (true) {
-            long left = Math.max((until - System.nanoTime()) / 1_000_000, 1);
-            worker.join(Math.min(retry.toMillis(), left));
-            if (!worker.isAlive()) {
-                return;
+            try {
+                worker.join(Math.max(Math.min(retry.toMillis(), term.left() / 1_000_000), 1));
+            } catch (InterruptedException e) {
+                stopped = true;
+                worker.interrupt();
             }
-            until = taken(OptionalLong.of(until)).orElse(until);
-            if (System.nanoTime() - until >= 0) {
-                throw new LeaseLostException("the lease " + name + " was not renewed in time");
+            if (!worker.isAlive()) {
+                return stopped;
+            }
+            if (!stopped && term.holds()) {
+                renewed(term).ifPresent(term::renew);
+            }
+            if (!term.holds()) {
+                throw new LeaseLostException("the lease " + name
+                        + (stopped ? ": the work did not end within the term" : " was not renewed in time"));
             }
         }
+    }
+
+    private OptionalLong taken() {
+        return taken(false, duration);
+    }
+
+    private OptionalLong renewed(Term term) {
+        return taken(true, Duration.ofNanos(Math.max(term.left(), 1_000_000)));
     }
 
     /**
      * Takes or renews the lease, and returns when the term ends; empty if it was not possible. LeaseLostException: while it was ours, somebody
      * gave it away without asking us.
      */
-    private OptionalLong taken(OptionalLong until) {
+    private OptionalLong taken(boolean renews, Duration left) {
         long sent = System.nanoTime();
-        Duration left = until.isEmpty() ? duration : Duration.ofNanos(Math.max(until.getAsLong() - sent, 1_000_000));
         try {
-            boolean ours = write(until.isPresent(), left);
+            boolean ours = write(renews, left);
             return ours ? OptionalLong.of(sent + duration.toNanos() / 10 * 9) : OptionalLong.empty();
-        } catch (ApiException | UnavailableException e) {
+        } catch (LeaseLostException e) {
+            throw e;
+        } catch (RuntimeException e) { // no answer, or one that is no lease
             LOG.warn("the lease {}: {}", name, e.toString());
             return OptionalLong.empty();
         }
@@ -198,7 +236,7 @@ public final class Lease {
             if (live != null && live.string("spec", "holderIdentity").equals(identity)) {
                 patched(live, Map.of("holderIdentity", ""), System.nanoTime() + duration.toNanos());
             }
-        } catch (ApiException | UnavailableException e) {
+        } catch (RuntimeException e) {
             LOG.warn("the lease {} was not given back: {}", name, e.toString());
         } finally {
             if (interrupted) {
@@ -227,7 +265,7 @@ public final class Lease {
     private boolean sent(String method, String path, String contentType, Map<String, Object> body, long end) {
         Duration left = Duration.ofNanos(Math.max(end - System.nanoTime(), 1_000_000));
         try {
-            api.send(method, path, contentType, Body.encode(body), left);
+            api.sendForLease(method, path, contentType, Body.encode(body), left);
             return true;
         } catch (ApiException e) {
             if (e.status() == ApiException.CONFLICT) {

@@ -1,6 +1,7 @@
 package io.setplan.kube;
 
 import io.setplan.adapter.Key;
+import io.setplan.client.PlannerException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,11 +16,15 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A queue of sets: a set is worked on once at a time, again when it has changed meanwhile, and later after a failure. */
 public final class Queue {
+    private static final Logger LOG = LoggerFactory.getLogger(Queue.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
+    private static final Duration LATEST = Duration.ofDays(365); // a clock counts no longer times
     private static final int MOST_DOUBLINGS = 20;
 
     private final Function<Key, Duration> work;
@@ -35,8 +40,8 @@ public final class Queue {
     /**
      * Makes a queue that works on {@code atOnce} sets side by side.
      *
-     * @param work returns after what time to call it again; zero is only when something changes
-     * @param failed is told what it throws
+     * @param work returns after what time to call it again; at most zero is only when something changes
+     * @param failed is told what it throws; an {@link Error} is a cause
      * @param atOnce how many
      */
     public Queue(Function<Key, Duration> work, BiConsumer<Key, RuntimeException> failed, int atOnce) {
@@ -67,7 +72,8 @@ public final class Queue {
     }
 
     /**
-     * Works until the thread is interrupted and the work under way has ended, which is interrupted, too.
+     * Works until the thread is interrupted and the work under way has ended, which is interrupted, too: {@link
+     * io.setplan.adapter.Loop#reconcile} then lets the actions end that it has begun.
      *
      * @throws InterruptedException the thread was interrupted
      */
@@ -106,16 +112,30 @@ public final class Queue {
             waiting.remove(key);
             running.add(key);
         }
-        Duration after;
-        boolean ok = true;
+        Duration after = LAST_RETRY;
+        boolean ok = false;
         try {
             after = work.apply(key);
+            ok = true;
         } catch (RuntimeException e) {
-            ok = false;
-            after = backOff(key);
-            failed.accept(key, e);
+            after = failed(key, e);
+        } catch (Error e) { // of this set; the others go on
+            after = failed(key, new IllegalStateException(e));
+        } finally {
+            ended(key, after, ok);
         }
-        ended(key, after, ok);
+    }
+
+    /** Returns when to try again: after a back-off, and no sooner than the planner says (C1). */
+    private Duration failed(Key key, RuntimeException error) {
+        Duration after = backOff(key);
+        try {
+            failed.accept(key, error);
+        } catch (RuntimeException e) {
+            LOG.error("the failure of {} was not told", key, e);
+        }
+        Duration least = error instanceof PlannerException e ? e.retryAfter().orElse(after) : after;
+        return least.compareTo(after) > 0 ? least : after;
     }
 
     private synchronized void ended(Key key, Duration after, boolean ok) {
@@ -128,8 +148,9 @@ public final class Queue {
             return;
         }
         waiting.remove(key);
-        if (!after.isZero() && !clock.isShutdown()) {
-            timers.put(key, clock.schedule(() -> add(key), after.toNanos(), TimeUnit.NANOSECONDS));
+        if (after.compareTo(Duration.ZERO) > 0 && !clock.isShutdown()) {
+            Duration in = after.compareTo(LATEST) < 0 ? after : LATEST;
+            timers.put(key, clock.schedule(() -> add(key), in.toNanos(), TimeUnit.NANOSECONDS));
         }
     }
 

@@ -7,19 +7,24 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Finds in one pass where each value of a document begins and ends. */
 final class Reader {
-    // An API server's objects are bounded; its lists may be longer than Jackson's defaults.
+    // An API server's objects are bounded, in other ways than Jackson's defaults, and one that cannot be read would
+    // hide all others.
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNumberLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .maxNestingDepth(Integer.MAX_VALUE)
                     .build())
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
@@ -49,16 +54,36 @@ final class Reader {
         }
     }
 
-    /** Reads the value whose first token the parser is at. */
+    /** Reads the value whose first token the parser is at. It keeps its own stack: an object may be nested as deep as it likes. */
     private Raw value() throws IOException {
+        Deque<Open> open = new ArrayDeque<>();
+        while (true) {
+            JsonToken token = parser.currentToken();
+            if (token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY) {
+                open.push(new Open(place(), token == JsonToken.START_OBJECT));
+                next(open.peek());
+                continue;
+            }
+            boolean closes = token == JsonToken.END_OBJECT || token == JsonToken.END_ARRAY;
+            Raw value = closes ? open.pop().closed(document, place() + 1) : scalar(token);
+            if (open.isEmpty()) {
+                return value;
+            }
+            open.peek().add(value);
+            next(open.peek());
+        }
+    }
+
+    /** Goes to the next value of an object or an array, or to its end. */
+    private void next(Open within) throws IOException {
+        if (parser.nextToken() == JsonToken.FIELD_NAME) {
+            within.key = wellFormed(parser.currentName());
+            parser.nextToken();
+        }
+    }
+
+    private Raw scalar(JsonToken token) throws IOException {
         int begin = place();
-        JsonToken token = parser.currentToken();
-        if (token == JsonToken.START_OBJECT) {
-            return object(begin);
-        }
-        if (token == JsonToken.START_ARRAY) {
-            return array(begin);
-        }
         if (token == JsonToken.VALUE_STRING) {
             String text = wellFormed(parser.getText());
             int end = (int) parser.currentLocation().getCharOffset();
@@ -67,23 +92,33 @@ final class Reader {
         return new Raw(document, begin, begin + parser.getTextLength(), Map.of(), List.of(), null, false);
     }
 
-    private Raw object(int begin) throws IOException {
-        Map<String, Raw> members = new LinkedHashMap<>();
-        boolean repeats = false;
-        while (parser.nextToken() != JsonToken.END_OBJECT) {
-            String key = wellFormed(parser.currentName());
-            parser.nextToken();
-            repeats |= members.put(key, value()) != null;
-        }
-        return new Raw(document, begin, place() + 1, Collections.unmodifiableMap(members), List.of(), null, repeats);
-    }
+    /** An object or an array whose end has not come. */
+    private static final class Open {
+        private final int begin;
+        private final boolean object;
+        private final Map<String, Raw> members = new LinkedHashMap<>();
+        private final List<Raw> items = new ArrayList<>();
+        private String key = "";
+        private boolean repeats;
 
-    private Raw array(int begin) throws IOException {
-        List<Raw> items = new ArrayList<>();
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-            items.add(value());
+        Open(int begin, boolean object) {
+            this.begin = begin;
+            this.object = object;
         }
-        return new Raw(document, begin, place() + 1, Map.of(), Collections.unmodifiableList(items), null, false);
+
+        void add(Raw value) {
+            if (object) {
+                repeats |= members.put(key, value) != null;
+            } else {
+                items.add(value);
+            }
+        }
+
+        Raw closed(String document, int end) {
+            return object
+                    ? new Raw(document, begin, end, Collections.unmodifiableMap(members), List.of(), null, repeats)
+                    : new Raw(document, begin, end, Map.of(), Collections.unmodifiableList(items), null, false);
+        }
     }
 
     private int place() {

@@ -40,8 +40,10 @@ import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -89,6 +91,11 @@ class LoopTest {
         loop.reconcile(KEY);
         assertEquals(2, ((ThreadPoolExecutor) loop.threads).getLargestPoolSize());
         assertEquals(3, world.done.size());
+    }
+
+    @Test
+    void noStepAtOnceIsNoLoop() {
+        assertThrows(IllegalArgumentException.class, () -> world.options().parallelism(0));
     }
 
     private static void wait(CyclicBarrier barrier) {
@@ -446,20 +453,67 @@ class LoopTest {
     }
 
     @Test
-    void nothingBeginsAfterAnInterrupt() {
+    void afterAnInterruptNothingBeginsAndWhatHasBegunEnds() {
         world.deletes(0).getStepsBuilder(0).addActions(deletion("web-1"));
+        world.deletes(2).setAlwaysRun(true);
         Thread caller = Thread.currentThread();
+        AtomicBoolean ended = new AtomicBoolean();
         world.writing = limit -> {
             caller.interrupt();
             try {
-                Thread.sleep(Long.MAX_VALUE); // the interrupt is passed on
+                Thread.sleep(50); // the interrupt is not passed on
+                ended.set(true);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         };
-        assertInstanceOf(InterruptedException.class, failures(world.loop()).get(0));
+        assertThrows(CancellationException.class, () -> world.loop().reconcile(KEY));
         assertTrue(Thread.interrupted());
+        assertTrue(ended.get());
         assertEquals(List.of("delete_pod web-0"), world.done);
+    }
+
+    @Test
+    void anInterruptWhileThePlanIsMadeBeginsNothing() {
+        world.deletes(0, 1, 2);
+        world.during = Thread.currentThread()::interrupt;
+        world.identity = () -> {
+            throw new IllegalStateException("nothing is looked at");
+        };
+        assertThrows(CancellationException.class, () -> world.loop().reconcile(KEY));
+        assertTrue(Thread.interrupted());
+        assertEquals(List.of(), world.done);
+    }
+
+    @Test
+    void anInterruptDuringTheChecksOfAStageBeginsNothing() {
+        world.deletes(0, 1, 2).setRequiresLiveSet(true);
+        world.live = () -> {
+            Thread.currentThread().interrupt();
+            return World.SET;
+        };
+        assertThrows(CancellationException.class, () -> world.loop().reconcile(KEY));
+        assertTrue(Thread.interrupted());
+        assertEquals(List.of(), world.done);
+    }
+
+    /** Steps that wait for their turn, and actions that wait for those before them. */
+    @Test
+    void aDeletionThatHasWaitedLongIsCheckedAgain() {
+        world.deletes(0, 1, 2).getStepsBuilder(0).addActions(deletion("web-1"));
+        AtomicReference<Instant> now = new AtomicReference<>(World.NOW);
+        InstantSource clock = now::get;
+        world.writing = limit -> {
+            now.set(World.NOW.plusMillis(world.done.size() == 1 ? 999 : 1000));
+            world.identity = () -> new SetIdentity("set", 1, "", false, "a neighbour");
+        };
+        Loop loop = world.options()
+                .parallelism(1)
+                .clock(clock.withZone(ZoneOffset.UTC))
+                .build();
+        assertThrows(PlanDroppedException.class, () -> loop.reconcile(KEY));
+        assertEquals(List.of("delete_pod web-0", "delete_pod web-1"), world.done);
+        assertEquals(List.of("fence"), world.held);
     }
 
     @Test
@@ -480,6 +534,8 @@ class LoopTest {
 
     @Test
     void whenToAskAgain() {
+        world.plan.getRequeueAfterBuilder().setSeconds(-3);
+        assertEquals(Duration.ZERO, world.loop().reconcile(KEY), "as without it");
         world.plan.getRequeueAfterBuilder().setSeconds(3);
         assertEquals(Duration.ofSeconds(3), world.loop().reconcile(KEY));
         world.plan.setTruncated(true);

@@ -168,6 +168,17 @@ class ClientTest {
     }
 
     @Test
+    void anAnswerWithoutAPlanIsNoEmptyPlan() {
+        try (Fake planner = new Fake(call -> null);
+                Client client = Client.builder(planner.address()).insecure().build()) {
+            PlannerException error =
+                    assertThrows(PlannerException.class, () -> client.plan(PlanRequest.getDefaultInstance()));
+            assertEquals(Status.Code.INTERNAL, error.code());
+            assertEquals("the planner answered without a plan", error.details());
+        }
+    }
+
+    @Test
     void limitsOfMessages() {
         int limit = 1 << 20;
         Plan.Builder large = Plan.newBuilder();

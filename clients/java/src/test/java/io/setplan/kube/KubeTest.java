@@ -18,13 +18,21 @@ import io.setplan.v1.Coverage;
 import io.setplan.v1.Revision;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -133,6 +141,7 @@ class KubeTest {
                 .iterator();
         Thread caller = Thread.currentThread();
         List<String> changed = new ArrayList<>();
+        long begin = System.nanoTime();
         try (ApiServer server = new ApiServer(asked -> {
             if (answers.hasNext()) {
                 return answers.next();
@@ -155,6 +164,130 @@ class KubeTest {
             assertEquals(
                     List.of("", "5", "8", "", "20", "", "30"),
                     server.asked.stream().map(KubeTest::version).toList());
+            assertTrue(System.nanoTime() - begin >= 2_000_000_000L, "not at once, twice");
+        }
+    }
+
+    /** Runs a cache of pods with these answers, and fills it. */
+    private static Cache cache(List<Answer> answers, List<String> versions, Consumer<Raw> changed) {
+        Iterator<Answer> left = answers.iterator();
+        Thread caller = Thread.currentThread();
+        try (ApiServer server = new ApiServer(asked -> {
+            versions.add(version(asked));
+            if (left.hasNext()) {
+                return left.next();
+            }
+            caller.interrupt();
+            return new Answer(Answer.HANG, "");
+        })) {
+            Cache cache = new Cache(server.api, Resource.PODS, Resource.PODS.path());
+            assertThrows(InterruptedException.class, () -> cache.run(changed));
+            return cache;
+        }
+    }
+
+    @Test
+    void aWatchThatIsCutOffBeginsWhereItEnded() {
+        List<String> versions = new CopyOnWriteArrayList<>();
+        // The HTTP client asks a few times by itself.
+        List<Answer> answers = new ArrayList<>(Collections.nCopies(6, new Answer(Answer.CUT_OFF, "")));
+        answers.add(0, new Answer(200, list("5")));
+        answers.add(new Answer(200, event("ADDED", pod("6", "a"))));
+        cache(answers, versions, thing -> {});
+        assertEquals(List.of("", "5", "5", "5", "5", "5", "5", "5", "6"), versions);
+    }
+
+    private static final String UNREADABLE =
+            "{\"metadata\":{\"name\":{},\"namespace\":\"other\",\"resourceVersion\":\"9\"}}";
+
+    @Test
+    void anObjectThatCannotBeReadHidesNoOtherAndItsNamespaceIsNotComplete() {
+        List<String> changed = new ArrayList<>();
+        Consumer<Raw> names = thing -> changed.add(thing.string("metadata", "name"));
+        Cache listed = cache(List.of(new Answer(200, list("5", UNREADABLE, pod("1", "a")))), new ArrayList<>(), names);
+        Cache watched = cache(
+                List.of(
+                        new Answer(200, list("5")),
+                        new Answer(200, event("ADDED", UNREADABLE) + event("ADDED", pod("10", "b")))),
+                new ArrayList<>(),
+                names);
+        assertEquals(List.of("a", "b"), changed);
+        for (Cache cache : List.of(listed, watched)) {
+            assertEquals(1, cache.of("default").size());
+            assertTrue(cache.isComplete("default"));
+            assertFalse(cache.isComplete("other"));
+        }
+    }
+
+    @Test
+    void aListThatCannotBeReadLeavesNothingComplete() {
+        List<Answer> answers = List.of(
+                new Answer(200, list("5")),
+                new Answer(410, "{}"),
+                new Answer(200, "no JSON"),
+                new Answer(200, list("6")));
+        Cache behind = cache(answers.subList(0, 3), new ArrayList<>(), thing -> {});
+        assertTrue(behind.isFilled());
+        assertFalse(behind.isComplete("default"));
+        assertTrue(cache(answers, new ArrayList<>(), thing -> {}).isComplete("default"));
+    }
+
+    @Test
+    void anErrorInACacheIsTheEndOfTheProcess() throws Exception {
+        CompletableFuture<Error> ended = new CompletableFuture<>();
+        OutOfMemoryError error = new OutOfMemoryError("a test");
+        try (Scene scene = new Scene();
+                CachedSource source = new CachedSource(scene.server.api, "default", ended::complete)) {
+            source.start(key -> {
+                throw error;
+            });
+            assertEquals(error, ended.get(1, TimeUnit.MINUTES));
+        }
+    }
+
+    @Test
+    void whatTheSourceCannotReadIsNotCovered() throws Exception {
+        try (Scene scene = new Scene();
+                CachedSource source = new CachedSource(scene.server.api, "default")) {
+            String unreadable = UNREADABLE.replace("other", "default");
+            scene.live.put("pods", list("7", pod("4", "web-0"), unreadable));
+            source.start(key -> {});
+            var snapshot = source.snapshot(KEY);
+            assertFalse(snapshot.getCoverage().getPods());
+            assertTrue(snapshot.getCoverage().getClaims());
+            assertEquals(1, snapshot.getPodsCount());
+        }
+        try (Scene scene = new Scene();
+                CachedSource source = new CachedSource(scene.server.api, "default")) {
+            scene.live.merge(
+                    "statefulsets",
+                    UNREADABLE.replace("other", "default"),
+                    (all, one) -> all.replace("\"items\":[", "\"items\":[" + one + ","));
+            source.start(key -> {});
+            assertThrows(IllegalStateException.class, () -> source.snapshot(KEY), "a neighbour, perhaps");
+        }
+    }
+
+    /** What it knew of a set that is gone is not held against the next. */
+    @Test
+    void theGuardForgetsASetThatIsGone() throws Exception {
+        String written =
+                "{\"metadata\":{\"name\":\"web\",\"namespace\":\"default\",\"uid\":\"set\",\"resourceVersion\":\"9\","
+                        + "\"managedFields\":[{\"manager\":\"kube-controller-manager\",\"subresource\":\"status\",\"time\":\"2\"}]}}";
+        try (Scene scene = new Scene()) {
+            scene.source.set(KEY);
+            scene.events.add(event("DELETED", pod("8", "web")));
+            until(() -> scene.source.sets().all().isEmpty());
+            assertThrows(GoneException.class, () -> scene.source.set(KEY));
+            scene.events.add(event("ADDED", written));
+            until(() -> !scene.source.sets().all().isEmpty());
+            assertEquals("set", scene.source.set(KEY).uid());
+        }
+    }
+
+    private static void until(BooleanSupplier done) throws InterruptedException {
+        for (int i = 0; i < 3000 && !done.getAsBoolean(); i++) {
+            Thread.sleep(10); // waits for what ends what hangs, and measures nothing
         }
     }
 
@@ -167,6 +300,7 @@ class KubeTest {
     private static final class Scene implements AutoCloseable {
         final Map<String, String> live = new ConcurrentHashMap<>();
         final List<Key> changed = new CopyOnWriteArrayList<>();
+        final BlockingQueue<String> events = new LinkedBlockingQueue<>(); // of sets
         final ApiServer server = new ApiServer(this::answer);
         final CachedSource source = new CachedSource(server.api, "default");
 
@@ -189,12 +323,21 @@ class KubeTest {
         private Answer answer(Asked asked) {
             String[] path = asked.url().replaceAll("\\?.*", "").split("/");
             if (asked.url().contains("watch=1")) {
-                return new Answer(Answer.HANG, "");
+                return path[path.length - 1].equals("statefulsets") ? nextEvent() : new Answer(Answer.HANG, "");
             }
             String found = live.get(path[path.length - 1]);
             return found == null
                     ? new Answer(404, "{\"kind\":\"Status\",\"reason\":\"NotFound\"}")
                     : new Answer(200, found);
+        }
+
+        private Answer nextEvent() {
+            try {
+                return new Answer(200, events.take());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return new Answer(Answer.CUT_OFF, "");
+            }
         }
 
         @Override
@@ -307,12 +450,27 @@ class KubeTest {
     void anEventIsSent() throws Exception {
         try (Scene scene = new Scene()) {
             new Events(scene.server.api, scene.source, "test").warn(KEY, "Blocked", "x".repeat(2000));
-            for (int i = 0; i < 3000 && posts(scene).isEmpty(); i++) {
-                Thread.sleep(10); // waits for what ends what hangs, and measures nothing
-            }
+            until(() -> !posts(scene).isEmpty());
             Raw event = Raw.parse(posts(scene).get(0).body());
             assertEquals("set", event.string("involvedObject", "uid"));
             assertEquals(1024, event.string("message").length());
+        }
+    }
+
+    /** Nor does what cannot be sent, with a lease that is not held, end in a thread that nobody looks at. */
+    @Test
+    void anEventWithoutALeaseIsLogged() throws Exception {
+        CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> uncaught.complete(error));
+        try (Scene scene = new Scene()) {
+            scene.server.api.begin(new Term(System.nanoTime()));
+            Events events = new Events(scene.server.api, scene.source, "test");
+            events.warn(KEY, "Blocked", "x");
+            assertThrows(TimeoutException.class, () -> uncaught.get(500, TimeUnit.MILLISECONDS));
+            assertEquals(List.of(), posts(scene));
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
         }
     }
 

@@ -5,16 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.grpc.Status;
 import io.setplan.adapter.Key;
+import io.setplan.client.OverloadedException;
+import io.setplan.client.PlannerException;
+import io.setplan.v1.ErrorReason;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** A set is worked on once at a time. */
@@ -78,6 +85,93 @@ class QueueTest {
         queue.add(key("web"));
         assertThrows(InterruptedException.class, queue::run);
         assertEquals(3, count("web"));
+    }
+
+    /** Runs a queue of one worker over these sets until the work interrupts. */
+    private void run(Function<Key, Duration> work, BiConsumer<Key, RuntimeException> failed, String... names) {
+        Queue queue = new Queue(work, failed, 1);
+        for (String name : names) {
+            queue.add(key(name));
+        }
+        assertThrows(InterruptedException.class, queue::run);
+    }
+
+    @Test
+    void aTimeThatIsLongerThanAnyClockCountsEndsNoWorker() {
+        run(
+                key -> {
+                    told.add(key.name());
+                    if (key.name().equals("next")) {
+                        caller.interrupt();
+                    }
+                    return Duration.ofSeconds(10_000_000_000L);
+                },
+                (key, error) -> {},
+                "web",
+                "next");
+        assertEquals(List.of("web", "next"), told);
+    }
+
+    @Test
+    void aTimeBelowZeroIsNone() {
+        run(
+                key -> {
+                    told.add(key.name());
+                    if (count("next") == 5) {
+                        caller.interrupt();
+                    }
+                    return key.name().equals("web") ? Duration.ofSeconds(-5) : Duration.ofMillis(1);
+                },
+                (key, error) -> {},
+                "web",
+                "next");
+        assertEquals(1, count("web"));
+    }
+
+    @Test
+    void anErrorEndsNoWorkerNorDoesWhatIsToldOfIt() {
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        OutOfMemoryError error = new OutOfMemoryError("a test");
+        run(
+                key -> {
+                    told.add(key.name());
+                    if (told.size() == 1) {
+                        throw error;
+                    }
+                    caller.interrupt();
+                    return Duration.ZERO;
+                },
+                (key, failure) -> {
+                    failures.add(failure.getCause());
+                    throw new IllegalStateException("a test, too");
+                },
+                "web");
+        assertEquals(2, count("web"), "it is tried again");
+        assertEquals(List.of(error), failures);
+    }
+
+    @Test
+    void anOverloadedPlannerIsAskedAgainNoSoonerThanItSays() {
+        Duration after = Duration.ofMillis(700); // the first back-off is shorter
+        List<Long> at = new CopyOnWriteArrayList<>();
+        run(
+                key -> {
+                    at.add(System.nanoTime());
+                    if (at.size() == 1) {
+                        throw new OverloadedException(new PlannerException.Failure(
+                                Status.Code.RESOURCE_EXHAUSTED,
+                                "",
+                                ErrorReason.ERROR_REASON_OVERLOADED,
+                                List.of(),
+                                Map.of(),
+                                after));
+                    }
+                    caller.interrupt();
+                    return Duration.ZERO;
+                },
+                (key, error) -> {},
+                "web");
+        assertTrue(at.get(1) - at.get(0) >= after.toNanos());
     }
 
     @Test

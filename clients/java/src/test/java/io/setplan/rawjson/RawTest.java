@@ -34,6 +34,17 @@ class RawTest {
         assertEquals(long_.replace("\\n", "\n"), "\"" + parsed.items().get(2).string() + "\"");
     }
 
+    /** One object that cannot be read would hide all others. */
+    @Test
+    void readsLongNamesAndDeepObjects() {
+        String name = "n".repeat(100_000);
+        assertEquals(1, Raw.parse("{\"" + name + "\":1}").int64(name));
+        String arrays = "[".repeat(100_000) + "]".repeat(100_000);
+        String objects = "{\"a\":".repeat(100_000) + "1" + "}".repeat(100_000);
+        assertEquals(arrays, Raw.parse(arrays).copy().text());
+        assertEquals(objects, Raw.parse(objects).copy().text());
+    }
+
     @Test
     void readsKeysAsTheyAreMeantAndOfTwoTheLast() {
         assertEquals(

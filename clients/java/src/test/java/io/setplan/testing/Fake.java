@@ -46,7 +46,7 @@ public final class Fake extends PlannerServiceGrpc.PlannerServiceImplBase implem
         this(0, call -> Plan.newBuilder().setConverged(true).build());
     }
 
-    /** A planner on a free port; {@code answer} gives the plan of a call, of which the first is number 1, or throws a status. */
+    /** A planner on a free port; {@code answer} gives the plan of a call, of which the first is number 1, or null, or throws a status. */
     public Fake(Function<Integer, Plan> answer) {
         this(0, answer);
     }
@@ -81,9 +81,9 @@ public final class Fake extends PlannerServiceGrpc.PlannerServiceImplBase implem
         Deadline deadline = Context.current().getDeadline();
         left.add(deadline == null ? -1 : deadline.timeRemaining(TimeUnit.SECONDS));
         try {
-            response.onNext(PlanResponse.newBuilder()
-                    .setPlan(answer.apply(requests.size()))
-                    .build());
+            PlanResponse.Builder told = PlanResponse.newBuilder();
+            Plan plan = answer.apply(requests.size());
+            response.onNext((plan == null ? told : told.setPlan(plan)).build());
             response.onCompleted();
         } catch (StatusRuntimeException e) {
             response.onError(e);

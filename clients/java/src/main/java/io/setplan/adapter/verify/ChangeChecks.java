@@ -19,7 +19,7 @@ final class ChangeChecks {
         if (!s.view.claimsFollow()) {
             return "the set does not ask that claims follow their templates";
         }
-        if (ordinal.isEmpty() || s.view.deleting() || !s.view.range.has(ordinal.getAsInt())) {
+        if (ordinal.isEmpty() || s.view.deleting() || !s.view.range().has(ordinal.getAsInt())) {
             return "no ordinal of the range has this claim";
         }
         if (s.claim().getDeletionUnixMs() != 0) {

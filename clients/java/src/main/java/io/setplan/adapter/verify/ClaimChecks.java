@@ -19,7 +19,8 @@ final class ClaimChecks {
 
     static String wanted(Subject s) {
         OptionalInt ordinal = s.ordinal();
-        boolean wanted = ordinal.isPresent() && !s.view.deleting() && s.view.range.has(ordinal.getAsInt());
+        boolean wanted =
+                ordinal.isPresent() && !s.view.deleting() && s.view.range().has(ordinal.getAsInt());
         return wanted ? "" : "no ordinal of the range has this claim";
     }
 
@@ -78,7 +79,7 @@ final class ClaimChecks {
 
     private static String podOwner(Subject s, OwnerReference owner) {
         OptionalInt ordinal = s.ordinal();
-        boolean outside = ordinal.isPresent() && !s.view.range.has(ordinal.getAsInt());
+        boolean outside = ordinal.isPresent() && !s.view.range().has(ordinal.getAsInt());
         if (!s.set.getClaimRetention().getWhenScaled().equals("Delete") || s.view.draining() || !outside) {
             return "the claim would be deleted with its pod, against whenScaled or the drain policy";
         }

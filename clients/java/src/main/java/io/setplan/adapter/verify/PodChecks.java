@@ -25,7 +25,7 @@ final class PodChecks {
         if (s.view.deleting()) {
             return "the set is being deleted";
         }
-        return s.view.range.has(ordinal.getAsInt()) ? "" : "the ordinal is not in the range";
+        return s.view.range().has(ordinal.getAsInt()) ? "" : "the ordinal is not in the range";
     }
 
     static String revision(Subject s) {

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /** The range of a set: the first {@code replicas} unreserved ordinals from the start. */
 final class Range {
     private static final Pattern ITEM = Pattern.compile("([0-9]{1,10})(?:-([0-9]{1,10}))?");
-    private static final Pattern AROUND = Pattern.compile("^[ \t\r\n\\[\\]\"]+|[ \t\r\n\\[\\]\"]+$");
+    private static final String AROUND = " \t\r\n[]\"";
 
     private final long start;
     private final long replicas;
@@ -92,10 +92,23 @@ final class Range {
         return joined;
     }
 
+    /** Takes off what may stand around an item. A pattern would look at each of many blanks from each of them. */
+    private static String stripped(String item) {
+        int begin = 0;
+        int end = item.length();
+        while (begin < end && AROUND.indexOf(item.charAt(begin)) >= 0) {
+            begin++;
+        }
+        while (begin < end && AROUND.indexOf(item.charAt(end - 1)) >= 0) {
+            end--;
+        }
+        return item.substring(begin, end);
+    }
+
     private static List<Span> written(String text, long start) {
         List<Span> found = new ArrayList<>();
         for (String item : text.split(",", -1)) {
-            Matcher match = ITEM.matcher(AROUND.matcher(item).replaceAll(""));
+            Matcher match = ITEM.matcher(stripped(item));
             if (!match.matches()) {
                 continue;
             }

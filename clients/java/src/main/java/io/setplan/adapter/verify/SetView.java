@@ -35,7 +35,6 @@ final class SetView {
     final Map<String, Claim> claims;
     final Map<String, Revision> revisions;
     final Policy policy;
-    final Range range;
     final Json template;
     final List<Json> claimTemplates;
     /** The patches of the claim templates, by name; null if there are none, or they cannot be read. */
@@ -55,6 +54,7 @@ final class SetView {
     private final Map<String, Json> stored = new HashMap<>();
     private final Map<Integer, Json> patched = new HashMap<>();
     private @Nullable Map<String, List<Claim>> belongings;
+    private @Nullable Range range;
 
     /** A claim's reference to an owner, both by uid. */
     record Reference(String claim, String owner) {}
@@ -67,7 +67,6 @@ final class SetView {
         this.claims = byName(snapshot.getClaimsList(), Claim::getName);
         this.revisions = byName(snapshot.getRevisionsList(), Revision::getName);
         this.policy = Policy.in(snapshot);
-        this.range = new Range(snapshot);
         this.template = document(set.getPodTemplate());
         this.claimTemplates =
                 set.getClaimTemplatesList().stream().map(SetView::document).toList();
@@ -80,6 +79,14 @@ final class SetView {
                 .filter(pod -> Names.isMember(pod.getName(), set.getName()))
                 .map(Pod::getUid)
                 .collect(Collectors.toSet());
+    }
+
+    /** The ordinals of the set; many plans need none of them checked. */
+    Range range() {
+        if (range == null) {
+            range = new Range(snapshot);
+        }
+        return range;
     }
 
     private static <T> Map<String, T> byName(List<T> things, Function<T, String> name) {

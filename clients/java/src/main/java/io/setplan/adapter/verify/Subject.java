@@ -189,7 +189,7 @@ final class Subject {
      * <p>It is in the range, has a replica or a marked claim, or the policy includes leftovers.
      */
     boolean covers(int ordinal) {
-        if (view.policy.leftovers() || (view.range.has(ordinal) && !view.emptying())) {
+        if (view.policy.leftovers() || (view.range().has(ordinal) && !view.emptying())) {
             return true;
         }
         return view.claimsOf(ordinal).stream()
@@ -204,7 +204,7 @@ final class Subject {
         if (!view.draining()) {
             return false;
         }
-        if (!view.range.has(ordinal) || view.emptying()) {
+        if (!view.range().has(ordinal) || view.emptying()) {
             return true;
         }
         Pod pod = view.pods.get(set.getName() + "-" + ordinal);

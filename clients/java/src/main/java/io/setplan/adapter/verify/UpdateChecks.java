@@ -26,7 +26,7 @@ final class UpdateChecks {
         if (!view.updatesInPlace()) {
             return "the set does not ask that pods are updated in place";
         }
-        if (ordinal.isEmpty() || view.deleting() || !view.range.has(ordinal.getAsInt())) {
+        if (ordinal.isEmpty() || view.deleting() || !view.range().has(ordinal.getAsInt())) {
             return "no ordinal of the range has this pod";
         }
         if (name.isEmpty() || (!made && !view.revisions.containsKey(name))) {

@@ -3,6 +3,7 @@ package io.setplan.adapter.verify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
@@ -18,6 +19,7 @@ import io.setplan.v1.Snapshot;
 import io.setplan.v1.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -108,6 +110,20 @@ class VerifyTest {
                             || own.stream()
                                     .anyMatch(lie -> verdict(lie, without).isEmpty()));
                 }));
+    }
+
+    /** Who may write to a set may write a long annotation; a check of it must not take minutes. */
+    @Test
+    void reservedOrdinalsWithManyBlanks() {
+        String blanks = " ".repeat(1_000_000);
+        Snapshot.Builder snapshot = Snapshot.newBuilder();
+        snapshot.getSetBuilder()
+                .setReplicas(2)
+                .putAnnotations("setplan.io/reserved-ordinals", "0" + blanks + "x," + blanks + "[\"1\"]" + blanks);
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
+            Range range = new Range(snapshot.build());
+            assertTrue(range.has(0) && !range.has(1) && range.has(2) && !range.has(3));
+        });
     }
 
     @Test
