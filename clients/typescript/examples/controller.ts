@@ -137,7 +137,7 @@ if (flags["leader-elect"] === "false") {
   await work(end.signal);
 } else {
   const name = flags.namespace ? `setplan-adapter.${flags.namespace}` : "setplan-adapter";
-  await new Lease(api, "kube-system", name, `${hostname()}_${String(process.pid)}`).hold(work, end.signal);
+  await new Lease(api, "kube-system", name, hostname()).hold(work, end.signal);
 }
 planner.close();
 api.close();

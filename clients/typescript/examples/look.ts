@@ -24,5 +24,5 @@ for (const { steps } of plan.stages) {
   }
 }
 for (const { severity, subject, message, remedy } of plan.blocks) {
-  console.log(`${Severity[severity]} ${subject?.name ?? ""}: ${message} ${remedy}`);
+  console.log(`${(Severity[severity] as string | undefined) ?? "UNKNOWN"} ${subject?.name ?? ""}: ${message} ${remedy}`);
 }

@@ -12,7 +12,6 @@ import {
   type PlanRequest,
   PlanRequestSchema,
   PlanResponseSchema,
-  PlanSchema,
 } from "./v1/index.js";
 
 /** The path of the method that plans. */
@@ -59,7 +58,8 @@ export class Client {
    */
   async plan(request: PlanRequest, options: CallOptions = {}): Promise<Plan> {
     const answer = await this.#call(PLAN, toBinary(PlanRequestSchema, withCapabilities(request)), PlanResponseSchema, options);
-    return answer.plan ?? create(PlanSchema);
+    if (answer.plan === undefined) throw new PlannerError({ code: Code.INTERNAL, details: "the planner answered without a plan" });
+    return answer.plan;
   }
 
   /** Asks what the server can plan, and within which limits. */

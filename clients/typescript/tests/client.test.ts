@@ -144,6 +144,11 @@ test("a call can be ended", async (t) => {
   assert.equal((await failure(asking.plan(sized(1), { signal: end.signal }))).code, Code.CANCELLED);
 });
 
+test("an answer without a plan is no plan", async (t) => {
+  const failed = await failure(client(t, await serving(t, new Fake(() => ({})))).plan(sized(1)));
+  assert.equal(failed.message, "INTERNAL: the planner answered without a plan");
+});
+
 test("limits of messages", async (t) => {
   const limit = 1 << 20;
   const fake = new Fake(() => ({ plan: { blocks: [{ message: "x".repeat(limit) }] } }));

@@ -1,31 +1,18 @@
-// The parts of kube that need no cluster, and an executor and a lease against an API server that does what a test says.
+// The parts of kube that need no cluster, and an executor against an API server that does what a test says.
 
 import assert from "node:assert/strict";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, test, type TestContext } from "node:test";
+import { describe, test } from "node:test";
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { KubeConfig } from "@kubernetes/client-node";
 import type { Key, Result } from "@setplan/client/adapter";
-import {
-  Api,
-  Cache,
-  connect,
-  Executor,
-  ForeignWriter,
-  Guard,
-  Lease,
-  LeaseLost,
-  PODS,
-  Queue,
-  Unavailable,
-} from "@setplan/client/kube";
+import { connect, Executor, ForeignWriter, Guard, PODS, Queue, Unavailable } from "@setplan/client/kube";
 import { items, of, Raw } from "@setplan/client/snapshot";
 import { ActionSchema, CoverageSchema, OutcomeResult } from "@setplan/client/v1";
+
+import { type Answer, refusal, server, thing } from "./apis.js";
 
 const KEY: Key = { namespace: "default", name: "web" };
 
@@ -166,64 +153,6 @@ describe("the queue", () => {
     await run;
     assert.equal(done, 5);
   });
-});
-
-interface Asked {
-  method: string;
-  url: string;
-  type: string | undefined;
-  body: string;
-}
-
-type Answer = [status: number, body: object | string] | "hang" | "cut off";
-
-interface Server {
-  api: Api;
-  asked: Asked[];
-  headers: IncomingHttpHeaders[];
-  url: string;
-}
-
-/** Runs an API server that does what a test says. */
-async function server(t: TestContext, answer: (asked: Asked) => Answer): Promise<Server> {
-  const all: Asked[] = [];
-  const headers: IncomingHttpHeaders[] = [];
-  const answered = async (request: IncomingMessage, response: ServerResponse) => {
-    let body = "";
-    for await (const chunk of request) body += String(chunk);
-    const asked = { method: request.method ?? "", url: request.url ?? "", type: request.headers["content-type"], body };
-    all.push(asked);
-    headers.push(request.headers);
-    const told = answer(asked);
-    if (told === "hang") return;
-    if (told === "cut off") return void request.socket.destroy();
-    response.writeHead(told[0]).end(typeof told[1] === "string" ? told[1] : JSON.stringify(told[1]));
-  };
-  const http = createServer((request, response) => void answered(request, response)).listen(0, "127.0.0.1");
-  await new Promise((resolve) => http.once("listening", resolve));
-  t.after(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  const config = new KubeConfig();
-  const { port } = http.address() as AddressInfo;
-  const here = { name: "here", server: `http://127.0.0.1:${String(port)}`, skipTLSVerify: false };
-  config.loadFromClusterAndUser(here, { name: "me", token: "secret" });
-  const api = new Api(config);
-  t.after(() => {
-    api.close();
-  });
-  return { api, asked: all, headers, url: here.server };
-}
-
-function thing(version: string, more: object = {}): object {
-  return { metadata: { name: "web-0", namespace: "default", uid: "u", resourceVersion: version, ...more } };
-}
-
-const refusal = (reason: string, field?: string) => ({
-  reason,
-  message: `${reason}!`,
-  details: { causes: field ? [{ field }] : null },
 });
 
 const SPENT = {
@@ -533,125 +462,5 @@ describe("the executor", () => {
     const { error, outcome } = await new Executor(api, stored).apply(KEY, action({ case: "deletePod", value: {} }), end.signal);
     assert.ok(error instanceof Unavailable);
     assert.equal(outcome, OutcomeResult.ERROR);
-  });
-});
-
-test("a cache lists, watches, and begins anew when its version is gone", async (t) => {
-  const listed = (version: string, name: string) => ({
-    kind: "PodList",
-    apiVersion: "v1",
-    metadata: { resourceVersion: version },
-    items: [thing("1", { name })],
-  });
-  const event = (type: string, object: object) => JSON.stringify({ type, object }) + "\n";
-  const answers: Answer[] = [
-    [200, listed("5", "a")],
-    [200, event("ADDED", thing("6", { name: "b" })) + event("BOOKMARK", thing("7")) + event("DELETED", thing("8", { name: "a" }))],
-    [200, event("ERROR", { code: 410, message: "too old" })],
-    [200, listed("20", "c")],
-    "hang",
-  ];
-  const end = new AbortController();
-  const { api, asked } = await server(t, () => {
-    if (answers.length === 1)
-      setImmediate(() => {
-        end.abort();
-      });
-    return answers.shift() ?? "hang";
-  });
-  const changed: string[] = [];
-  const cache = new Cache(api, PODS, "default", (pod) => changed.push((pod.value as { metadata: { name: string } }).metadata.name));
-  await cache.run(end.signal);
-  await cache.filled;
-  assert.deepEqual(changed, ["a", "b", "a", "b", "c"]);
-  assert.deepEqual(
-    cache.all().map((pod) => pod.get("metadata", "name")?.value),
-    ["c"],
-  );
-  assert.deepEqual(
-    asked.map(({ url }) => /resourceVersion=(\d+)/.exec(url)?.[1]),
-    [undefined, "5", "8", undefined, "20"],
-  );
-});
-
-describe("the lease", () => {
-  /** An API server that has one lease. */
-  const leases = async (t: TestContext, holder?: string) => {
-    let version = 0;
-    const lease = {
-      spec: holder === undefined ? undefined : ({ holderIdentity: holder, leaseDurationSeconds: 1 } as Record<string, unknown>),
-      fails: false,
-    };
-    const { api, asked } = await server(t, ({ method, body }) => {
-      if (lease.fails) return [500, {}];
-      if (method === "GET" && !lease.spec) return [404, refusal("NotFound")];
-      if (method !== "GET") {
-        version++;
-        lease.spec = { ...lease.spec, ...(JSON.parse(body) as { spec: object }).spec };
-      }
-      return [200, { metadata: { name: "l", resourceVersion: String(version) }, spec: lease.spec }];
-    });
-    return { lease, asked, take: (name: string) => new Lease(api, "default", "l", name, { durationSeconds: 1, retryMs: 20 }) };
-  };
-
-  test("is taken, and given back", async (t) => {
-    const { lease, take } = await leases(t);
-    await take("me").hold(() => {
-      assert.equal(lease.spec?.holderIdentity, "me");
-      return Promise.resolve();
-    });
-    assert.equal(lease.spec?.holderIdentity, "");
-  });
-
-  test("of somebody else is waited for until it expires", async (t) => {
-    const { lease, take, asked } = await leases(t, "other");
-    await take("me").hold(() => {
-      assert.equal(lease.spec?.holderIdentity, "me");
-      assert.equal(lease.spec.leaseTransitions, 1);
-      return Promise.resolve();
-    });
-    assert.ok(asked.filter(({ method }) => method === "GET").length > 10); // it has looked for a second
-  });
-
-  const untilAborted = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener("abort", () => {
-        resolve();
-      });
-    });
-
-  test("that was given away ends the work", async (t) => {
-    const { lease, take } = await leases(t);
-    const held = take("me").hold((signal) => {
-      lease.spec = { holderIdentity: "other" };
-      return untilAborted(signal);
-    });
-    await assert.rejects(held, LeaseLost);
-    assert.equal(lease.spec?.holderIdentity, "other"); // and it is not ours to give back
-  });
-
-  test("that cannot be renewed ends the work", async (t) => {
-    const { lease, take } = await leases(t);
-    let ended = false;
-    const held = take("me").hold(async (signal) => {
-      lease.fails = true;
-      await untilAborted(signal);
-      ended = true;
-    });
-    await assert.rejects(held, LeaseLost);
-    assert.ok(ended);
-  });
-
-  test("ends with a signal, held or not", async (t) => {
-    const { take } = await leases(t);
-    const end = new AbortController();
-    const second = take("second");
-    await take("first").hold(async (signal) => {
-      const waiting = second.hold(() => Promise.reject(new Error("not now")), end.signal);
-      end.abort();
-      await waiting;
-      await untilAborted(signal);
-    }, end.signal);
   });
 });

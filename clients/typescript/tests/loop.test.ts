@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 
 import { create, fromBinary, mergeFromBinary, type Message } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -283,6 +284,31 @@ test("the fence again before a deletion", async () => {
   assert.deepEqual(world.done, ["deletePod web-0"]);
 });
 
+describe("the fence again before a deletion that has waited for other steps", () => {
+  const cases: [string, number, Partial<SetIdentity>, string[]][] = [
+    ["long, and the set changed", 1_001, { policy: policyOf({ "setplan.io/pause": "All" }) }, ["deletePod web-0"]],
+    ["long, and another set came", 1_001, { neighbours: "other www" }, ["deletePod web-0"]],
+    ["long, and nothing changed", 1_001, {}, ["deletePod web-0", "deletePod web-1", "deletePod web-2"]],
+    ["not long", 0, { generation: 2n }, ["deletePod web-0", "deletePod web-1", "deletePod web-2"]],
+  ];
+  for (const [about, waitMs, change, done] of cases) {
+    test(about, async () => {
+      const world = new World();
+      const [, second] = world.deletes([0, 1]).steps;
+      second?.actions.push(deletion("web-2"));
+      world.writing = async () => {
+        if (world.done.length === 1) await wait(waitMs);
+        world.identity = { ...SET, ...change };
+      };
+      const pass = world.loop({ parallelism: 1 }).reconcile(KEY);
+      if (done.length < 3) await assert.rejects(pass, PlanDropped);
+      else await pass;
+      assert.deepEqual(world.done, done);
+      assert.deepEqual(world.held, done.length < 3 ? ["fence"] : []);
+    });
+  }
+});
+
 describe("the live set", () => {
   for (const [about, live] of Object.entries({
     "another one": { ...SET, uid: "other" },
@@ -483,16 +509,23 @@ test("an action that takes too long", async () => {
   assert.match(failed?.message ?? "", /too long/);
 });
 
-test("nothing begins after the signal was aborted", async () => {
+test("when the signal is aborted, what is under way is finished, and nobody is told of the rest", async () => {
   const world = new World();
-  world.deletes([0]).steps[0]?.actions.push(deletion("web-1"));
+  world.deletes([0, 2]).steps[0]?.actions.push(deletion("web-1"));
+  world.deletes([1]).alwaysRun = true;
   const end = new AbortController();
-  world.writing = () => {
+  let cutOff = false;
+  world.writing = async (signal) => {
     end.abort();
-    return Promise.resolve();
+    await wait(20);
+    cutOff ||= signal.aborted;
   };
-  await failures(world.loop().reconcile(KEY, end.signal));
+  const told: string[] = [];
+  const observer = { applied: (_: Key, { id }: Action, { error }: Result) => void told.push(`${id} ${String(error)}`) };
+  await assert.rejects(world.loop({ observer, parallelism: 1 }).reconcile(KEY, end.signal), /default\/web was not finished/);
   assert.deepEqual(world.done, ["deletePod web-0"]);
+  assert.deepEqual(told, ["delete-web-0 undefined"]);
+  assert.ok(!cutOff);
 });
 
 test("when to ask again", async () => {

@@ -2,13 +2,16 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
 import { Code } from "@setplan/client";
+import type { Severity } from "@setplan/client/v1";
 
+import { server } from "./apis.js";
 import { Fake } from "./fakes.js";
 import { planner, ROOT } from "./servers.js";
 
@@ -28,6 +31,20 @@ test("the page has the examples", () => {
 
 test("the controller is as short as the page says", () => {
   assert.ok(text("examples", "controller.ts").split("\n").length <= 151);
+});
+
+test("a severity of a later release has a word", async (t) => {
+  const set = { apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "web", namespace: "default", uid: "u" }, spec: {} };
+  const { url } = await server(t, ({ url }) => [200, url.endsWith("/web") ? set : { metadata: {}, items: [] }]);
+  const later = await new Fake(() => ({ plan: { blocks: [{ severity: 99 as Severity, message: "wait" }] } })).serve();
+  t.after(later.kill);
+  const config = { clusters: [{ name: "c", cluster: { server: url } }], contexts: [{ name: "x", context: { cluster: "c" } }] };
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "setplan-look-")), "config");
+  writeFileSync(file, JSON.stringify({ ...config, "current-context": "x" }));
+  const program = path.join(import.meta.dirname, "..", "examples", "look.js");
+  const env = { ...process.env, KUBECONFIG: file };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, "default", "web", later.address], { env });
+  assert.match(stdout, /^UNKNOWN : wait/);
 });
 
 async function said(address: string): Promise<string> {

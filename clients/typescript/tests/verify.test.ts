@@ -11,6 +11,7 @@ import { CHECKS, Refusal, Verifier } from "@setplan/client/adapter/verify";
 import { PodPhase, PodSchema, SnapshotSchema, StageSchema } from "@setplan/client/v1";
 
 import { hasDrained, token } from "#dist/adapter/verify/proof.js";
+import { trailingDigits } from "#dist/adapter/verify/names.js";
 import { parseYaml } from "#dist/adapter/verify/yaml.js";
 import { JsonNumber, parse, same } from "#dist/adapter/verify/json.js";
 
@@ -146,6 +147,32 @@ describe("YAML as kubectl reads it", () => {
       assert.ok(same(got, want === undefined ? null : parse(Buffer.from(want))), JSON.stringify(got, plain));
     });
   }
+});
+
+describe("YAML may lie as deep as the planner takes it, and what is deeper ends no process", () => {
+  const chain = (levels: number) => Array.from({ length: levels }, (_, i) => `${" ".repeat(i)}a:\n`).join("");
+  const cases: Record<string, (levels: number) => string> = {
+    lists: (levels) => "[".repeat(levels) + "]".repeat(levels),
+    mappings: (levels) => "{a: ".repeat(levels) + "}".repeat(levels),
+    dashes: (levels) => "- ".repeat(levels - 1) + "a",
+    lines: (levels) => chain(Math.min(levels, 350) - 1), // of 64 kB
+    "lists that do not end": (levels) => "[".repeat(levels),
+  };
+  for (const [about, text] of Object.entries(cases)) {
+    test(about, () => {
+      assert.equal(parseYaml(Buffer.from(text(200))) !== null, !about.includes("not end"));
+      for (const levels of [300, 5_000, 30_000]) assert.equal(parseYaml(Buffer.from(text(levels))), null);
+    });
+  }
+});
+
+test("what an annotation or an answer may have much of costs no more than its length", () => {
+  const many = 200_000;
+  const begun = performance.now();
+  const note = `x${" ".repeat(many)}y,${"]".repeat(many)}`;
+  new Verifier(create(SnapshotSchema, { set: { annotations: { "setplan.io/reserved-ordinals": note } } }));
+  assert.equal(trailingDigits(`${"1".repeat(many)}x-7`), "7");
+  assert.ok(performance.now() - begun < 2_000);
 });
 
 function plain(_: string, value: unknown): unknown {

@@ -17,6 +17,9 @@ import {
 } from "./types.js";
 import { Refusal, Verifier } from "./verify/index.js";
 
+// A wait after which the fence is checked again before a deletion: steps that wait for others may stretch a stage to minutes.
+const LONG_WAIT_MS = 1_000;
+
 /** One plan on its way into the cluster: carries out the stages in order (SPEC.md, A4 to A10, A20, A21). */
 export class Application {
   readonly #loop: Loop;
@@ -26,6 +29,8 @@ export class Application {
   readonly #signal: AbortSignal | undefined;
   readonly #verifier: Verifier;
   readonly #failures: Error[] = [];
+  /** Why the rest of the plan is not meant any more. */
+  #dropped: Error | undefined;
 
   constructor(loop: Loop, key: Key, snapshot: Snapshot, plan: Plan, signal?: AbortSignal) {
     this.#loop = loop;
@@ -36,17 +41,20 @@ export class Application {
     this.#verifier = new Verifier(snapshot);
   }
 
-  /** Applies the plan. `PlanDropped`: the world had moved. AggregateError: the actions that failed. */
+  /** Applies the plan. `PlanDropped`: the world had moved. AggregateError: the actions that failed. Error: the signal has ended it. */
   async run(): Promise<void> {
     let begun = false;
     let stopped = false;
     const skipped = new Set<number>();
     for (const stage of this.#plan.stages) {
       if (stage.steps.length === 0 || skipped.has(stage.phase) || (stopped && !stage.alwaysRun)) continue;
+      this.#checkEnd();
       if (!begun || actionsOf(stage).some(deletes)) this.#checkFence();
       begun = true;
       if (stage.requiresLiveSet) await this.#checkLiveSet();
-      if (await this.#runStage(stage)) continue;
+      const done = await this.#runStage(stage);
+      this.#checkEnd();
+      if (done) continue;
       if (stage.onFailure === OnFailure.STOP) stopped = true;
       else if (stage.onFailure === OnFailure.SKIP_PHASE) skipped.add(stage.phase);
       else break; // ABORT; and what this build does not know is treated with the same care
@@ -55,6 +63,12 @@ export class Application {
       const told = this.#failures.map(({ message }) => message).join("; ");
       throw new AggregateError(this.#failures, `actions of the plan for ${keyText(this.#key)} failed: ${told}`);
     }
+  }
+
+  /** What was not begun when the signal was aborted has not failed: nobody is told of it. */
+  #checkEnd(): void {
+    if (!this.#signal?.aborted) return;
+    throw new Error(`the plan for ${keyText(this.#key)} was not finished`, { cause: this.#signal.reason });
   }
 
   /** Drops the plan unless it still fits the set and its current spec. It reads the cache. */
@@ -113,13 +127,15 @@ export class Application {
     if (!this.#allowed(stage)) return false;
     const steps = stage.steps.values();
     const before = this.#failures.length;
+    const since = performance.now();
     const work = async () => {
-      for (const step of steps) await this.#runStep(step);
+      for (const step of steps) await this.#runStep(step, since);
     };
     const workers = Array.from({ length: Math.min(this.#loop.options.parallelism, stage.steps.length) }, work);
     // All of them end before anything else begins, also where an observer throws.
     const thrown = (await Promise.allSettled(workers)).find((worker) => worker.status === "rejected");
     if (thrown) throw thrown.reason;
+    if (this.#dropped !== undefined) throw this.#dropped;
     return this.#failures.length === before;
   }
 
@@ -159,9 +175,10 @@ export class Application {
     return undefined;
   }
 
-  /** Runs the actions of a step in order; the first failure ends the step. */
-  async #runStep(step: Step): Promise<void> {
+  /** Runs the actions of a step in order; the first failure ends the step. The stage has run since a moment. */
+  async #runStep(step: Step, since: number): Promise<void> {
     for (const action of step.actions) {
+      if (this.#signal?.aborted || !this.#stillMeant(action, since)) return;
       const result = await this.#runAction(action);
       if (mayHaveBound(action, result)) {
         const { kind = "", name = "" } = action.target ?? {};
@@ -175,21 +192,30 @@ export class Application {
     }
   }
 
+  /** Checks the fence again before a deletion that has waited long (D6). What is no longer meant is told once, and drops the rest. */
+  #stillMeant(action: Action, since: number): boolean {
+    if (this.#dropped === undefined && deletes(action) && performance.now() - since >= LONG_WAIT_MS) {
+      try {
+        this.#checkFence();
+      } catch (error) {
+        this.#dropped = error as Error;
+      }
+    }
+    return this.#dropped === undefined;
+  }
+
+  /** Carries out one action. Once begun it is finished: the signal is looked at between actions only. */
   async #runAction(action: Action): Promise<Result> {
     const end = new AbortController();
-    const stop = () => {
-      end.abort(this.#signal?.reason ?? new Error("the action took too long"));
-    };
-    const timer = setTimeout(stop, this.#loop.options.actionTimeoutMs);
-    this.#signal?.addEventListener("abort", stop);
+    const timer = setTimeout(() => {
+      end.abort(new Error("the action took too long"));
+    }, this.#loop.options.actionTimeoutMs);
     try {
-      this.#signal?.throwIfAborted();
       return await this.#loop.executor.apply(this.#key, action, end.signal);
     } catch (error) {
       return { error: error as Error, outcome: OutcomeResult.ERROR };
     } finally {
       clearTimeout(timer);
-      this.#signal?.removeEventListener("abort", stop);
     }
   }
 

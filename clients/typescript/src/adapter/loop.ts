@@ -94,8 +94,9 @@ export class Loop {
   /**
    * Makes one pass over a set, and returns after how many milliseconds to call again; 0 is only when something changes.
    *
-   * After an error the caller backs off and calls again. While the planner gives no plan, nothing is written (A11). Aborting the signal
-   * cuts off what is under way, and nobody knows whether it was carried out: only a process that ends, or has lost its lease, does so.
+   * After an error the caller backs off and calls again. While the planner gives no plan, nothing is written (A11). When the signal is
+   * aborted, no action is begun any more, and those under way are finished. A process that has lost the right to write must also cut
+   * off what is under way: that is the executor's, as in `@setplan/client/kube`.
    */
   async reconcile(key: Key, signal?: AbortSignal): Promise<number> {
     const retryMs = await this.#passGate(key);

@@ -7,6 +7,7 @@ import { KubeConfig } from "@kubernetes/client-node";
 
 import { Raw } from "../rawjson.js";
 import { allowLoopback, groupsOf } from "./kubeconfig.js";
+import type { Term } from "./term.js";
 
 /** The field manager of all writes. */
 export const MANAGER = "setplan-adapter";
@@ -128,6 +129,7 @@ interface Request {
   contentType?: string | undefined;
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
+  term?: Term | undefined;
 }
 
 /** What one connection is made with. */
@@ -144,6 +146,9 @@ export class Api {
   readonly #server: string;
   readonly #groups: readonly string[];
   #connection: Connection | undefined;
+  #connecting: Promise<Connection> | undefined;
+  /** @internal Outside of it nothing is written. Without one, whoever writes needs no lease. */
+  term: Term | undefined;
 
   /** `groups` are those that the user of the configuration acts for. Error: the configuration names no cluster. */
   constructor(config: KubeConfig, groups: readonly string[] = []) {
@@ -155,21 +160,36 @@ export class Api {
     this.#server = server.replace(/\/$/, "");
   }
 
+  /** @internal Returns the same cluster with connections of its own: what goes over them waits for nobody, and needs no term. */
+  apart(): Api {
+    return new Api(this.#config, this.#groups);
+  }
+
   /** Ends all connections. */
   close(): void {
     this.#connection?.agent.destroy();
   }
 
   /** Reads. `ApiError`: refused; `Unavailable`: no answer. */
-  async get(path: string, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.#whole({ method: "GET", path, signal });
+  async get(path: string, signal?: AbortSignal, parameters: Record<string, string> = {}): Promise<Uint8Array> {
+    return this.#whole({ method: "GET", path, parameters, signal });
   }
 
-  /** Writes once: the bytes are sent as they are, and nothing is sent again (A9, A12). Errors as of {@link Api.get}. */
+  /**
+   * Writes once: the bytes are sent as they are, and nothing is sent again (A9, A12). Errors as of {@link Api.get}; `LeaseLost`: a
+   * `Lease` was held with this Api, and is not any more, so nothing was sent.
+   */
   async send(method: string, path: string, body: string | Uint8Array, options: SendOptions = {}): Promise<Raw> {
     const { contentType = "application/json", signal } = options;
     const parameters: Record<string, string> = method === "DELETE" ? {} : { fieldManager: MANAGER };
-    return Raw.parse(await this.#whole({ method, path, parameters, body, contentType, signal }));
+    const { term } = this;
+    if (term?.lost) throw term.lost;
+    try {
+      return Raw.parse(await this.#whole({ method, path, parameters, body, contentType, signal, term }));
+    } catch (error) {
+      if (error instanceof Unavailable) term?.noteUnanswered();
+      throw error;
+    }
   }
 
   /** Streams events from a resource version on, until the API server ends that. Errors as of {@link Api.get}. */
@@ -210,6 +230,7 @@ export class Api {
     contentType,
     timeoutMs = TIMEOUT_MS,
     signal,
+    term,
   }: Request): Promise<IncomingMessage> {
     const url = new URL(this.#server + path);
     url.search = String(new URLSearchParams(parameters));
@@ -225,14 +246,21 @@ export class Api {
       if (body !== undefined) headers["Content-Length"] = String(Buffer.byteLength(body));
       const { request: begin } = url.protocol === "http:" ? http : https;
       const request = begin(url, { ...options, agent, method, headers, ...(signal && { signal }) }, (response) => {
-        response.once("close", () => {
-          clearTimeout(timer);
-        });
+        response.once("close", ended);
         resolve(response);
       });
       const timer = setTimeout(() => request.destroy(new Error(`no answer within ${String(timeoutMs)} ms`)), timeoutMs);
-      request.on("error", (error) => {
+      const uncut = term?.during((why) => request.destroy(why));
+      const ended = () => {
         clearTimeout(timer);
+        uncut?.();
+      };
+      // It may have waited for a connection. Nothing of it is sent yet.
+      request.once("socket", () => {
+        if (term?.lost) request.destroy(term.lost);
+      });
+      request.on("error", (error) => {
+        ended();
         reject(new Unavailable(`no answer from the API server: ${String(error)}`, { cause: error }));
       });
       request.end(body);
@@ -243,6 +271,11 @@ export class Api {
   async #connected(): Promise<Connection> {
     const before = this.#connection;
     if (before !== undefined && performance.now() - before.since < CREDENTIALS_MS) return before;
+    this.#connecting ??= this.#connect(before).finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  async #connect(before: Connection | undefined): Promise<Connection> {
     const options: https.RequestOptions = {};
     await this.#config.applyToHTTPSOptions(options);
     const { ca, cert, key, rejectUnauthorized, servername, agent: proxy, ...others } = options;

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-import { Raw } from "../rawjson.js";
+import type { Raw } from "../rawjson.js";
 import type { Thing } from "../snapshot/fields.js";
-import { items } from "../snapshot/index.js";
 import { type Api, ApiError, type Resource } from "./api.js";
+import { list } from "./read.js";
 
 const RETRY_MS = 1_000;
 const GONE = 410;
@@ -26,6 +26,8 @@ export class Cache {
   readonly #changed: Changed;
   #fill: () => void = () => undefined;
   #objects = new Map<string, Map<string, Raw>>();
+  /** How often in a row the API server did not have our version any more. */
+  #gone = 0;
 
   constructor(api: Api, resource: Resource, namespace: string | undefined, changed: Changed) {
     this.#api = api;
@@ -53,31 +55,34 @@ export class Cache {
   /** Keeps the cache current until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const ended = () => signal.aborted;
+    const pause = () => wait(RETRY_MS, undefined, { signal }).catch(() => undefined);
     while (!ended()) {
       try {
         await this.#list(signal);
-        while (!ended()) await this.#watch(signal);
+        while (!ended()) if (!(await this.#watch(signal))) await pause();
       } catch (error) {
         if (ended()) return;
-        if (error instanceof ApiError && error.status === GONE) continue;
+        if (error instanceof ApiError && error.status === GONE && ++this.#gone === 1) continue;
         process.emitWarning(`the watch of ${this.resource.plural} ended: ${String(error)}`, "SetplanWarning");
-        await wait(RETRY_MS, undefined, { signal }).catch(() => undefined);
+        await pause();
       }
     }
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const answer = await this.#api.get(this.#path, signal);
+    const { things, version } = await list(this.#api, this.#path, signal);
     const before = this.all();
     this.#objects = new Map();
-    for (const thing of items(answer)) this.#put(thing);
-    this.version = resourceVersion(Raw.parse(answer));
+    for (const thing of things) this.#put(thing);
+    this.version = version;
     this.isFilled = true;
     this.#fill();
     for (const thing of [...before, ...this.all()]) this.#changed(thing);
   }
 
-  async #watch(signal: AbortSignal): Promise<void> {
+  /** Watches until the API server ends that, and reports whether it has told of an object. */
+  async #watch(signal: AbortSignal): Promise<boolean> {
+    let told = false;
     for await (const event of this.#api.watch(this.#path, this.version, signal)) {
       const type = event.get("type")?.value;
       const object = event.get("object");
@@ -87,8 +92,12 @@ export class Cache {
       if (type === "DELETED") this.#objects.get(namespace)?.delete(name);
       else if (type === "ADDED" || type === "MODIFIED") this.#put(object);
       this.version = resourceVersion(object);
-      if (type !== "BOOKMARK") this.#changed(object);
+      this.#gone = 0;
+      if (type === "BOOKMARK") continue;
+      told = true;
+      this.#changed(object);
     }
+    return told;
   }
 
   #put(thing: Raw): void {

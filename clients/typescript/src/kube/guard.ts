@@ -44,4 +44,9 @@ export class Guard {
     const news = writes.find((write) => !seen.writes.has(write));
     if (news !== undefined) throw new ForeignWriter(news);
   }
+
+  /** Drops what is kept for a set that is gone. */
+  forget(key: Key): void {
+    this.#seen.delete(keyText(key));
+  }
 }

@@ -29,7 +29,8 @@ export {
 export { Cache, type Changed } from "./cache.js";
 export { CAPABILITIES, Executor, type StoredConditions } from "./executor.js";
 export { ForeignWriter, Guard } from "./guard.js";
-export { Lease, LeaseLost, type LeaseOptions } from "./lease.js";
+export { Lease, type LeaseOptions } from "./lease.js";
 export { Queue } from "./queue.js";
 export { read } from "./read.js";
 export { Source } from "./source.js";
+export { LeaseLost } from "./term.js";

@@ -1,16 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { Raw } from "../rawjson.js";
 import type { Thing } from "../snapshot/fields.js";
 import { type Api, ApiError, LEASES, Unavailable } from "./api.js";
+import { LeaseLost, Term } from "./term.js";
 
 const NOT_FOUND = 404;
 const CONFLICT = 409;
-
-/** The lease was not renewed in time: another process may write now. */
-export class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
-}
 
 /** How a lease is held. */
 export interface LeaseOptions {
@@ -31,9 +28,11 @@ interface Held {
  * jump.
  *
  * A holder stops a tenth before anybody else can have seen the lease expire: its term counts from when the last renewal was sent, and
- * the next holder counts from when it saw that renewal.
+ * the next holder counts from when it saw that renewal. From then on its `Api` writes nothing, whatever the clock of the process did,
+ * and neither does it after the lease was given back. Renewals have a connection of their own: they queue behind no write.
  */
 export class Lease {
+  readonly #writer: Api;
   readonly #api: Api;
   readonly #namespace: string;
   readonly #name: string;
@@ -43,19 +42,24 @@ export class Lease {
   /** The version of somebody else's lease, and since when. */
   #seen = { version: "", since: 0 };
 
-  /** `identity` names this process; it must be unique among those that take part. */
+  /**
+   * `api` is what the work writes with, under no other lease. `identity` says to people which process this is. A random part makes it
+   * unique: host and process id are the same in two pods on a node's network.
+   */
   constructor(api: Api, namespace: string, name: string, identity: string, options: LeaseOptions = {}) {
-    this.#api = api;
+    this.#writer = api;
+    this.#api = api.apart();
     this.#namespace = namespace;
     this.#name = name;
-    this.#identity = identity;
+    this.#identity = `${identity}_${randomUUID()}`;
     this.#durationMs = (options.durationSeconds ?? 15) * 1_000;
     this.#retryMs = options.retryMs ?? 2_000;
   }
 
   /**
-   * Waits for the lease, and works while it is held; the work must end when its signal is aborted. {@link LeaseLost}: it was lost, and
-   * the work was cut off. Aborting `signal` ends both.
+   * Waits for the lease, and works while it is held. When its signal is aborted, the work must begin nothing new and end; meanwhile the
+   * lease is held, and then given back. {@link LeaseLost}: it was lost, and the writes under way were cut off. Aborting `signal` ends
+   * the work, or the wait.
    */
   async hold(work: (signal: AbortSignal) => Promise<void>, signal?: AbortSignal): Promise<void> {
     let until = await this.#taken();
@@ -64,6 +68,8 @@ export class Lease {
       if (signal?.aborted) return;
       until = await this.#taken();
     }
+    const term = new Term(this.#name, until);
+    this.#writer.term = term;
     const end = new AbortController();
     const stop = () => {
       end.abort(signal?.reason);
@@ -76,21 +82,23 @@ export class Lease {
     try {
       for (;;) {
         const tick = new AbortController();
-        const left = Math.min(this.#retryMs, Math.max(until - performance.now(), 0));
+        const left = Math.min(this.#retryMs, Math.max(term.until - performance.now(), 0));
         await Promise.race([settled, wait(left, undefined, { signal: tick.signal }).catch(() => undefined)]);
         tick.abort();
+        if (term.lost) throw term.lost;
         if (working.done) {
+          await this.#giveBack(term);
           await finished;
           return;
         }
-        until = (await this.#taken(until)) ?? until;
-        if (performance.now() >= until) throw new LeaseLost(`the lease ${this.#name} was not renewed in time`);
+        term.renew((await this.#taken(term.until)) ?? term.until);
       }
     } finally {
-      end.abort(new LeaseLost(`the lease ${this.#name} is not held any more`));
+      term.end();
+      end.abort(term.lost);
       await settled;
       signal?.removeEventListener("abort", stop);
-      await this.#release(until);
+      this.#api.close();
     }
   }
 
@@ -137,9 +145,14 @@ export class Lease {
     return performance.now() - this.#seen.since >= durationMs;
   }
 
-  /** Lets the next one begin at once; it waits for the end of the lease if this fails. */
-  async #release(until: number): Promise<void> {
-    const signal = AbortSignal.timeout(Math.max(Math.ceil(until - performance.now()), 1));
+  /**
+   * Lets the next one begin at once. It waits for the end of the lease if that fails, and if a write of ours may still arrive: one that
+   * had no answer.
+   */
+  async #giveBack(term: Term): Promise<void> {
+    if (term.hasUnanswered(this.#durationMs)) return;
+    const signal = AbortSignal.timeout(Math.ceil(Math.max(term.until - performance.now(), 0)));
+    term.end();
     try {
       const live = await this.#get(signal);
       if (live?.get("spec", "holderIdentity")?.value !== this.#identity) return;

@@ -37,7 +37,11 @@ export class Source implements AdapterSource {
       new Cache(api, resource, namespace, (thing) => {
         changed(resource.kind, thing);
       });
-    this.sets = cache(SETS);
+    this.sets = new Cache(api, SETS, namespace, (thing) => {
+      const { namespace = "", name } = (thing.value as Thing).metadata;
+      if (this.sets.get(namespace, name) === undefined) this.#guard.forget({ namespace, name });
+      changed(SETS.kind, thing);
+    });
     this.pods = cache(PODS);
     this.claims = cache(CLAIMS);
     this.revisions = cache(REVISIONS);

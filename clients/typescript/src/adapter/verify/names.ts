@@ -57,9 +57,15 @@ export function isMemberAt(name: string, base: string, ordinal: number): boolean
   return isMember(name, base) && sameOrdinal(after(name, base), ordinal);
 }
 
-/** Returns the digits at the end of a name. */
+/** Returns the digits at the end of a name. A regular expression would look at each digit for the end, and a planner may send many. */
 export function trailingDigits(name: string): string {
-  return /[0-9]*$/.exec(name)?.[0] ?? "";
+  let first = name.length;
+  while (first > 0 && isDigit(name.charAt(first - 1))) first--;
+  return name.slice(first);
+}
+
+function isDigit(character: string): boolean {
+  return character >= "0" && character <= "9";
 }
 
 /** Compares digits with an ordinal; leading zeros do not count. */

@@ -1,10 +1,12 @@
 // YAML as kubectl reads it: yes and on are true, and a date is a text.
 
-import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, Scalar, visit } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, Lexer, type Node, parseDocument, Parser, Scalar, visit } from "yaml";
 
 import { type Json, JsonNumber } from "./json.js";
 
 const MAX_YAML = 64 << 10; // bytes
+const MAX_DEPTH = 200; // of values in each other, as the planner takes it
+const MAX_OPEN = MAX_DEPTH + 8; // and the document, and what is not finished yet
 
 const NULL = new Set(["", "~", "null", "Null", "NULL"]);
 const TRUE = new Set(["true", "True", "TRUE", "y", "Y", "yes", "Yes", "YES", "on", "On", "ON"]);
@@ -18,7 +20,9 @@ const TEXT = "tag:yaml.org,2002:str";
 /** Reads a document; null if it cannot be read, or has anchors or aliases, which can make much of little. */
 export function parseYaml(text: Uint8Array): Json {
   if (text.length > MAX_YAML) return null;
-  const document = parseDocument(Buffer.from(text).toString(), { schema: "failsafe", uniqueKeys: false, logLevel: "error" });
+  const source = Buffer.from(text).toString();
+  if (isDeep(source)) return null;
+  const document = parseDocument(source, { schema: "failsafe", uniqueKeys: false, logLevel: "error" });
   let odd = document.errors.length > 0;
   visit(document, {
     Node: (_, node) => {
@@ -26,6 +30,19 @@ export function parseYaml(text: Uint8Array): Json {
     },
   });
   return odd ? null : valueOf(document.contents);
+}
+
+/**
+ * Reports whether values lie so deep in each other that who reads them by recursion fails, which ends the process where it is a regular
+ * expression that finds no memory. The parser of tokens has a stack of its own.
+ */
+function isDeep(source: string): boolean {
+  const parser = new Parser();
+  for (const token of new Lexer().lex(source)) {
+    Array.from(parser.next(token)); // which does the work
+    if (parser.stack.length > MAX_OPEN) return true;
+  }
+  return false;
 }
 
 function valueOf(node: unknown): Json {
