@@ -229,9 +229,10 @@ func (s *Set) heldTo() string {
 // them, or they wait for whom they are replaced by. They do not influence the revisions of replacements in the range.
 func (s *Set) leavingCurrent() int {
 	leaving := 0
+	gaps := slices.ContainsFunc(s.Reserved, func(ordinal int) bool { return ordinal >= s.Start }) // those below the start are not missed
 	for i := range s.Places {
 		p := &s.Places[i]
-		if (s.Drains || s.Asks || s.Guarded || len(s.Reserved) > 0) && !s.inRange(p.Ordinal) && p.Pod.replica() && !p.Pod.Going && p.Pod.Revision == s.heldTo() {
+		if (s.Drains || s.Asks || s.Guarded || gaps) && !s.inRange(p.Ordinal) && p.Pod.replica() && !p.Pod.Going && p.Pod.Revision == s.heldTo() {
 			leaving++
 		}
 	}
