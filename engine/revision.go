@@ -151,7 +151,7 @@ func createRevision(v *view, mk *maker, out *draft, patch []byte, number int64) 
 		why = causeNewClaims
 	}
 	// A revision that the status names and nobody has is what the garbage collector takes first when a set is deleted.
-	collected := name == v.set.Status.UpdateRevision
+	collected := name == v.set.Status.UpdateRevision && !v.deleting()
 	proceed = out.revisionStage(Action{Kind: KindRevision, Name: name, MustNotExist: true,
 		Op:    CreateRevision{Manifest: mk.revisionManifest(name, label, patch, number)},
 		Cause: why,

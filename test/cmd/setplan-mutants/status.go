@@ -2,7 +2,7 @@ package main
 
 // statusMutations break rules for the status that upstream does not have, so its code cannot find them.
 var statusMutations = []mutation{
-	{"collected-revision", "revision.go", "collected := name == v.set.Status.UpdateRevision", "collected := false",
+	{"collected-revision", "revision.go", "collected := name == v.set.Status.UpdateRevision && ", "collected := false && ",
 		"the revision of a set that is being deleted is made again"},
 	{"status-of-failed-creates", "status.go", "AlwaysRun: !ahead && !out.uncertain})", "AlwaysRun: !out.uncertain})",
 		"the status counts pods that could not be created"},
