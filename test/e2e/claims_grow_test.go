@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -99,6 +100,7 @@ func TestClaimsGrowFails(t *testing.T) {
 	if _, err := s.client.CoreV1().ResourceQuotas(s.namespace).Create(context.Background(), storageQuota("20Gi"), metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	eventually(t, 30*time.Second, "the quota is in force", func() error { return s.refusesStorage("www-web-1", "100Gi") })
 	s.annotateSet("web", claimTemplates, asksFor("100Gi"))
 	s.blocked("web", "ACTION_FAILED_BEFORE", "PersistentVolumeClaim/www-web-1", "exceeded quota")
 	s.annotateSet("web", claimTemplates, asksFor("10Gi"))
@@ -114,6 +116,16 @@ func TestClaimsGrowFails(t *testing.T) {
 	s.blocked("web", "CLAIM_SHRINKS", "PersistentVolumeClaim/www-web-1", "5Gi")
 	s.storageBecomes("5Gi/5Gi 5Gi/5Gi")
 	s.samePods(pods)
+}
+
+// refusesStorage asks the API server, without effect. A quota whose status nobody has written yet refuses nothing.
+func (s *scene) refusesStorage(claim, size string) error {
+	_, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), claim, types.MergePatchType,
+		[]byte(`{"spec":{"resources":{"requests":{"storage":"`+size+`"}}}}`), metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}})
+	if !apierrors.IsForbidden(err) {
+		return fmt.Errorf("%s for claim %s: %v", size, claim, err)
+	}
+	return nil
 }
 
 func storageQuota(size string) *corev1.ResourceQuota {
