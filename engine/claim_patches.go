@@ -26,7 +26,7 @@ func (v *view) parsePatches(text string) (patches jsontree.Value, err error) {
 	} else if document.JSON != nil {
 		source = document.JSON
 	}
-	if patches, err = jsontree.Count(v.meter.counting(partClaimTemplates)).Parse(source); err != nil {
+	if patches, err = v.meter.counting(partClaimTemplates).Parse(source); err != nil {
 		return patches, err
 	}
 	if patches.Kind != jsontree.Object {

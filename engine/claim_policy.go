@@ -99,7 +99,7 @@ func readWants(v *view, patch string, out *draft) bool {
 		by[i], removed[i] = m.Value, m.Value.Kind == jsontree.Null
 	}
 	wants, sources := make([]claimWant, len(v.templates)), make([][]byte, len(v.templates))
-	count := jsontree.Count(v.meter.counting(partClaimTemplates))
+	count := v.meter.counting(partClaimTemplates)
 	for i := range v.templates {
 		t := &v.templates[i]
 		tree, err := count.Parse(t.source)

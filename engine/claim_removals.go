@@ -67,7 +67,7 @@ func (v *view) removedBy(revision *Revision) (removed removedTemplates) {
 	if isPlain(revision.Data) {
 		return nil
 	}
-	said, err := jsontree.Count(v.meter.counting(partRevisionData)).Lookup(revision.Data, annotationClaimTemplates)
+	said, err := v.meter.counting(partRevisionData).Lookup(revision.Data, annotationClaimTemplates)
 	if err != nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ func (w *world) made(p *Plan) *world {
 				switch op := a.Op.(type) {
 				case CreateRevision:
 					data := mustTree(string(op.Manifest)).Get("data")
-					text := string(patchOf(nil, mustTree(string(w.Set.PodTemplate)), nil))
+					text := string(patchOf(uncounted, mustTree(string(w.Set.PodTemplate)), nil))
 					if said := data.Get(annotationClaimTemplates); len(said.Members()) > 0 {
 						text = `{"` + annotationClaimTemplates + `":{"www":null},` + text[1:]
 					}
@@ -124,7 +124,7 @@ func TestRemovalInTheData(t *testing.T) {
 
 // nameFrom is the name of the revision of a pod template, whose pods are without some claims.
 func nameFrom(template string, removed ...string) string {
-	return revisionName("web", hashOf(patchOf(nil, mustTree(template), removed), 0))
+	return revisionName("web", hashOf(patchOf(uncounted, mustTree(template), removed), 0))
 }
 
 func (w *world) template(text string) *world {

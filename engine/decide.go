@@ -49,7 +49,8 @@ func runMetered(s *Snapshot, out *draft) {
 // run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view and
 // decides on the view.
 func run(s *Snapshot, out *draft) {
-	v := newView(s, out.meter)
+	var v view
+	v.begin(s, out.meter)
 	if !readSet(&v, out) {
 		return
 	}

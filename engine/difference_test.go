@@ -73,12 +73,12 @@ func TestDifference(t *testing.T) {
 			t.Fatalf("%s: %q stands %d times in the template", row.cell, row.old, strings.Count(base, row.old))
 		}
 		from, to := mustTree(base), mustTree(strings.Replace(base, row.old, row.new, 1))
-		d := differenceOf(nil, from, to, selects)
+		d := differenceOf(uncounted, from, to, selects)
 		check(t, row.cell, "field", d.field, row.field)
 		if d.field == "" {
 			check(t, row.cell, "change", changes(&d), row.change)
 		}
-		back := differenceOf(nil, to, from, selects)
+		back := differenceOf(uncounted, to, from, selects)
 		if back.inPlace() != d.inPlace() {
 			t.Errorf("%s: in place there %v, and back %v", row.cell, d.inPlace(), back.inPlace())
 		}
@@ -89,7 +89,7 @@ func TestDifference(t *testing.T) {
 func TestRevisionIsRead(t *testing.T) {
 	for _, edit := range [][2]string{{"metadata.annotations['read']", labelRead(labelRevision)}, {`["placed"]`, `["controller-revision-hash"]`}} {
 		from := strings.Replace(base, edit[0], edit[1], 1)
-		d := differenceOf(nil, mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil)
+		d := differenceOf(uncounted, mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil)
 		check(t, edit[1], "field", d.field, "metadata.labels.controller-revision-hash")
 	}
 }
@@ -113,12 +113,12 @@ func changes(d *difference) string {
 // TestDifferenceOfOdd: templates that are no objects, or have none inside, are compared without a panic.
 func TestDifferenceOfOdd(t *testing.T) {
 	for text, field := range map[string]string{`{}`: "spec", `{"metadata":7,"spec":{}}`: "spec.affinity", `{"metadata":{"labels":[],"annotations":"x"},"spec":[]}`: "spec"} {
-		d := differenceOf(nil, mustTree(base), mustTree(text), nil)
+		d := differenceOf(uncounted, mustTree(base), mustTree(text), nil)
 		if !strings.HasPrefix(d.field, "metadata") && d.field != field || d.inPlace() {
 			t.Errorf("%s: %q", text, d.field)
 		}
 	}
-	if d := differenceOf(nil, jsontree.Value{}, jsontree.Value{}, nil); !d.inPlace() {
+	if d := differenceOf(uncounted, jsontree.Value{}, jsontree.Value{}, nil); !d.inPlace() {
 		t.Errorf("nothing and nothing differ in %q", d.field)
 	}
 }

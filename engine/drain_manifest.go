@@ -52,7 +52,7 @@ func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 			}
 		}
 	}
-	count := jsontree.Count(dr.view.meter.counting(partDrain))
+	count := dr.view.meter.counting(partDrain)
 	spec = count.WithAll(spec, own, "subdomain")
 	return count.Append(nil, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},

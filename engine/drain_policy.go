@@ -153,7 +153,7 @@ func (r *drainReader) invalid(v setting, wanted string) {
 // readDrainTemplate checks whether a drain pod template could drain nothing, or be taken for a replica. The rest is left to the API
 // server.
 func (r *drainReader) readDrainTemplate(text []byte) error {
-	t, err := jsontree.Count(r.view.meter.counting(partDrain)).Parse(text)
+	t, err := r.view.meter.counting(partDrain).Parse(text)
 	if err == nil {
 		err = checkPodTemplate(t)
 	}

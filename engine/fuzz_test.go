@@ -126,15 +126,15 @@ func FuzzRevision(f *testing.F) {
 		if errA != nil || errB != nil {
 			return
 		}
-		data := patchOf(nil, a, nil)
-		back, ok := templateOf(nil, data)
+		data := patchOf(uncounted, a, nil)
+		back, ok := templateOf(uncounted, data)
 		if !ok && len(data) > 0 {
 			if _, err := jsontree.Parse(data); err == nil {
 				t.Fatalf("%s has no template", data)
 			}
 			return // nested too deeply to be read in a revision
 		}
-		if again := patchOf(nil, back, nil); !bytes.Equal(again, data) {
+		if again := patchOf(uncounted, back, nil); !bytes.Equal(again, data) {
 			t.Fatalf("%s became %s", data, again)
 		}
 		for _, v := range []jsontree.Value{a, b, back} {
@@ -158,7 +158,7 @@ func checkShortcut(t *testing.T, text []byte, v jsontree.Value, data []byte) {
 	if !seen.storedAsIs() {
 		return
 	}
-	if !bytes.Equal(patchOf(nil, v, nil), data) {
+	if !bytes.Equal(patchOf(uncounted, v, nil), data) {
 		t.Fatalf("%s counts as stored in %s", text, data)
 	}
 }

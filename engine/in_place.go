@@ -60,7 +60,7 @@ func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
 }
 
 func (v *view) compareRevisions(name string, choice revisionChoice) difference {
-	count := jsontree.Count(v.meter.counting(partRevisionData))
+	count := v.meter.counting(partRevisionData)
 	stored, to := v.compared.stored[name], v.target(count, choice)
 	if stored == nil || to == nil {
 		return difference{unknown: true}

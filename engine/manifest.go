@@ -46,7 +46,7 @@ func (mk *maker) podManifest(template jsontree.Value, revision string) manifest 
 		generateName = mk.view.set.Name
 	}
 
-	count := jsontree.Count(mk.view.meter.counting(partTemplate))
+	count := mk.view.meter.counting(partTemplate)
 	meta := template.Get("metadata")
 	labels := count.WithAll(meta.Get("labels"), jsontree.NewObject(jsontree.Member{Key: labelPodName, Value: name},
 		jsontree.Member{Key: labelPodIndex, Value: jsontree.NewCut("")}, jsontree.Member{Key: labelRevision, Value: str(revision)}))
@@ -113,14 +113,14 @@ func (v *view) volumes(of, podName jsontree.Value, without removedTemplates) []j
 // over them the selector's.
 func (mk *maker) claimManifest(template int, tree jsontree.Value) manifest {
 	t := &mk.view.templates[template]
-	count := jsontree.Count(mk.view.meter.counting(partClaimTemplates))
+	count := mk.view.meter.counting(partClaimTemplates)
 	metadata := tree.Get("metadata")
 	labels := metadata.Get("labels")
 	if len(mk.view.set.Selector.MatchLabels) > 0 {
 		if mk.matchLabels.Kind == jsontree.Null {
 			mk.matchLabels = mk.view.objectOf(partSelector, mk.view.set.Selector.MatchLabels)
 		}
-		labels = jsontree.Count(mk.view.meter.counting(partSelector)).WithAll(labels, mk.matchLabels)
+		labels = mk.view.meter.counting(partSelector).WithAll(labels, mk.matchLabels)
 	}
 	own := jsontree.NewObject(jsontree.Member{Key: "name", Value: jsontree.NewCut(t.name + "-" + mk.view.set.Name + "-")},
 		jsontree.Member{Key: "namespace", Value: jsontree.NewString(mk.view.set.Namespace)})

@@ -52,7 +52,7 @@ func (v *view) selects(labels map[string]string) bool {
 
 // selectsTree is the same for labels of a template.
 func (v *view) selectsTree(labels jsontree.Value) bool {
-	return v.selects(jsontree.Count(v.meter.counting(partSelector)).Strings(labels))
+	return v.selects(v.meter.counting(partSelector).Strings(labels))
 }
 
 // selectsPod evaluates the selector once for all pods that share their labels, which is nearly all of them, and for each

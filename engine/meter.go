@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // Meter limits the work of one decision. Work is counted, in units of an object looked at, a name compared or some bytes copied, and never
@@ -119,14 +121,20 @@ func (m *Meter) pause(turn int) {
 	}
 }
 
-// counting is for work on JSON; no units ask for a look.
-func (m *Meter) counting(p part) func(units int) {
-	return func(units int) {
-		if units == 0 {
-			m.look()
-		}
-		m.work(p, units)
+// counting is for work on JSON.
+func (m *Meter) counting(p part) jsontree.Count {
+	return jsontree.Count{Counter: (*jsonMeter)(m), Part: uint8(p)}
+}
+
+// jsonMeter is a Meter that is told of work on JSON.
+type jsonMeter Meter
+
+// Count implements jsontree.Counter: no units ask for a look.
+func (m *jsonMeter) Count(p uint8, units int) {
+	if units == 0 {
+		(*Meter)(m).look()
 	}
+	(*Meter)(m).work(part(p), units)
 }
 
 // fewToSort is how long a list may be that is sorted without a look.

@@ -13,7 +13,8 @@ func unlimited() *Meter { return &Meter{MaxWork: math.MaxInt - 1} }
 // Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, and for one whose spec
 // cannot be read.
 func (s *Snapshot) Wanted() (names []string) {
-	v := newView(s, unlimited())
+	var v view
+	v.begin(s, unlimited())
 	out := newDraft(s, v.meter)
 	if v.deleting() || !readSet(&v, &out) {
 		return nil

@@ -40,7 +40,7 @@ func readOwnFields(v *view, out *draft) bool {
 	if len(v.set.OwnFields) == 0 {
 		return true
 	}
-	tree, err := jsontree.Count(v.meter.counting(partAnnotations)).Parse(v.set.OwnFields)
+	tree, err := v.meter.counting(partAnnotations).Parse(v.set.OwnFields)
 	if err == nil && tree.Kind != jsontree.Object {
 		err = errNoObject
 	}

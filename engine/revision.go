@@ -197,7 +197,7 @@ func (mk *maker) revisionManifest(name, hash string, data []byte, number int64) 
 	doc := []byte(`{"apiVersion":"apps/v1","data":`)
 	doc = append(doc, data...)
 	doc = append(doc, `,"kind":"ControllerRevision","metadata":`...)
-	doc = jsontree.Count(mk.view.meter.counting(partTemplate)).Append(doc, jsontree.NewObject(
+	doc = mk.view.meter.counting(partTemplate).Append(doc, jsontree.NewObject(
 		jsontree.Member{Key: "annotations", Value: mk.view.objectOf(partTemplate, mk.view.set.Annotations)},
 		jsontree.Member{Key: "labels", Value: labels},
 		jsontree.Member{Key: "name", Value: jsontree.NewString(name)},

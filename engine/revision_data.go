@@ -127,8 +127,8 @@ func (p *place) at(key string) *place {
 
 // turn counts one value.
 func (c *comparison) turn() {
-	if c.values++; c.values == turnsAtOnce && c.count != nil {
-		c.count(c.values)
+	if c.values++; c.values == turnsAtOnce {
+		c.count.Tell(c.values)
 		c.values = 0
 	}
 }

@@ -49,7 +49,7 @@ func (mk *maker) readTemplate() bool {
 		return true
 	}
 	var err error
-	if mk.template, err = jsontree.Count(mk.view.meter.counting(partTemplate)).Parse(mk.view.set.PodTemplate); err == nil {
+	if mk.template, err = mk.view.meter.counting(partTemplate).Parse(mk.view.set.PodTemplate); err == nil {
 		err = checkPodTemplate(mk.template)
 	}
 	if err == nil {
@@ -73,7 +73,7 @@ func readClaimTemplates(v *view, out *draft) bool {
 	if len(v.templates) > fewTemplates {
 		v.templateNames = make(map[string]int, len(v.templates))
 	}
-	count := jsontree.Count(v.meter.counting(partClaimTemplates))
+	count := v.meter.counting(partClaimTemplates)
 	for i, source := range v.set.ClaimTemplates {
 		if err := v.readClaimTemplate(count, i, source); err != nil {
 			out.block(blockInvalidClaimTemplate(v.set, i, err))
@@ -158,7 +158,7 @@ func (mk *maker) newClaim(template int, ordinal int32) []byte {
 	}
 	if mk.claims[template].pieces == nil {
 		t := &mk.view.templates[template]
-		tree, _ := jsontree.Count(mk.out.meter.counting(partClaimTemplates)).Parse(t.source) // its name was found in it, so it is JSON
+		tree, _ := mk.out.meter.counting(partClaimTemplates).Parse(t.source) // its name was found in it, so it is JSON
 		mk.claims[template] = mk.claimManifest(template, tree)
 	}
 	return mk.claims[template].with(ordinal)

@@ -69,9 +69,10 @@ type remembered struct {
 	volumeSets    map[volumesAt]*volumeSet // see boundToItsClaims
 }
 
-func newView(s *Snapshot, m *Meter) view {
-	return view{s: s, set: &s.Set, rules: s.Rules, now: s.ObservedAt, meter: m,
-		minReady: time.Duration(s.Set.MinReadySeconds) * time.Second, scaleUpLimit: math.MaxInt}
+// begin fills in what the snapshot says by itself. It fills a view in place, because a view is large.
+func (v *view) begin(s *Snapshot, m *Meter) {
+	v.s, v.set, v.rules, v.now, v.meter = s, &s.Set, s.Rules, s.ObservedAt, m
+	v.minReady, v.scaleUpLimit = time.Duration(s.Set.MinReadySeconds)*time.Second, math.MaxInt
 }
 
 // newest is the revision with the highest number.

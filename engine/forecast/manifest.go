@@ -92,7 +92,7 @@ func (c *cluster) claimOf(tree jsontree.Value) engine.Claim {
 func (c *cluster) revisionOf(tree jsontree.Value) (r engine.Revision, err error) {
 	meta := tree.Get("metadata")
 	r = engine.Revision{Name: meta.Get("name").Text, UID: c.number(), ResourceVersion: c.number(), Owners: ownersOf(meta),
-		Labels: jsontree.Count(nil).Strings(meta.Get("labels")), CreatedAt: c.stamp(), Data: jsontree.Append(nil, tree.Get("data"))}
+		Labels: jsontree.Count{}.Strings(meta.Get("labels")), CreatedAt: c.stamp(), Data: jsontree.Append(nil, tree.Get("data"))}
 	r.Number, err = strconv.ParseInt(tree.Get("revision").Text, 10, 64)
 	return r, err
 }

@@ -6,10 +6,22 @@ import (
 	"strings"
 )
 
-// Count is told of work while it is done: a unit is a value that is read, written or compared, or bytesPerUnit bytes of
-// text. No units ask whether to go on with work that was told before. It may end the work by a panic. A nil Count counts for
-// nobody.
-type Count func(units int)
+// Count tells a Counter of work while it is done. The zero Count counts for nobody.
+type Count struct {
+	Counter Counter
+	Part    uint8 // what the work is part of, for the Counter
+}
+
+// Tell passes units on to the Counter.
+func (c Count) Tell(units int) {
+	if c.Counter != nil {
+		c.Counter.Count(c.Part, units)
+	}
+}
+
+// Counter is told of work. A unit is a value that is read, written or compared, or bytesPerUnit bytes of text. No units ask whether to go on with
+// work that was told before. It may end the work by a panic.
+type Counter interface{ Count(part uint8, units int) }
 
 const (
 	bytesPerUnit = 64
@@ -32,16 +44,16 @@ func (t *tally) add(units int) {
 }
 
 func (t *tally) settle() {
-	if t.count != nil && t.units > 0 {
-		t.count(t.units)
+	if t.units > 0 {
+		t.count.Tell(t.units)
 	}
 	t.units = 0
 }
 
 // pause asks whether to go on, on a turn of a loop whose work was told before it.
 func (t *tally) pause(turn int) {
-	if turn%unitsAtOnce == unitsAtOnce-1 && t.count != nil {
-		t.count(0)
+	if turn%unitsAtOnce == unitsAtOnce-1 {
+		t.count.Tell(0)
 	}
 }
 

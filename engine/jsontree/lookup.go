@@ -2,7 +2,7 @@ package jsontree
 
 // Lookup reads one value out of an object, by the keys on the way to it, without a tree for the rest; null if it is not
 // there. It fails where Parse fails, so what it has looked at can be parsed later.
-func Lookup(data []byte, path ...string) (Value, error) { return Count(nil).Lookup(data, path...) }
+func Lookup(data []byte, path ...string) (Value, error) { return Count{}.Lookup(data, path...) }
 
 // Lookup is the function Lookup, counted.
 func (c Count) Lookup(data []byte, path ...string) (Value, error) {

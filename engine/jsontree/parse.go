@@ -15,7 +15,7 @@ const maxDepth = 200
 const maxValues = 100_000
 
 // Parse reads one JSON value. The tree may share memory with a copy of data that it keeps.
-func Parse(data []byte) (Value, error) { return Count(nil).Parse(data) }
+func Parse(data []byte) (Value, error) { return Count{}.Parse(data) }
 
 // Parse is the function Parse, counted.
 func (c Count) Parse(data []byte) (Value, error) {
@@ -101,20 +101,24 @@ func (p *parser) value(depth int) (Value, error) {
 		return Value{Kind: String, Text: text}, err
 	case c == '-' || c >= '0' && c <= '9':
 		return p.number()
-	}
-	for word, kind := range words {
-		if strings.HasPrefix(p.text[p.at:], word) {
-			p.at += len(word)
-			if kind == Null {
-				return Value{}, nil
-			}
-			return Value{Kind: kind, Text: word}, nil
-		}
+	case p.word("null"):
+		return Value{}, nil
+	case p.word("true"):
+		return Value{Kind: Bool, Text: "true"}, nil
+	case p.word("false"):
+		return Value{Kind: Bool, Text: "false"}, nil
 	}
 	return Value{}, p.unexpected("a value")
 }
 
-var words = map[string]Kind{"null": Null, "true": Bool, "false": Bool}
+// word consumes a word, if it is next.
+func (p *parser) word(word string) bool {
+	found := strings.HasPrefix(p.text[p.at:], word)
+	if found {
+		p.at += len(word)
+	}
+	return found
+}
 
 func (p *parser) object(depth int) (Value, error) {
 	members, seen := pile[Member]{}, map[string]int(nil)
@@ -217,26 +221,12 @@ func (p *parser) items(read func() error) error {
 	}
 }
 
-// plain are the bytes that stand for themselves: printable ASCII, but for the quote and the backslash.
-var plain = func() (table [256]bool) {
-	for c := byte(' '); c < utf8.RuneSelf; c++ {
-		table[c] = c != '"' && c != '\\'
-	}
-	return table
-}()
-
 // str reads a string. The usual one is short and plain: it is a part of the input.
 func (p *parser) str() (string, error) {
 	rest := p.text[p.at+1 : min(len(p.text), p.at+bytesAtOnce)]
-	for i := 0; i < len(rest); i++ {
-		if plain[rest[i]] {
-			continue
-		}
-		if rest[i] != '"' {
-			break
-		}
-		p.at += i + 2
-		return rest[:i], nil
+	if n := plain(rest); n < len(rest) && rest[n] == '"' {
+		p.at += n + 2
+		return rest[:n], nil
 	}
 	return p.longStr()
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Append writes v in canonical form: what json.Marshal gives for the same value read into map[string]any.
-func Append(to []byte, v Value) []byte { return Count(nil).Append(to, v) }
+func Append(to []byte, v Value) []byte { return Count{}.Append(to, v) }
 
 // Append is the function Append, counted.
 func (c Count) Append(to []byte, v Value) []byte {
