@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** One plan on its way into the cluster: carries out the stages in order (SPEC.md, A4 to A10, A20, A21). */
 final class Application {
     /** How old a check may be that a deletion relies on: other sets' writes may stretch a stage to minutes (D6). */
-    private static final Duration LONG_WAIT = Duration.ofSeconds(1);
+    private static final long LONG_WAIT = 1_000_000_000; // ns
 
     private final Loop loop;
     private final Key key;
@@ -39,7 +39,7 @@ final class Application {
     /** Nothing more begins: the thread was interrupted, or a deletion is not meant any more. */
     private final AtomicBoolean over = new AtomicBoolean();
 
-    private Instant checked = Instant.MIN;
+    private long checked; // on a clock that does not jump
     private @Nullable RuntimeException notMeant;
 
     Application(Loop loop, Key key, Snapshot snapshot, Plan plan) {
@@ -101,7 +101,7 @@ final class Application {
 
     /** Checks a deletion again that has waited: for its turn, or for the actions before it. One that is not meant ends the whole plan. */
     private synchronized boolean stillMeant(Action action) {
-        boolean waited = Duration.between(checked, loop.clock.instant()).compareTo(LONG_WAIT) >= 0;
+        boolean waited = loop.nanos.getAsLong() - checked >= LONG_WAIT;
         if (over.get() || !waited || !Operations.deletes(action)) {
             return !over.get();
         }
@@ -117,7 +117,7 @@ final class Application {
 
     /** Drops the plan unless it still fits the set and its current spec. It reads the cache. */
     private void checkFence() {
-        checked = loop.clock.instant();
+        checked = loop.nanos.getAsLong();
         if (!plan.hasFence()) {
             throw dropped("fence", "the plan has no fence");
         }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ public final class Loop {
     final Duration actionTimeout;
     final int parallelism;
     final Clock clock;
+    final LongSupplier nanos;
     final Gate gate;
     final Outcomes outcomes;
     final ExecutorService threads = Executors.newCachedThreadPool(work -> {
@@ -69,7 +71,8 @@ public final class Loop {
         this.parallelism = of.parallelism;
         this.clock = of.clock;
         this.outcomes = new Outcomes(of.clock);
-        this.gate = new Gate(of.gateTimeout, System::nanoTime);
+        this.nanos = of.nanos;
+        this.gate = new Gate(of.gateTimeout, of.nanos);
     }
 
     /**
@@ -97,6 +100,7 @@ public final class Loop {
         private Duration actionTimeout = Duration.ofSeconds(30);
         private int parallelism = 100;
         private Clock clock = Clock.systemUTC();
+        private LongSupplier nanos = System::nanoTime;
 
         private Builder(Source source, Executor executor, Planner planner, List<Capability> capabilities) {
             this.source = source;
@@ -171,6 +175,12 @@ public final class Loop {
          */
         public Builder clock(Clock clock) {
             this.clock = clock;
+            return this;
+        }
+
+        /** Counts nanoseconds and does not jump; it tells how long something has waited. */
+        Builder nanos(LongSupplier nanos) {
+            this.nanos = nanos;
             return this;
         }
 

@@ -9,9 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Works on some things side by side. */
 final class Workers<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
+
     private final Queue<T> left;
     private final Consumer<T> work;
     private final AtomicBoolean over;
@@ -37,8 +41,19 @@ final class Workers<T> {
         }
         int workers = Math.min(most, things.size());
         Workers<T> all = new Workers<>(things, work, workers, over);
-        for (int i = 0; i < workers; i++) {
-            threads.execute(all::run);
+        int started = 0;
+        try {
+            for (; started < workers; started++) {
+                threads.execute(all::run);
+            }
+        } catch (OutOfMemoryError e) { // no more threads: those that are there do it all
+            if (started == 0) {
+                throw e;
+            }
+            LOG.warn("{} of {} workers have a thread: {}", started, workers, e.toString());
+            for (int i = started; i < workers; i++) {
+                all.ends.countDown();
+            }
         }
         all.join();
     }

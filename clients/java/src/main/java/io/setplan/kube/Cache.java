@@ -2,6 +2,8 @@ package io.setplan.kube;
 
 import io.setplan.rawjson.Raw;
 import io.setplan.snapshot.Snapshots;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class Cache {
     private static final Logger LOG = LoggerFactory.getLogger(Cache.class);
     private static final long RETRY_MS = 1000;
+    private static final int PAGE = 500;
 
     /** For a namespace that is not known. */
     private static final String ANY = "";
@@ -28,6 +31,7 @@ public final class Cache {
     private volatile Map<String, Map<String, Raw>> objects = new ConcurrentHashMap<>();
     private volatile Set<String> unreadable = ConcurrentHashMap.newKeySet();
     private volatile String version = "";
+    private long heard; // events
 
     /**
      * Makes a cache; {@link #run} fills it.
@@ -116,7 +120,11 @@ public final class Cache {
                     listed = true;
                 }
                 while (true) {
+                    long before = heard;
                     api.watch(path, version, event -> take(event, changed));
+                    if (heard == before) {
+                        Thread.sleep(RETRY_MS); // or it would be asked for again and again
+                    }
                 }
             } catch (UnavailableException e) { // the next watch begins where this one ended
                 if (e.getCause() instanceof Error broken) {
@@ -141,18 +149,26 @@ public final class Cache {
         }
     }
 
+    /** Shows the list when it is complete. It has pages: what takes longer than a request may is never read in one piece. */
     private void list(Consumer<Raw> changed) {
-        Raw answer = api.get(path);
         List<Raw> told = new ArrayList<>(all());
         Map<String, Map<String, Raw>> listed = new ConcurrentHashMap<>();
         Set<String> failed = ConcurrentHashMap.newKeySet();
-        for (Raw thing : Snapshots.items(answer)) {
-            readable(thing, failed, () -> put(listed, thing));
-            told.add(thing);
-        }
+        Raw page;
+        String newest;
+        String more = "";
+        do {
+            page = api.get(path + "?limit=" + PAGE + more);
+            newest = version(page);
+            for (Raw thing : Snapshots.items(page)) {
+                readable(thing, failed, () -> put(listed, thing));
+                told.add(thing);
+            }
+            more = "&continue=" + URLEncoder.encode(page.string("metadata", "continue"), StandardCharsets.UTF_8);
+        } while (!page.string("metadata", "continue").isEmpty());
         objects = listed;
         unreadable = failed;
-        version = answer.string("metadata", "resourceVersion");
+        version = newest;
         filled.countDown();
         told.forEach(thing -> readable(thing, failed, () -> changed.accept(thing)));
     }
@@ -164,17 +180,17 @@ public final class Cache {
         }
         Raw thing = object.copy();
         String type = event.string("type");
+        if (type.equals("ERROR")) {
+            throw new ApiException((int) thing.int64("code"), thing);
+        }
+        String newest = version(thing);
         switch (type) {
-            case "ERROR" -> throw new ApiException((int) thing.int64("code"), thing);
-            case "DELETED" ->
-                readable(
-                        thing,
-                        unreadable,
-                        () -> objects.getOrDefault(namespace(thing), Map.of()).remove(name(thing)));
+            case "DELETED" -> readable(thing, unreadable, () -> remove(thing));
             case "ADDED", "MODIFIED" -> readable(thing, unreadable, () -> put(objects, thing));
             default -> {} // a bookmark has a version only
         }
-        version = thing.string("metadata", "resourceVersion");
+        version = newest;
+        heard++;
         if (!type.equals("BOOKMARK")) {
             readable(thing, unreadable, () -> changed.accept(thing));
         }
@@ -199,6 +215,22 @@ public final class Cache {
     private static void put(Map<String, Map<String, Raw>> into, Raw thing) {
         into.computeIfAbsent(namespace(thing), namespace -> new ConcurrentHashMap<>())
                 .put(name(thing), thing);
+    }
+
+    private void remove(Raw thing) {
+        objects.computeIfPresent(namespace(thing), (namespace, here) -> {
+            here.remove(name(thing));
+            return here.isEmpty() ? null : here;
+        });
+    }
+
+    /** IllegalArgumentException: there is none, so this is nothing that an API server sends. */
+    private static String version(Raw thing) {
+        String version = thing.string("metadata", "resourceVersion");
+        if (version.isEmpty()) {
+            throw new IllegalArgumentException("there is no resource version");
+        }
+        return version;
     }
 
     private static String namespace(Raw thing) {

@@ -6,24 +6,30 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Raises events about sets, for people (SPEC.md, A17). It does not keep its caller waiting. */
+/** Raises events about sets, for people (SPEC.md, A17), one after another. It does not keep its caller waiting. */
 public final class Events {
     private static final Logger LOG = LoggerFactory.getLogger(Events.class);
     private static final int MAX_MESSAGE = 1024; // what an API server takes
 
+    /** Who makes more events than the API server takes does not fill the memory. */
+    private static final int MOST_WAITING = 10_000;
+
     private final Api api;
     private final CachedSource source;
     private final String component;
-    private final ExecutorService sender = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "events");
-        thread.setDaemon(true);
-        return thread;
-    });
+    final ThreadPoolExecutor sender =
+            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), task -> {
+                Thread thread = new Thread(task, "events");
+                thread.setDaemon(true);
+                return thread;
+            });
 
     /**
      * Raises events about the sets of a source.
@@ -46,15 +52,21 @@ public final class Events {
      * @param message for people; 1,024 characters of it count
      */
     public void warn(Key key, String reason, String message) {
-        sender.execute(() -> {
-            try {
-                Map<String, Object> event = event(source.cached(key), reason, message);
-                String path = Resource.EVENTS.path(key.namespace());
-                api.send("POST", path, Api.JSON, Body.encode(event), Api.TIMEOUT);
-            } catch (RuntimeException e) { // refused, no answer, the set is gone, or the lease
-                LOG.warn("no event about {}: {}", key, e.toString());
-            }
-        });
+        try {
+            sender.execute(() -> send(key, reason, message));
+        } catch (RejectedExecutionException e) {
+            LOG.warn("no event about {}: too many wait", key);
+        }
+    }
+
+    private void send(Key key, String reason, String message) {
+        try {
+            Map<String, Object> event = event(source.cached(key), reason, message);
+            String path = Resource.EVENTS.path(key.namespace());
+            api.send("POST", path, Api.JSON, Body.encode(event), Api.TIMEOUT);
+        } catch (RuntimeException e) { // refused, no answer, the set is gone, or the lease
+            LOG.warn("no event about {}: {}", key, e.toString());
+        }
     }
 
     private Map<String, Object> event(Raw set, String reason, String message) {

@@ -8,10 +8,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -27,10 +26,13 @@ public final class Queue {
     private static final Duration LATEST = Duration.ofDays(365); // a clock counts no longer times
     private static final int MOST_DOUBLINGS = 20;
 
+    /** Sets more, of namespaces of which no set is worked on: sets of one namespace that are slow never hold up all others. */
+    private static final int SPARE = 5;
+
     private final Function<Key, Duration> work;
     private final BiConsumer<Key, RuntimeException> failed;
     private final int atOnce;
-    private final BlockingQueue<Key> ready = new LinkedBlockingQueue<>();
+    private final Rounds ready = new Rounds();
     private final Set<Key> waiting = new HashSet<>();
     private final Set<Key> running = new HashSet<>();
     private final Map<Key, Future<?>> timers = new HashMap<>();
@@ -38,7 +40,7 @@ public final class Queue {
     private final ScheduledThreadPoolExecutor clock;
 
     /**
-     * Makes a queue that works on {@code atOnce} sets side by side.
+     * Makes a queue that works on {@code atOnce} sets side by side, and on a few more so that no namespace holds up all others.
      *
      * @param work returns after what time to call it again; at most zero is only when something changes
      * @param failed is told what it throws; an {@link Error} is a cause
@@ -68,6 +70,7 @@ public final class Queue {
         }
         if (waiting.add(key) && !running.contains(key)) {
             ready.add(key);
+            notifyAll();
         }
     }
 
@@ -79,7 +82,7 @@ public final class Queue {
      */
     public void run() throws InterruptedException {
         List<Thread> workers = new ArrayList<>();
-        for (int i = 0; i < atOnce; i++) {
+        for (int i = 0; i < atOnce + SPARE; i++) {
             Thread worker = new Thread(this::workAll, "queue worker");
             worker.setDaemon(true);
             workers.add(worker);
@@ -99,19 +102,33 @@ public final class Queue {
     private void workAll() {
         try {
             while (!Thread.interrupted()) {
-                turn(ready.take());
+                turn(next());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /** Waits for a set that there is room for. */
+    private synchronized Key next() throws InterruptedException {
+        Optional<Key> key = ready.take(this::hasRoom);
+        while (key.isEmpty()) {
+            wait();
+            key = ready.take(this::hasRoom);
+        }
+        waiting.remove(key.get());
+        running.add(key.get());
+        return key.get();
+    }
+
+    private boolean hasRoom(String namespace) {
+        boolean room = running.size() < atOnce
+                || running.stream().noneMatch(key -> key.namespace().equals(namespace));
+        return room && !clock.isShutdown(); // at the end nothing begins
+    }
+
     /** Works on a set once. What has changed meanwhile goes to the end of the queue; after a failure that waits, too. */
     private void turn(Key key) {
-        synchronized (this) {
-            waiting.remove(key);
-            running.add(key);
-        }
         Duration after = LAST_RETRY;
         boolean ok = false;
         try {
@@ -131,7 +148,7 @@ public final class Queue {
         Duration after = backOff(key);
         try {
             failed.accept(key, error);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("the failure of {} was not told", key, e);
         }
         Duration least = error instanceof PlannerException e ? e.retryAfter().orElse(after) : after;
@@ -140,6 +157,7 @@ public final class Queue {
 
     private synchronized void ended(Key key, Duration after, boolean ok) {
         running.remove(key);
+        notifyAll(); // there is room
         if (ok) {
             failures.remove(key);
         }

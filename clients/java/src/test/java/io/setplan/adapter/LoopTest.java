@@ -44,6 +44,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -497,19 +498,23 @@ class LoopTest {
         assertEquals(List.of(), world.done);
     }
 
-    /** Steps that wait for their turn, and actions that wait for those before them. */
+    /** Steps that wait for their turn, and actions that wait for those before them; whatever is done to the clock meanwhile. */
     @Test
     void aDeletionThatHasWaitedLongIsCheckedAgain() {
         world.deletes(0, 1, 2).getStepsBuilder(0).addActions(deletion("web-1"));
+        AtomicLong nanos = new AtomicLong(Long.MAX_VALUE);
         AtomicReference<Instant> now = new AtomicReference<>(World.NOW);
         InstantSource clock = now::get;
+        long begin = nanos.get();
         world.writing = limit -> {
-            now.set(World.NOW.plusMillis(world.done.size() == 1 ? 999 : 1000));
+            nanos.set(begin + (world.done.size() == 1 ? 999_999_999 : 1_000_000_000));
+            now.set(World.NOW.minusSeconds(3600));
             world.identity = () -> new SetIdentity("set", 1, "", false, "a neighbour");
         };
         Loop loop = world.options()
                 .parallelism(1)
                 .clock(clock.withZone(ZoneOffset.UTC))
+                .nanos(nanos::get)
                 .build();
         assertThrows(PlanDroppedException.class, () -> loop.reconcile(KEY));
         assertEquals(List.of("delete_pod web-0", "delete_pod web-1"), world.done);

@@ -28,6 +28,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -170,10 +171,14 @@ class KubeTest {
 
     /** Runs a cache of pods with these answers, and fills it. */
     private static Cache cache(List<Answer> answers, List<String> versions, Consumer<Raw> changed) {
+        return asking(answers, asked -> versions.add(version(asked)), changed);
+    }
+
+    private static Cache asking(List<Answer> answers, Consumer<Asked> told, Consumer<Raw> changed) {
         Iterator<Answer> left = answers.iterator();
         Thread caller = Thread.currentThread();
         try (ApiServer server = new ApiServer(asked -> {
-            versions.add(version(asked));
+            told.accept(asked);
             if (left.hasNext()) {
                 return left.next();
             }
@@ -184,6 +189,71 @@ class KubeTest {
             assertThrows(InterruptedException.class, () -> cache.run(changed));
             return cache;
         }
+    }
+
+    /** It is shown when it is complete, and an API server that refuses a page has refused the list. */
+    @Test
+    void aListHasPages() {
+        String first = list("7", pod("1", "a"))
+                .replace("\"resourceVersion\":\"7\"", "\"resourceVersion\":\"7\",\"continue\":\"x=/\"");
+        List<Answer> answers = List.of(
+                new Answer(200, first),
+                new Answer(410, "{}"),
+                new Answer(200, first),
+                new Answer(200, list("7", pod("2", "b"))));
+        List<String> asked = new CopyOnWriteArrayList<>();
+        List<String> changed = new ArrayList<>();
+        Cache cache =
+                asking(answers, one -> asked.add(one.url()), thing -> changed.add(thing.string("metadata", "name")));
+        assertEquals(List.of("a", "b"), changed);
+        assertEquals(2, cache.all().size());
+        String path = Resource.PODS.path() + "?limit=500";
+        assertEquals(List.of(path, path + "&continue=x%3D%2F", path, path + "&continue=x%3D%2F"), asked.subList(0, 4));
+    }
+
+    @Test
+    void aWatchThatTellsNothingIsNotAskedForAtOnce() {
+        long begin = System.nanoTime();
+        List<String> versions = new CopyOnWriteArrayList<>();
+        List<Answer> answers = List.of(
+                new Answer(200, list("5")),
+                new Answer(200, ""),
+                new Answer(200, event("ADDED", pod("6", "a"))),
+                new Answer(200, ""));
+        cache(answers, versions, thing -> {});
+        assertEquals(List.of("", "5", "5", "6", "6"), versions);
+        assertTrue(System.nanoTime() - begin >= 2_000_000_000L, "not at once, twice");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"items\":[]}", "[]"})
+    void whatHasNoVersionIsNoList(String answer) {
+        assertFalse(cache(List.of(new Answer(200, answer)), new ArrayList<>(), thing -> {})
+                .isFilled());
+    }
+
+    @Test
+    void whatHasNoVersionIsNoEvent() {
+        List<String> versions = new CopyOnWriteArrayList<>();
+        List<Answer> answers = List.of(
+                new Answer(200, list("5", pod("1", "a"))),
+                new Answer(200, event("ADDED", "{}")),
+                new Answer(200, list("6", pod("1", "a"))));
+        Cache cache = cache(answers, versions, thing -> {});
+        assertEquals(List.of("", "5", "", "6"), versions);
+        assertEquals(1, cache.all().size());
+    }
+
+    @Test
+    void whatIsDeletedNeedNotBeThere() {
+        Cache cache = cache(
+                List.of(
+                        new Answer(200, list("5")),
+                        new Answer(200, event("DELETED", pod("6", "a")) + event("ADDED", pod("7", "b")))),
+                new ArrayList<>(),
+                thing -> {});
+        assertEquals(1, cache.all().size());
+        assertTrue(cache.isComplete("default"));
     }
 
     @Test
@@ -471,6 +541,26 @@ class KubeTest {
             assertEquals(List.of(), posts(scene));
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+    }
+
+    @Test
+    void noMoreEventsWaitThanMemoryHasRoomFor() throws Exception {
+        try (Scene scene = new Scene()) {
+            CountDownLatch end = new CountDownLatch(1);
+            Events events = new Events(scene.server.api, scene.source, "test");
+            events.sender.execute(() -> {
+                try {
+                    end.await(); // an API server that does not answer
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            for (int i = 0; i < 10_100; i++) {
+                events.warn(new Key("default", "gone"), "Blocked", "x");
+            }
+            assertEquals(10_000, events.sender.getQueue().size());
+            end.countDown();
         }
     }
 

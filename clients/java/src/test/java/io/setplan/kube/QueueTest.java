@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A set is worked on once at a time. */
 class QueueTest {
@@ -87,13 +88,21 @@ class QueueTest {
         assertEquals(3, count("web"));
     }
 
-    /** Runs a queue of one worker over these sets until the work interrupts. */
+    /** Runs a queue of one set at a time over these sets until the work interrupts; no worker ends before. */
     private void run(Function<Key, Duration> work, BiConsumer<Key, RuntimeException> failed, String... names) {
-        Queue queue = new Queue(work, failed, 1);
-        for (String name : names) {
-            queue.add(key(name));
+        List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> uncaught.add(error));
+        try {
+            Queue queue = new Queue(work, failed, 1);
+            for (String name : names) {
+                queue.add(key(name));
+            }
+            assertThrows(InterruptedException.class, queue::run);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
         }
-        assertThrows(InterruptedException.class, queue::run);
+        assertEquals(List.of(), uncaught);
     }
 
     @Test
@@ -219,5 +228,56 @@ class QueueTest {
         Threads.joinAll(List.of(thread));
         assertTrue(ended.get());
         assertTrue(Thread.interrupted());
+    }
+
+    /** Thousands of sets of one namespace wait, and those that have begun hang. */
+    @Test
+    @Timeout(60)
+    void oneNamespaceDoesNotHoldUpAnother() {
+        AtomicReference<Queue> queue = new AtomicReference<>();
+        queue.set(new Queue(
+                key -> {
+                    told.add(key.toString());
+                    if (told.size() == 2) {
+                        queue.get().add(new Key("other", "db"));
+                    }
+                    if (key.namespace().equals("other")) {
+                        caller.interrupt();
+                    }
+                    try {
+                        Thread.sleep(Long.MAX_VALUE);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return Duration.ZERO;
+                },
+                (key, error) -> {},
+                2));
+        for (int i = 0; i < 1000; i++) {
+            queue.get().add(key("web" + i));
+        }
+        assertThrows(InterruptedException.class, queue.get()::run);
+        assertEquals(
+                List.of("default/web0", "default/web1", "other/db"),
+                told.stream().sorted().toList());
+    }
+
+    /** What is told of an error may throw one, too. */
+    @Test
+    void anErrorOfWhoIsToldEndsNoWorker() {
+        run(
+                key -> {
+                    told.add(key.name());
+                    if (told.size() == 1) {
+                        throw new IllegalStateException("a test");
+                    }
+                    caller.interrupt();
+                    return Duration.ZERO;
+                },
+                (key, failure) -> {
+                    throw new OutOfMemoryError("a test");
+                },
+                "web");
+        assertEquals(2, count("web"), "it is tried again");
     }
 }
