@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
 import logging
 import platform
 import signal
-from datetime import UTC, datetime
 
 from setplan import TLSFiles, aio, kube
 from setplan.adapter import Key, Loop, Observer, Result
@@ -38,8 +36,8 @@ def flags() -> argparse.Namespace:
 class Told(Observer):
     """Logs what happens, and raises events for what people should see."""
 
-    def __init__(self, api: kube.Api, source: kube.Source, tasks: asyncio.TaskGroup) -> None:
-        self._api, self._source, self._tasks = api, source, tasks
+    def __init__(self, events: kube.Events) -> None:
+        self._events = events
         self._blocks: dict[Key, set[str]] = {}
 
     def planned(self, key: Key, snapshot: Snapshot, plan: Plan) -> None:
@@ -47,7 +45,7 @@ class Told(Observer):
         del snapshot
         blocks = {f"{b.message} {b.remedy}" for b in plan.blocks if b.severity == Severity.SEVERITY_ATTENTION}
         for message in sorted(blocks - self._blocks.get(key, set())):
-            self._event(key, "Blocked", message)
+            self._events.warn(key, "Blocked", message)
         self._blocks[key] = blocks
 
     def applied(self, key: Key, action: Action, result: Result) -> None:
@@ -55,40 +53,17 @@ class Told(Observer):
         what = f"{operation_of(action)} {action.target.name}"
         log.info('msg="%s" set=%s error="%s"', what, key, result.error or "")
         if result.error is not None:
-            self._event(key, "FailedAction", f"{what}: {result.error}")
+            self._events.warn(key, "FailedAction", f"{what}: {result.error}")
 
     def held(self, key: Key, reason: str, error: Exception) -> None:
         """Log why nothing is done, and raise an event for a plan that is refused."""
         log.info('msg="held: %s" set=%s error="%s"', reason, key, error)
         if reason == "verification":
-            self._event(key, "PlanRefused", str(error))
+            self._events.warn(key, "PlanRefused", str(error))
 
     def forgotten(self, key: Key) -> None:
         """Drop what is kept."""
         self._blocks.pop(key, None)
-
-    def _event(self, key: Key, reason: str, message: str) -> None:
-        self._tasks.create_task(self._send(key, reason, message))
-
-    async def _send(self, key: Key, reason: str, message: str) -> None:
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        try:
-            set_ = self._source.cached(key).value
-            meta = {field: set_["metadata"][field] for field in ("namespace", "name", "uid", "resourceVersion")}
-            event = {
-                "metadata": {"generateName": f"{key.name}.", "namespace": key.namespace},
-                "involvedObject": {"apiVersion": set_["apiVersion"], "kind": set_["kind"], **meta},
-                "reason": reason,
-                "message": message[:1024],
-                "type": "Warning",
-                "source": {"component": "setplan-python"},
-                "firstTimestamp": now,
-                "lastTimestamp": now,
-                "count": 1,
-            }
-            await self._api.send("POST", kube.EVENTS.path(key.namespace), json.dumps(event).encode())
-        except Exception as error:
-            log.warning('msg="no event" set=%s error="%s"', key, error)
 
 
 async def control(api: kube.Api, planner: aio.Client, namespace: str | None) -> None:
@@ -112,8 +87,10 @@ async def control(api: kube.Api, planner: aio.Client, namespace: str | None) -> 
     source = kube.Source(api, namespace, changed)
     async with asyncio.TaskGroup() as tasks:
         executor = kube.Executor(api, source.conditions)
-        queue = kube.Queue(Loop(source, executor, planner, kube.CAPABILITIES, Told(api, source, tasks)).reconcile)
+        events = kube.Events(api, source, "setplan-python")
+        queue = kube.Queue(Loop(source, executor, planner, kube.CAPABILITIES, Told(events)).reconcile)
         tasks.create_task(source.run())
+        tasks.create_task(events.run())
         await source.filled()
         log.info('msg="the caches are filled"')
         tasks.create_task(queue.run())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -13,6 +14,7 @@ from apiserver import Request, api_server
 
 from setplan import kube
 from setplan.rawjson import Raw
+from setplan.snapshot import items
 
 GONE = b'{"type":"ERROR","object":{"kind":"Status","code":410}}\n'
 
@@ -177,3 +179,34 @@ def test_a_watch_goes_on_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert len(pods.lists) == 3
 
     run(tmp_path, pods, test)
+
+
+def test_a_deep_object_hides_no_other(tmp_path: Path) -> None:
+    """Whoever may write objects may nest them deeper than the reader of `json` goes."""
+    pods = Pods()
+    deep = json.dumps(pod("web-1", 2, a="DEEP")).replace('"DEEP"', "[" * 5000 + "]" * 5000).encode()
+    pods.pages = {"": (200, page(pod("web-0", 1)).replace(b"}]}", b"}," + deep + b"]}"))}
+    pods.pieces = [[b'{"type":"MODIFIED","object":' + deep.replace(b'"2"', b'"6"') + b"}\n", event("web-0", 7, a="seen")]]
+
+    async def test(cache: kube.Cache) -> None:
+        await until(lambda: note(cache) == "seen")
+        assert cache.get("default", "web-1") is not None
+        assert len(pods.lists) == 1
+
+    run(tmp_path, pods, test)
+
+
+def test_the_event_loop_goes_on_while_a_page_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loops, gone_on = list[asyncio.AbstractEventLoop](), threading.Event()
+
+    def slow(listed: Raw) -> list[Raw]:
+        loops[0].call_soon_threadsafe(gone_on.set)
+        assert gone_on.wait(5)
+        return items(listed)
+
+    async def test(cache: kube.Cache) -> None:
+        loops.append(asyncio.get_running_loop())
+        await cache.filled.wait()
+
+    monkeypatch.setattr("setplan.kube._cache.items", slow)
+    run(tmp_path, Pods(), test)

@@ -12,11 +12,12 @@ import grpc
 import pytest
 from authority import Authority
 from fakes import Fake, converged, serve
+from google.rpc import status_pb2
 from servers import planner
 
 import setplan
 import setplan.aio
-from setplan.errors import InvalidSnapshot, MessageTooLarge, PlannerError, Unreachable
+from setplan.errors import InvalidSnapshot, MessageTooLarge, PlannerError, Unreachable, of_status
 from setplan.v1 import ErrorReason, Plan, PlanRequest, PlanResponse
 
 Asked = Callable[..., Any]
@@ -266,3 +267,16 @@ def _mutual(tmp_path: Path, authority: Authority, address: str = "127.0.0.1:0") 
     authority.write(tmp_path, "planner")
     files = {"tls-cert-file": "planner.crt", "tls-key-file": "planner.key", "client-ca-file": "ca.crt"}
     return planner(*(f"--{flag}={tmp_path / file}" for flag, file in files.items()), address=address)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [("ErrorInfo", b"\xff"), ("BadRequest", b"\x0a\x01\x0a"), ("RetryInfo", b"\x0a\x0a\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f")],
+)
+def test_details_that_cannot_be_read_are_left_out(kind: str, value: bytes) -> None:
+    """A planner may say anything with an error, and it is an error of the planner all the same."""
+    status = status_pb2.Status()
+    status.details.add(type_url=f"type.googleapis.com/google.rpc.{kind}", value=value)
+    error = of_status(grpc.StatusCode.INTERNAL, "broken", [("grpc-status-details-bin", status.SerializeToString())])
+    assert str(error) == "INTERNAL: broken"
+    assert (error.violations, error.retry_after) == ((), None)

@@ -151,7 +151,7 @@ def test_an_eviction_is_sent_once(status: int, answer: dict[str, object], outcom
 
         async def send(self, method: str, path: str, body: bytes, content_type: str = "", **parameters: str) -> Raw:
             sent.append((method, path, json.loads(body)))
-            raise kube.ApiError(status, json.dumps(answer).encode())
+            raise kube.ApiError(status, json.dumps({"kind": "Status"} | answer).encode())
 
     action = Action(evict_pod=EvictPod())
     action.target.kind, action.target.name = "Pod", "web-0"

@@ -25,6 +25,7 @@ class Leases:
         self.lease: dict[str, Any] | None = None
         self.holders: list[str] = []
         self.go = asyncio.Event()
+        self.nonsense = list[bytes]()
 
     async def __call__(self, request: Request) -> tuple[int, bytes]:
         if "broken" in request.path:
@@ -32,6 +33,8 @@ class Leases:
         if "/leases" not in request.path:
             await self.go.wait()
             return 201, b"{}"
+        if request.method == "GET" and self.nonsense:
+            return 200, self.nonsense.pop()
         if request.method == "GET":
             return (200, json.dumps(self.lease).encode()) if self.lease else (404, b"{}")
         sent = json.loads(request.body)
@@ -222,5 +225,23 @@ def test_writes_do_not_delay_the_lease(tmp_path: Path) -> None:
 
         await lease(api, duration=5).hold(work())
         assert len(sent(server)) == 200
+
+    run(tmp_path, test)
+
+
+def test_what_is_no_lease_is_no_answer(tmp_path: Path) -> None:
+    """It ends neither who waits nor who holds the lease."""
+    nonsense = [b"<html>", b"[]", b"{}", b'{"metadata":{"resourceVersion":"1"},"spec":7}']
+
+    async def test(leases: Leases, _server: Server, api: kube.Api) -> None:
+        async def work() -> None:
+            assert not leases.nonsense
+            leases.nonsense = list(nonsense)
+            renewed = len(leases.holders)
+            await until(lambda: len(leases.holders) > renewed + 1)
+
+        leases.nonsense = list(nonsense)
+        await lease(api).hold(work())
+        assert leases.holders[-1] == ""
 
     run(tmp_path, test)

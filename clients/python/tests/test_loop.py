@@ -41,7 +41,8 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 class World:
     """A source, an executor, a planner and an observer that do what a test says."""
 
-    def __init__(self) -> None:
+    def __init__(self, pods: int = 3) -> None:
+        self.pods = pods
         self.plan_ = Plan()
         self.plan_.fence.set_uid = "set"
         self.plan_.fence.generation = 1
@@ -66,7 +67,7 @@ class World:
         set_.selector.match_labels["app"] = "web"
         snapshot.tables.owner_sets.add()
         snapshot.tables.owner_sets.add().owners.add(uid="set", controller=True)
-        for ordinal in range(3):
+        for ordinal in range(self.pods):
             name = f"web-{ordinal}"
             snapshot.pods.add(name=name, uid=f"uid-{name}", resource_version="1", owner_set_index=1)
         return snapshot

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, ClassVar, TypeVar, cast
@@ -147,7 +148,7 @@ def _of_details(code: grpc.StatusCode, message: str, details: bytes | None) -> P
         reason=_reason(ours),
         violations=tuple(Violation(v.field, v.description) for v in bad.field_violations) if bad else (),
         metadata=dict(info.metadata),
-        retry_after=again.retry_delay.ToTimedelta() if again else None,
+        retry_after=_delay(again) if again else None,
     )
 
 
@@ -159,9 +160,18 @@ def _reason(name: str) -> ErrorReason:
 def _first(details: Iterable[Any], into: M) -> M | None:
     for detail in details:
         if detail.Is(into.DESCRIPTOR):
-            detail.Unpack(into)
-            return into
+            with suppress(DecodeError):
+                detail.Unpack(into)
+                return into
     return None
+
+
+def _delay(again: error_details_pb2.RetryInfo) -> timedelta | None:
+    try:
+        delay: timedelta = again.retry_delay.ToTimedelta()
+    except (ValueError, OverflowError):
+        return None  # longer than any time
+    return delay
 
 
 def _of_size(error: PlannerError, limit: int | None) -> PlannerError:

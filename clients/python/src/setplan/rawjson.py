@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from setplan import _deepjson
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -120,7 +122,12 @@ def _read(text: str, start: int) -> tuple[Any, int]:
         value, end = _decoder.raw_decode(text, start)
         return (_mended(value) if text.find("\\u", start, end) >= 0 else value), end
     except RecursionError:
-        raise ValueError("the JSON is nested too deep") from None
+        return _deepjson.read(text, start, _scalar)
+
+
+def _scalar(text: str, start: int) -> tuple[Any, int]:
+    value, end = _decoder.raw_decode(text, start)
+    return _mended(value), end
 
 
 def _mended(value: Any) -> Any:

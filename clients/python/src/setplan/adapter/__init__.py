@@ -6,6 +6,7 @@ that writes; `setplan.kube` has both for Kubernetes. `setplan.adapter.verify` ha
 
 from setplan.adapter._gate import Unseen
 from setplan.adapter._loop import REQUEUE_NOW, Loop, Options
+from setplan.adapter._turns import Turns
 from setplan.adapter._types import (
     Executor,
     Gone,
@@ -36,6 +37,7 @@ __all__ = [
     "Result",
     "SetIdentity",
     "Source",
+    "Turns",
     "UnknownGuard",
     "UnknownOperation",
     "Unseen",

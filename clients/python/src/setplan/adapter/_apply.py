@@ -39,12 +39,11 @@ class Application:
         for stage in self._plan.stages:
             if not stage.steps or stage.phase in skipped or (stopped and not stage.always_run):
                 continue
-            if not begun or any(deletes(action) for action in actions_of(stage)):
+            fenced = not begun or any(deletes(action) for action in actions_of(stage))
+            if fenced:
                 self._check_fence()
                 begun = True
-            if stage.requires_live_set:
-                await self._check_live_set()
-            if not await self._run_stage(stage):
+            if not await self._run_stage(stage, fenced=fenced):
                 if stage.on_failure == OnFailure.ON_FAILURE_STOP:
                     stopped = True
                 elif stage.on_failure == OnFailure.ON_FAILURE_SKIP_PHASE:
@@ -78,14 +77,19 @@ class Application:
             self._drop("fence", f"the snapshot is {age} old, the plan holds for {fence.max_age.ToTimedelta()}")
         self._fenced_at = monotonic()
 
+    def _check_fence_again(self) -> None:
+        """Check the fence again after a long wait: for the checks of a stage, for a turn, or for the actions before."""
+        if monotonic() - self._fenced_at >= _LONG_WAIT:
+            self._check_fence()
+
     def _check_still_meant(self, action: Action) -> None:
         """Check the fence again before a deletion that has waited long. The observer is told once for all steps of the plan."""
-        if self._dropped is not None and deletes(action):
-            raise self._dropped
-        if not deletes(action) or monotonic() - self._fenced_at < _LONG_WAIT:
+        if not deletes(action):
             return
+        if self._dropped is not None:
+            raise self._dropped
         try:
-            self._check_fence()
+            self._check_fence_again()
         except PlanDropped as dropped:
             self._dropped = dropped
             raise
@@ -108,13 +112,17 @@ class Application:
         self._loop.observer.held(self._key, reason, error)
         raise error
 
-    async def _run_stage(self, stage: Stage) -> bool:
+    async def _run_stage(self, stage: Stage, *, fenced: bool) -> bool:
         """Run the steps of a stage side by side, and report whether all succeeded. A failed step does not stop the others.
 
         An exception is raised when all have ended: a pass that has ended has nothing under way.
         """
-        if not self._allowed(stage):
+        if not await self._allowed(stage):
             return False
+        if fenced:
+            self._check_fence_again()
+        if stage.requires_live_set:
+            await self._check_live_set()
         slots = asyncio.Semaphore(self._loop.options.parallelism)
 
         async def run(step: Step) -> list[Exception]:
@@ -129,7 +137,7 @@ class Application:
             self._failures += result
         return len(self._failures) == before
 
-    def _allowed(self, stage: Stage) -> bool:
+    async def _allowed(self, stage: Stage) -> bool:
         """Refuse a stage with an action that this build does not know or that fails a check.
 
         Nothing of it is sent: half of what nobody here understands, or of what an untrue plan wants, is no better than all of it.
@@ -144,7 +152,7 @@ class Application:
                     culprit, error = action, UnknownGuard("this adapter does not know a field that restricts when to write")
         if error is None:
             try:
-                self._verifier.stage(stage)
+                await self._checked(stage)
             except Refusal as refusal:
                 culprit, error = refusal.action, refusal
                 self._loop.observer.held(self._key, "verification", refusal)
@@ -154,11 +162,17 @@ class Application:
         self._failures.append(error)
         return False
 
+    async def _checked(self, stage: Stage) -> None:
+        """Verify a stage in a thread: that may take seconds, and the event loop has other work, first of all the lease."""
+        async with self._loop.checks.of(self._key.namespace):
+            await asyncio.get_running_loop().run_in_executor(self._loop.threads, self._verifier.stage, stage)
+
     async def _run_step(self, step: Step) -> list[Exception]:
         """Run the actions of a step in order. The first failure ends the step, and is returned."""
         for action in step.actions:
-            self._check_still_meant(action)
-            result = await self._run_action(action)
+            async with self._loop.turns.of(self._key.namespace):
+                self._check_still_meant(action)
+                result = await self._run_action(action)
             if _may_have_bound(action, result):
                 target = Write(action.target.kind, action.target.name, action.precondition.uid)
                 self._loop.gate.add(self._key, target, unanswered=True)
@@ -168,9 +182,12 @@ class Application:
         return []
 
     async def _run_action(self, action: Action) -> Result:
+        limit = self._loop.options.action_timeout
         try:
-            async with asyncio.timeout(self._loop.options.action_timeout):
+            async with asyncio.timeout(limit):
                 return await self._loop.executor.apply(self._key, action)
+        except TimeoutError:
+            return Result(TimeoutError(f"the action took longer than {limit} s"), OutcomeResult.OUTCOME_RESULT_ERROR)
         except Exception as error:
             return Result(error, OutcomeResult.OUTCOME_RESULT_ERROR)
 

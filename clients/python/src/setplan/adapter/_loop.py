@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -13,15 +15,22 @@ from setplan import PlannerError
 from setplan.adapter._apply import Application
 from setplan.adapter._gate import Gate
 from setplan.adapter._outcomes import Outcomes
+from setplan.adapter._turns import Turns
 from setplan.adapter._types import Executor, Gone, Key, Observer, Planner, Source, Write
 from setplan.errors import Overloaded
 from setplan.v1.service_pb2 import Capability, PlanRequest
-from setplan.v1.snapshot_pb2 import Policy
+from setplan.v1.snapshot_pb2 import Policy, Snapshot
 
 REQUEUE_NOW = 1e-9
 """The shortest positive wait, in seconds: the caller requeues the key at once. 0 means only when something changes."""
 
 _LAST_GATE_RETRY = 5.0  # seconds; a change of the set triggers a check at once
+
+# Actions of all sets that are under way at once. They are fewer than the requests that `setplan.kube` sends at once: a deletion
+# waits for its turn, after which it is checked again, and for nothing else.
+_AT_ONCE, _SPARE = 45, 10
+
+_THREADS = 2  # for what may take seconds of CPU; those of the event loop have other work
 
 _REFUSED = {
     grpc.StatusCode.INVALID_ARGUMENT,
@@ -75,6 +84,10 @@ class Loop:
         self.options = options or Options()
         self.gate = Gate(self.options.gate_timeout, time.monotonic)
         self.outcomes = Outcomes(self.options.now)
+        self.turns = Turns(_AT_ONCE, _SPARE)
+        self._snapshots = Turns(1, 0)
+        self.checks = Turns(_THREADS, 0)
+        self.threads = ThreadPoolExecutor(_THREADS, "setplan")
         self._planner = planner
         self._capabilities = capabilities
 
@@ -86,7 +99,7 @@ class Loop:
         if retry := await self._pass_gate(key):
             return retry
         try:
-            snapshot = self.source.snapshot(key)
+            snapshot = await self._snapshot(key)
         except Gone:
             self.gate.forget(key)
             self.outcomes.forget(key)
@@ -109,6 +122,14 @@ class Loop:
         if plan.truncated and plan.stages:
             return REQUEUE_NOW
         return plan.requeue_after.ToTimedelta().total_seconds()
+
+    async def _snapshot(self, key: Key) -> Snapshot:
+        """Make one snapshot at a time: those of a large namespace take long, and the event loop has other work in between."""
+        async with self._snapshots.of(key.namespace):
+            try:
+                return self.source.snapshot(key)
+            finally:
+                await asyncio.sleep(0)
 
     async def _pass_gate(self, key: Key) -> float:
         async def current(write: Write) -> bool:

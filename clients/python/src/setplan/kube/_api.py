@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
+import logging
 import math
 import time
 import warnings
@@ -38,6 +37,7 @@ class TermEnded(Unavailable):
     """Another process may write now, so nothing was sent."""
 
 
+_log = logging.getLogger("setplan.kube")
 _TOO_MANY, _INTERNAL = 429, 500
 
 
@@ -46,10 +46,7 @@ class ApiError(Exception):
 
     def __init__(self, status: int, body: bytes) -> None:
         self.status = status
-        try:
-            self.body: dict[str, Any] = json.loads(body)
-        except ValueError:
-            self.body = {}
+        self.body = _status(body)
         super().__init__(" ".join(filter(None, (self.body.get("message") or f"HTTP {status}", self.budget))))
 
     @property
@@ -81,6 +78,15 @@ class ApiError(Exception):
         return (self.body.get("details") or {}).get("causes") or []
 
 
+def _status(answer: bytes) -> dict[str, Any]:
+    """Read the API server's Status; empty for what something between has answered."""
+    try:
+        value = Raw(answer).value
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) and value.get("kind") == "Status" else {}
+
+
 @dataclass(frozen=True)
 class Resource:
     """A collection of one kind in one namespace, or in all."""
@@ -109,18 +115,19 @@ EVENTS = Resource("Event", "/api/v1", "events")
 class Api:
     """One cluster. `connect` makes one."""
 
-    def __init__(self, client: kr8s.asyncio.Api) -> None:
+    def __init__(self, client: kr8s.asyncio.Api, renewing: asyncio.Lock | None = None) -> None:
         self.until = math.inf
         """On the clock of `time.monotonic`: after that nothing is sent. A `Lease` sets it."""
         self.unanswered_at = -math.inf
         """When a write last ended without an answer: it may be carried out yet."""
         self._client = client
+        self._renewing = renewing or asyncio.Lock()
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._writes: set[asyncio.Task[tuple[int, bytes]]] = set()
 
     def for_lease(self) -> Api:
         """Return the same cluster without a term: what is sent there waits for no turn."""
-        return Api(self._client)
+        return Api(self._client, self._renewing)
 
     async def finish(self, until: float) -> None:
         """Let the writes end that are under way, and cut off those that have not ended at a moment of `time.monotonic`."""
@@ -134,9 +141,8 @@ class Api:
     async def close(self) -> None:
         """Finish what is under way, within the term, and end all connections."""
         await self.finish(min(time.monotonic() + _TIMEOUT, self.until))
-        session: httpx.AsyncClient | None = self._client._session  # noqa: SLF001 - kr8s has no call for it
-        if session is not None:
-            await session.aclose()
+        if self._session is not None:
+            await self._session.aclose()
 
     async def __aenter__(self) -> Self:
         return self
@@ -146,9 +152,10 @@ class Api:
 
     async def get(self, path: str, **parameters: str | int) -> bytes:
         """Read. `ApiError`: refused; `Unavailable`: no answer. Credentials that have expired are renewed."""
+        used = self._session
         status, answer = await self._once("GET", path, params=parameters)
         if status == _UNAUTHORIZED:
-            await self._renew()
+            await self._renew(used)
             status, answer = await self._once("GET", path, params=parameters)
         if status >= _ERRORS:
             raise ApiError(status, answer)
@@ -161,12 +168,13 @@ class Api:
         """
         headers = {"Content-Type": content_type}
         await self._turns.acquire()
+        used = self._session
         write = asyncio.create_task(self._write(method, path, params=parameters, content=body, headers=headers))
         self._writes.add(write)
         write.add_done_callback(self._written)
         status, answer = await asyncio.shield(write)
         if status == _UNAUTHORIZED:
-            await self._renew()  # for the next write
+            await self._renew(used)  # for the next write
         if status >= _ERRORS:
             raise ApiError(status, answer)
         return Raw(answer)
@@ -178,6 +186,7 @@ class Api:
         """
         parameters = {"watch": 1, "resourceVersion": version, "allowWatchBookmarks": "true", "timeoutSeconds": _WATCH_SECONDS}
         timeout = httpx.Timeout(_TIMEOUT, read=_WATCH_SECONDS + _TIMEOUT)
+        used = self._session
         async with self._call("GET", path, params=parameters, stream=True, timeout=timeout) as response:
             status = response.status_code
             if status < _ERRORS:
@@ -186,7 +195,7 @@ class Api:
                 return
             answer = await response.aread()
         if status == _UNAUTHORIZED:
-            await self._renew()
+            await self._renew(used)
         raise ApiError(status, answer)
 
     async def _once(self, method: str, path: str, **options: Any) -> tuple[int, bytes]:
@@ -206,11 +215,26 @@ class Api:
         if write.cancelled() or not isinstance(write.exception(), TermEnded | None):
             self.unanswered_at = time.monotonic()
 
-    async def _renew(self) -> None:
-        """Let kr8s read the credentials again, which it does where it raises errors."""
-        with contextlib.suppress(kr8s.ServerError, KeyError):
-            async with self._client.call_api("GET", base="/api", version="", url="v1", timeout=_TIMEOUT):
-                pass
+    @property
+    def _session(self) -> httpx.AsyncClient | None:
+        """The connections, with the credentials that were read last. kr8s has no call for it."""
+        session: httpx.AsyncClient | None = self._client._session  # noqa: SLF001
+        return session
+
+    async def _renew(self, used: httpx.AsyncClient | None) -> None:
+        """Let kr8s read the credentials again, which it does where it raises errors. Who was refused is told so if that fails.
+
+        It ends all connections, with the writes on them, so one call does it for all that were refused.
+        """
+        async with self._renewing:
+            if self._session is not used:
+                return
+            try:
+                async with self._client.call_api("GET", base="/api", version="", url="v1", timeout=_TIMEOUT):
+                    pass
+            except Exception as error:
+                # Files, a program that makes tokens, or the API server; each has errors of its own.
+                _log.warning("the credentials were not renewed: %r", error)
 
     def _call(self, method: str, path: str, **options: Any) -> _Call:
         base, _, last = path.rpartition("/")
@@ -260,7 +284,7 @@ class _Call:
     async def __aenter__(self) -> httpx.Response:
         try:
             response: httpx.Response = await self._call.__aenter__()
-        except (httpx.TransportError, kr8s.APITimeoutError) as error:
+        except (httpx.RequestError, kr8s.APITimeoutError) as error:
             raise Unavailable(f"no answer from the API server: {error!r}") from error
         return response
 
@@ -269,9 +293,9 @@ class _Call:
     ) -> bool | None:
         try:
             handled: bool | None = await self._call.__aexit__(kind, error, trace)
-        except (httpx.TransportError, kr8s.APITimeoutError) as failed:
+        except (httpx.RequestError, kr8s.APITimeoutError) as failed:
             raise Unavailable(f"no answer from the API server: {failed!r}") from failed
-        if isinstance(error, httpx.TransportError):  # in the middle of a watch
+        if isinstance(error, httpx.RequestError):  # in the middle of a watch
             raise Unavailable(f"the API server went away: {error!r}") from error
         return handled
 

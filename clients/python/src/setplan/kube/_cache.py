@@ -14,7 +14,7 @@ from setplan.snapshot import items
 
 _log = logging.getLogger("setplan.kube")
 _RETRY = 1.0  # seconds
-_PAGE = 500  # objects: the event loop has other work between two pages, first of all the lease
+_PAGE = 500  # objects
 _GONE = 410
 
 Changed = Callable[[Raw], None]
@@ -68,12 +68,9 @@ class Cache:
         listed, version, more = dict[str, dict[str, Raw]](), "", "first"
         parameters: dict[str, str | int] = {"limit": _PAGE}
         while more:
-            page = await self._api.get(self._path, **parameters)
-            with _readable():
-                raw = Raw(page)
-                for thing in items(raw):
-                    _put(listed, thing)
-                version, more = raw.value["metadata"]["resourceVersion"], raw.value["metadata"].get("continue", "")
+            answer = await self._api.get(self._path, **parameters)
+            # In a thread: a page may take seconds, and the event loop has other work, first of all the lease.
+            version, more = await asyncio.to_thread(_page, answer, listed)
             parameters["continue"] = more
         before, self._objects = self.all(), listed
         self.version = version
@@ -99,6 +96,16 @@ class Cache:
             self._heard += 1
             if kind != "BOOKMARK":
                 self._changed(thing)
+
+
+def _page(answer: bytes, into: dict[str, dict[str, Raw]]) -> tuple[str, str]:
+    """Read a page of a list, and return the list's version and where the next page begins."""
+    with _readable():
+        raw = Raw(answer)
+        for thing in items(raw):
+            _put(into, thing)
+        metadata = raw.value["metadata"]
+        return metadata["resourceVersion"], metadata.get("continue", "")
 
 
 def _put(objects: dict[str, dict[str, Raw]], thing: Raw) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Coroutine
 from datetime import UTC, datetime
 from typing import Any
 
-from setplan.kube._api import LEASES, MANAGER, Api, ApiError, Unavailable
+from setplan.kube._api import LEASES, MANAGER, Api, ApiError
 from setplan.rawjson import Raw
 
 _log = logging.getLogger("setplan.kube")
@@ -86,8 +86,10 @@ class Lease:
         try:
             async with asyncio.timeout(left):
                 return sent + self._duration * 0.9 if await self._write(until is not None) else None
-        except (ApiError, Unavailable, TimeoutError) as error:
-            _log.warning("the lease %s: %s", self._name, error)
+        except LeaseLost:
+            raise
+        except Exception as error:  # no answer, or one that is no lease
+            _log.warning("the lease %s: %r", self._name, error)
             return None
 
     async def _write(self, renews: bool) -> bool:
@@ -117,7 +119,7 @@ class Lease:
 
     async def _release(self, until: float) -> None:
         """Let the next one begin at once; it waits for the end of the lease if this fails."""
-        with contextlib.suppress(ApiError, Unavailable, TimeoutError):
+        with contextlib.suppress(Exception):
             async with asyncio.timeout(max(until - time.monotonic(), 0)):
                 path = LEASES.path(self._namespace, self._name)
                 live = Raw(await self._own.get(path)).value
