@@ -141,7 +141,7 @@ async fn main() -> Result<(), Error> {
     let name = namespace.map_or("setplan-adapter".to_owned(), |namespace| format!("setplan-adapter.{namespace}"));
     let random = RandomState::new().hash_one(process::id());
     let identity = format!("{}_{random:x}", env::var("HOSTNAME").unwrap_or_default());
-    let lease = Lease::new(api, "kube-system", &name, &identity);
+    let lease = Lease::new(api, "kube-system", &name, &identity, |why| log("no lease", "", why));
     let work = control(lease.api(), planner, namespace, ended()?);
     lease.hold(work, ended()?).await?.unwrap_or(Ok(()))
 }

@@ -2,9 +2,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use std::{error, fmt};
 
+use prost::Message;
 use tonic::{Code, Status};
-use tonic_types::StatusExt;
+use tonic_types::{RetryInfo, StatusExt, pb};
 
+use crate::durations::duration;
 use crate::v1::ErrorReason;
 
 const DOMAIN: &str = "setplan.io";
@@ -120,11 +122,18 @@ impl Error {
         Self {
             reason,
             violations: violations.into_iter().map(|v| Violation { field: v.field, description: v.description }).collect(),
-            retry_after: status.get_details_retry_info().and_then(|retry| retry.retry_delay),
+            retry_after: retry_after(status),
             metadata: info.as_ref().map(|info| info.metadata.clone().into_iter().collect()).unwrap_or_default(),
             ..Self::new(kind(reason, name, status.code()), status.code(), status.message())
         }
     }
+}
+
+/// Reads the `RetryInfo` by hand: who reads it as a time of Rust's must not negate what is negative.
+fn retry_after(status: &Status) -> Option<Duration> {
+    let details = tonic_types::Status::decode(status.details()).ok()?.details;
+    let info = details.iter().find(|detail| detail.type_url == RetryInfo::TYPE_URL)?;
+    duration(pb::RetryInfo::decode(info.value.as_slice()).ok()?.retry_delay?)
 }
 
 fn kind(reason: ErrorReason, name: &str, code: Code) -> Kind {

@@ -11,6 +11,7 @@ pub mod adapter;
 mod channels;
 mod client;
 mod codec;
+mod durations;
 mod errors;
 #[cfg(feature = "kube")]
 pub mod kube;

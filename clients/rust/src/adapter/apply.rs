@@ -8,6 +8,7 @@ use super::passes::{Loop, PassError};
 use super::types::{ActionResult, Executor, Key, Observer, Planner, Source, Write, neighbours_of, policy_of};
 use super::verify::Verifier;
 use crate::client::Answer;
+use crate::durations::duration;
 use crate::v1::action::Operation;
 use crate::v1::{Action, OnFailure, OutcomeResult, Snapshot, Stage, Step};
 
@@ -102,8 +103,8 @@ impl<'a, S: Source, E: Executor, P: Planner, O: Observer> Application<'a, S, E, 
         let observed = self.snapshot.observed_at.and_then(|at| SystemTime::try_from(at).ok());
         // A clock that was set back makes no snapshot old.
         let age = observed.map_or(Duration::MAX, |at| (self.of.options.now)().duration_since(at).unwrap_or_default());
-        if Duration::try_from(most).map_or(true, |most| age > most) {
-            return drop(&format!("the snapshot is {age:?} old, the plan holds for {most}"));
+        if duration(most).is_none_or(|most| age > most) {
+            return drop(&format!("the snapshot is {age:?} old, the plan holds for {} s", most.seconds));
         }
         Ok(())
     }

@@ -7,10 +7,12 @@ use super::apply::Application;
 use super::gate::Gate;
 use super::outcomes::Outcomes;
 use super::types::{Executor, Key, Observer, Planner, Source, SourceError, Write};
+use crate::durations::duration;
 use crate::errors::{Error, Kind};
 use crate::v1::{Capability, PlanRequest, Policy, Snapshot};
 
 const LAST_GATE_RETRY: Duration = Duration::from_secs(5); // a change of the set triggers a check at once
+const LAST_CALL: Duration = Duration::from_secs(300); // what a planner says without sense stops no set for good
 
 /// Options of a loop. The defaults are right for production.
 #[derive(Clone, Debug)]
@@ -73,10 +75,10 @@ impl fmt::Display for PassError {
 impl error::Error for PassError {}
 
 impl PassError {
-    /// Not to call again sooner than after this time: the planner has no room before (C1).
+    /// Not to call again sooner than after this time, five minutes at most: the planner has no room before (C1).
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        if let Self::Planner(error) = self { error.retry_after } else { None }
+        if let Self::Planner(error) = self { error.retry_after.map(|after| after.min(LAST_CALL)) } else { None }
     }
 }
 
@@ -133,7 +135,7 @@ impl<S: Source, E: Executor, P: Planner, O: Observer> Loop<S, E, P, O> {
         if answer.plan.truncated && !answer.plan.stages.is_empty() {
             return Ok(Some(Duration::ZERO));
         }
-        let after = answer.plan.requeue_after.and_then(|after| Duration::try_from(after).ok());
+        let after = answer.plan.requeue_after.and_then(duration);
         Ok(after.filter(|after| !after.is_zero())) // what is no time to come says nothing
     }
 

@@ -195,11 +195,10 @@ impl Api {
     pub async fn send(&self, method: Method, path: &str, content_type: &str, body: Vec<u8>) -> Result<Vec<u8>, ApiError> {
         let manager = if method == Method::DELETE { String::new() } else { format!("?fieldManager={MANAGER}") };
         let request = Request::builder().method(method).uri(format!("{path}{manager}")).header("Content-Type", content_type);
-        let writing = self.term.as_ref().map(Term::write).transpose()?;
-        let answer = self.whole(request, body).await;
-        if let Some(writing) = writing
-            && !matches!(answer, Err(ApiError::Unavailable(_)))
-        {
+        let Some(term) = &self.term else { return self.whole(request, body).await };
+        let writing = term.write()?;
+        let answer = writing.within(self.whole(request, body)).await;
+        if is_final(&answer) {
             writing.answered();
         }
         answer
@@ -222,6 +221,15 @@ impl Api {
         };
         let (code, bytes) = tokio::time::timeout(TIMEOUT, answer).await.map_err(|_| late())??;
         if code.is_client_error() || code.is_server_error() { Err(refused(code, &bytes)) } else { Ok(bytes.into()) }
+    }
+}
+
+/// Reports whether an API server goes on with nothing after an answer to a write. It may where it, or a proxy before it, has failed.
+fn is_final<T>(answer: &Result<T, ApiError>) -> bool {
+    match answer {
+        Ok(_) => true,
+        Err(ApiError::Unavailable(_)) => false,
+        Err(error) => error.code() < 500,
     }
 }
 

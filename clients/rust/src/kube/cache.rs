@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use futures_util::{AsyncBufReadExt, StreamExt};
+use futures_util::AsyncBufReadExt;
 use kube::core::Status;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -10,7 +10,8 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use super::api::{Api, ApiError, Resource};
-use crate::snapshot::{Metadata, Object, items};
+use super::read::list;
+use crate::snapshot::{Metadata, Object};
 
 const RETRY: Duration = Duration::from_secs(1);
 const GONE: u16 = 410;
@@ -38,11 +39,6 @@ struct Event<'a> {
     r#type: String,
     #[serde(borrow)]
     object: &'a RawValue,
-}
-
-#[derive(Deserialize)]
-struct List {
-    metadata: Metadata,
 }
 
 impl Cache {
@@ -117,15 +113,14 @@ impl Cache {
     }
 
     async fn list(&self, api: &Api, changed: &Changed<'_>) -> Result<(), ApiError> {
-        let answer = api.get(&self.path).await?;
-        let List { metadata } = serde_json::from_slice(&answer).map_err(|error| ApiError::Malformed(error.into()))?;
+        let (things, version) = list(api, &self.path).await?;
         let mut objects: HashMap<String, BTreeMap<String, Object>> = HashMap::new();
-        for thing in items(answer)? {
+        for thing in things {
             let Metadata { namespace, name, .. } = thing.metadata();
             objects.entry(namespace.clone()).or_default().insert(name.clone(), thing.clone());
         }
         let before = self.all();
-        *self.write() = State { objects, version: metadata.resource_version };
+        *self.write() = State { objects, version };
         self.filled.send_replace(true);
         for thing in before.iter().chain(&self.all()) {
             changed(thing);
@@ -134,9 +129,16 @@ impl Cache {
     }
 
     async fn watch(&self, api: &Api, changed: &Changed<'_>) -> Result<(), ApiError> {
-        let mut lines = api.watch(&self.path, &self.version()).await?.lines();
-        while let Some(line) = lines.next().await {
-            let line = line.map_err(|error| ApiError::Unavailable(error.to_string()))?;
+        let mut lines = api.watch(&self.path, &self.version()).await?;
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let length = lines.read_until(b'\n', &mut line).await.map_err(|error| ApiError::Unavailable(error.to_string()))?;
+            if length == 0 {
+                return Ok(());
+            }
+            // The data of a revision is what somebody has sent, and need not be UTF-8.
+            let line = String::from_utf8_lossy(&line);
             let Event { r#type, object } = serde_json::from_str(&line).map_err(|error| ApiError::Malformed(error.into()))?;
             if r#type == "ERROR" {
                 let status: Status = serde_json::from_str(object.get()).map_err(|error| ApiError::Malformed(error.into()))?;
@@ -148,7 +150,6 @@ impl Cache {
                 changed(&thing);
             }
         }
-        Ok(())
     }
 
     fn take(&self, event: &str, thing: &Object) {

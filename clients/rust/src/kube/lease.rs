@@ -61,18 +61,20 @@ struct Record {
     namespace: String,
     name: String,
     identity: String,
+    failed: Box<dyn Fn(&str) + Send + Sync>,
     term: Term,
     /// The version of somebody else's lease, and since when.
     seen: Mutex<(String, Instant)>,
 }
 
 impl Lease {
-    /// Names a lease of 15 seconds. `identity` names this process; it must be unique among those that take part.
+    /// Names a lease of 15 seconds. `identity` names this process; it must be unique among those that take part. `failed` is told why the
+    /// lease could be neither taken nor renewed, which then is tried again.
     #[must_use]
-    pub fn new(api: Api, namespace: &str, name: &str, identity: &str) -> Self {
+    pub fn new(api: Api, namespace: &str, name: &str, identity: &str, failed: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let [namespace, name, identity] = [namespace, name, identity].map(str::to_owned);
         let seen = Mutex::new((String::new(), Instant::now()));
-        Self(Arc::new(Record { api, namespace, name, identity, term: Term::default(), seen }))
+        Self(Arc::new(Record { api, namespace, name, identity, failed: Box::new(failed), term: Term::default(), seen }))
     }
 
     /// The API server for the work: what it is to write is sent only while the lease is held.
@@ -110,8 +112,11 @@ impl Lease {
             done = work => Some(done),
         };
         renewals.shutdown().await;
-        record.term.end();
-        let Some(done) = done else { return Err(record.lost()) };
+        let Some(done) = done else {
+            record.term.end();
+            return Err(record.lost());
+        };
+        record.term.close();
         record.release().await;
         Ok(Some(done))
     }
@@ -142,10 +147,15 @@ impl Record {
     async fn taken(&self, until: Option<Instant>) -> Result<Option<Instant>, LeaseLost> {
         let sent = Instant::now();
         let end = until.unwrap_or(sent + DURATION);
-        match timeout_at(end, self.write(until.is_some())).await {
-            Ok(Ok(Turn::Ours)) => Ok(Some(sent + DURATION * 9 / 10)),
-            Ok(Ok(Turn::Lost)) => Err(self.lost()),
-            _ => Ok(None),
+        let late = |_| Err(ApiError::Unavailable("it takes longer than the lease lasts".to_owned()));
+        match timeout_at(end, self.write(until.is_some())).await.unwrap_or_else(late) {
+            Ok(Turn::Ours) => Ok(Some(sent + DURATION * 9 / 10)),
+            Ok(Turn::Lost) => Err(self.lost()),
+            Ok(Turn::Theirs) => Ok(None),
+            Err(error) => {
+                (self.failed)(&format!("the lease {}: {error}", self.name));
+                Ok(None)
+            }
         }
     }
 

@@ -15,6 +15,7 @@ mod guard;
 mod lease;
 mod queue;
 mod read;
+mod rounds;
 mod source;
 mod term;
 

@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,13 +9,15 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
+use super::rounds::Rounds;
 use crate::adapter::Key;
 
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LAST_RETRY: Duration = Duration::from_secs(30);
 const IDLE: Duration = Duration::from_secs(3_600);
 
-/// A queue of sets: a set is worked on once at a time, again when it has changed meanwhile, and later after a failure.
+/// A queue of sets: a set is worked on once at a time, again when it has changed meanwhile, and later after a failure. Namespaces take
+/// turns.
 #[derive(Default)]
 pub struct Queue {
     state: Mutex<State>,
@@ -24,7 +26,7 @@ pub struct Queue {
 
 #[derive(Default)]
 struct State {
-    ready: VecDeque<Key>,
+    ready: Rounds,
     waiting: HashSet<Key>,
     running: HashSet<Key>,
     due: HashMap<Key, Instant>,
@@ -40,9 +42,10 @@ impl Queue {
         self.wake.notify_one();
     }
 
-    /// Works on up to `at_once` sets side by side until `stop` is ready and the work under way has ended. `work` returns after which
-    /// time to call it again; `None` is only when something changes. `failed` is told what it fails with, and returns after which time to
-    /// call it again at the soonest, such as [`PassError::retry_after`](crate::adapter::PassError::retry_after).
+    /// Works on up to `at_once` sets side by side, and on two more of namespaces that nothing else is done for, until `stop` is ready and
+    /// the work under way has ended. `work` returns after which time to call it again; `None` is only when something changes. `failed` is
+    /// told what it fails with, and returns after which time to call it again at the soonest, such as
+    /// [`PassError::retry_after`](crate::adapter::PassError::retry_after).
     pub async fn run<F, X>(
         &self,
         at_once: usize,
@@ -56,21 +59,20 @@ impl Queue {
         let mut turns = FuturesUnordered::new();
         let mut stopped = false;
         while !stopped || !turns.is_empty() {
-            while !stopped && turns.len() < at_once {
-                let Some(key) = self.lock().begin() else { break };
+            let begin = || if stopped { None } else { self.lock().begin(at_once) };
+            while let Some(key) = begin() {
                 let turn = work(key.clone());
                 turns.push(async move { (key, turn.await) });
             }
             let next = self.lock().next_due();
-            let has_place = !stopped && turns.len() < at_once;
             tokio::select! {
                 Some((key, result)) = turns.next() => {
                     let result = result.map_err(|error| failed(&key, &error));
                     self.lock().end(key, result);
                 }
                 _ = &mut stop, if !stopped => stopped = true,
-                () = self.wake.notified(), if has_place => {}
-                () = sleep_until(next), if has_place => {}
+                () = self.wake.notified(), if !stopped => {}
+                () = sleep_until(next), if !stopped => {}
             }
         }
     }
@@ -87,19 +89,19 @@ impl State {
         }
         self.due.remove(&key);
         if self.waiting.insert(key.clone()) && !self.running.contains(&key) {
-            self.ready.push_back(key);
+            self.ready.push(key);
         }
     }
 
-    /// Takes the next key, after what has become due.
-    fn begin(&mut self) -> Option<Key> {
+    /// Takes the next key that there is a place for, after what has become due.
+    fn begin(&mut self, at_once: usize) -> Option<Key> {
         let now = Instant::now();
         let due: Vec<Key> = self.due.iter().filter(|(_, at)| **at <= now).map(|(key, _)| key.clone()).collect();
         for key in due {
             self.held.remove(&key);
             self.add(key);
         }
-        let key = self.ready.pop_front()?;
+        let key = self.ready.begin(at_once)?;
         self.waiting.remove(&key);
         self.running.insert(key.clone());
         Some(key)
@@ -108,6 +110,7 @@ impl State {
     /// What has changed meanwhile goes to the end of the queue; after a failure that waits, too, and at least as long as it says.
     fn end(&mut self, key: Key, result: Result<Option<Duration>, Option<Duration>>) {
         self.running.remove(&key);
+        self.ready.end(&key);
         let changed = self.waiting.remove(&key);
         match result {
             Err(least) => {

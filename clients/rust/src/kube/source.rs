@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::SystemTime;
 
 use futures_util::future::join_all;
@@ -10,7 +10,7 @@ use super::cache::Cache;
 use super::guard::Guard;
 use crate::adapter::{self, Key, SetIdentity, SourceError, Write, neighbours_of, policy_of};
 use crate::rawjson::nullable;
-use crate::snapshot::{Object, Objects, neighbours, of};
+use crate::snapshot::{Metadata, Object, Objects, claim_templates, neighbours, of};
 use crate::v1::{Coverage, Snapshot};
 
 /// Reads sets from the caches of sets, pods, claims and revisions, in one namespace or in all, or from the API server if required.
@@ -65,23 +65,40 @@ impl Source {
         join_all(caches).await;
     }
 
-    /// Lists the sets that an object may concern: its owners, by its name, and of a claim those that might use it.
+    /// Lists the sets that an object may concern: its owners, by its name, of a claim those that might use it, and of a set those with
+    /// the same claim names, which may go on when it is gone.
     fn concerned(&self, resource: Resource, thing: &Object) -> HashSet<Key> {
         let metadata = thing.metadata();
         let key = |name: &str| Key { namespace: metadata.namespace.clone(), name: name.to_owned() };
         if resource == SETS {
-            return HashSet::from([key(&metadata.name)]);
+            let neighbours = neighbours(thing, &self.candidates(thing)).unwrap_or_default();
+            return neighbours.iter().map(|one| key(&one.set)).chain([key(&metadata.name)]).collect();
         }
         let mut keys: HashSet<Key> = metadata.owner_references.iter().map(|owner| key(&owner.name)).collect();
         let Some((base, _)) = metadata.name.rsplit_once('-') else { return keys };
         if resource == CLAIMS {
-            let sets = self.sets.of(&metadata.namespace);
-            let names = sets.iter().map(|set| set.metadata().name.as_str());
-            keys.extend(names.filter(|name| base.ends_with(&format!("-{name}"))).map(key));
+            keys.extend(self.users(&metadata.namespace, &[base.to_owned()]).iter().map(|set| key(&set.metadata().name)));
         } else {
             keys.insert(key(base));
         }
         keys
+    }
+
+    /// Lists the sets that might have the claim names of a set, itself among them: to ask all of a namespace takes long where it has
+    /// thousands.
+    fn candidates(&self, set: &Object) -> Vec<Object> {
+        let Metadata { namespace, name, .. } = set.metadata();
+        let templates = claim_templates(set).unwrap_or_default();
+        self.users(namespace, &templates.iter().map(|template| format!("{template}-{name}")).collect::<Vec<String>>())
+    }
+
+    /// Lists the sets that might use the claims of these names, which are without an ordinal: a dash is before a set's own name.
+    fn users(&self, namespace: &str, bases: &[String]) -> Vec<Object> {
+        let mut names = BTreeSet::new();
+        for base in bases {
+            names.extend(base.match_indices('-').map(|(at, _)| &base[at + 1..]));
+        }
+        names.into_iter().filter_map(|name| self.sets.get(namespace, name)).collect()
     }
 
     /// Waits until all caches have their lists.
@@ -122,7 +139,7 @@ impl Source {
 
 impl adapter::Source for Source {
     fn snapshot(&self, key: &Key) -> Result<Snapshot, SourceError> {
-        let Self { sets, pods, claims, revisions, .. } = self;
+        let Self { pods, claims, revisions, .. } = self;
         // What is complete is asked before the lists are read: they only get newer.
         let coverage = Coverage {
             pods: pods.is_filled(),
@@ -133,19 +150,20 @@ impl adapter::Source for Source {
             revisions_version: revisions.version(),
         };
         let observed_at = SystemTime::now();
+        let set = self.checked(key)?;
         let objects = Objects {
-            set: self.checked(key)?,
             pods: pods.of(&key.namespace),
             claims: claims.of(&key.namespace),
             revisions: revisions.of(&key.namespace),
-            other_sets: sets.of(&key.namespace),
+            other_sets: self.candidates(&set),
+            set,
         };
         of(&objects, coverage, observed_at).map_err(|error| SourceError::Failed(error.into()))
     }
 
     fn set(&self, key: &Key) -> Result<SetIdentity, SourceError> {
         let set = self.checked(key)?;
-        let found = neighbours(&set, &self.sets.of(&key.namespace)).map_err(|error| SourceError::Failed(error.into()))?;
+        let found = neighbours(&set, &self.candidates(&set)).map_err(|error| SourceError::Failed(error.into()))?;
         Ok(SetIdentity { neighbours: neighbours_of(&found), ..identity(&set) })
     }
 

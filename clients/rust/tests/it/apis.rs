@@ -6,11 +6,13 @@ use std::future::{Future, pending};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http::{Request, Response};
 use kube::client::Body;
 use setplan::kube::{Api, Client, Source};
 use tokio::sync::Notify;
+use tokio::time::sleep;
 
 /// What has been asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,13 +26,15 @@ pub struct Asked {
 /// What comes back.
 #[derive(Clone)]
 pub enum Answer {
-    Says(u16, String),
+    Says(u16, Vec<u8>),
+    /// It is done, after a time.
+    Takes(Duration),
     /// The connection is closed.
     CutOff,
     Hangs,
 }
 
-pub fn says(status: u16, body: impl Into<String>) -> Answer {
+pub fn says(status: u16, body: impl Into<Vec<u8>>) -> Answer {
     Answer::Says(status, body.into())
 }
 
@@ -95,7 +99,11 @@ impl tower_service::Service<Request<Body>> for ApiServer {
             server.asked.lock().expect("the requests").push(asked.clone());
             let answer = (server.answer.lock().expect("the answers"))(&asked);
             match answer {
-                Answer::Says(status, text) => Ok(Response::builder().status(status).body(text.into_bytes().into())?),
+                Answer::Says(status, body) => Ok(Response::builder().status(status).body(body.into())?),
+                Answer::Takes(time) => {
+                    sleep(time).await;
+                    Ok(Response::new(b"{}".to_vec().into()))
+                }
                 Answer::CutOff => Err("the connection was closed".into()),
                 Answer::Hangs => pending().await,
             }

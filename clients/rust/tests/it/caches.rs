@@ -1,6 +1,7 @@
 //! Caches, the source that reads them, the guard, and events.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -97,6 +98,37 @@ async fn a_cache_asks_for_a_list_or_a_watch_once_a_second() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_line_that_is_not_utf_8_is_read_all_the_same() {
+    let cache = Cache::new(PODS, Some("default")).expect("a cache");
+    let odd = event("ADDED", &thing("6", "b", r#","annotations":{"a":"?"}"#)).into_bytes();
+    let odd: Vec<u8> = odd.into_iter().map(|byte| if byte == b'?' { 0xFF } else { byte }).collect();
+    let watched = [odd, event("ADDED", &thing("7", "c", "")).into_bytes()].concat();
+    let (told, versions) = run(&cache, vec![says(200, list("Pod", "5", &[])), says(200, watched)]).await;
+    assert_eq!(told, ["b", "c"]);
+    assert_eq!(versions, ["", "5", "7"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_comes_in_pages_and_begins_anew_when_the_next_is_gone() {
+    let page = |name: &str, next: &str| {
+        let metadata = json!({"resourceVersion": "5", "continue": next});
+        let pods: Value = serde_json::from_str(&list("Pod", "5", &[thing("1", name, "")])).expect("a list");
+        says(200, json!({"kind": "PodList", "apiVersion": "v1", "metadata": metadata, "items": pods["items"]}).to_string())
+    };
+    let answers = vec![page("a", "m+o/"), says(410, r#"{"kind":"Status","code":410}"#), page("a", "m+o/"), page("b", "")];
+    let (server, end) = ApiServer::in_turn(answers);
+    let (cache, api) = (Cache::new(PODS, Some("default")).expect("a cache"), server.api());
+    tokio::select! {
+        () = cache.run(&api, &|_| (), &|why| panic!("{why}")) => {}
+        () = end.notified() => {}
+    }
+    assert_eq!(names(&cache), ["a", "b"]);
+    let urls: Vec<String> =
+        server.asked().iter().map(|asked| asked.url.replace("/api/v1/namespaces/default/pods?limit=500", "")).collect();
+    assert_eq!(urls[..4], ["", "&continue=m%2Bo%2F", "", "&continue=m%2Bo%2F"]);
+}
+
 /// What an API server has: lists by their plural, and objects by their name.
 #[derive(Clone)]
 struct World(Arc<Mutex<BTreeMap<String, String>>>);
@@ -128,7 +160,7 @@ impl World {
             let path = asked.url.split_once('?').map_or(asked.url.as_str(), |(path, _)| path);
             let (_, name) = path.rsplit_once('/').expect("a path");
             let not_found = || says(404, r#"{"kind":"Status","reason":"NotFound"}"#);
-            world.lock().expect("the world").get(name).map_or_else(not_found, |text| says(200, text))
+            world.lock().expect("the world").get(name).map_or_else(not_found, |text| says(200, text.as_str()))
         })
     }
 
@@ -224,6 +256,49 @@ async fn the_sets_that_an_object_concerns() {
         let keys = told.into_inner().expect("the keys").into_iter();
         assert_eq!(keys.map(|key| key.name).collect::<Vec<_>>(), want);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_set_that_is_gone_concerns_those_with_the_same_claim_names() {
+    let set = |name: &str, template: &str| {
+        let metadata = json!({"name": name, "namespace": "default", "uid": name, "resourceVersion": "7"});
+        json!({"metadata": metadata, "spec": {"volumeClaimTemplates": [{"metadata": {"name": template}}]}}).to_string()
+    };
+    let sets = [set("web", "www-x"), set("x-web", "www"), set("b-x-web", "www"), set("x", "web")];
+    let goes = Arc::new(AtomicBool::new(false));
+    let going = goes.clone();
+    let server = ApiServer::new(move |asked| match (asked.url.contains("statefulsets"), asked.url.contains("watch=1")) {
+        (true, true) if !going.swap(true, Ordering::SeqCst) => says(200, event("DELETED", &sets[1])),
+        (_, true) => Answer::Hangs,
+        (true, false) => says(200, list("StatefulSet", "7", &sets)),
+        (false, false) => says(200, list("Thing", "7", &[])),
+    });
+    let source = Source::new(server.api(), Some("default")).expect("a source");
+    let told: Mutex<BTreeSet<String>> = Mutex::default();
+    let tell = |key: Key| {
+        if goes.load(Ordering::SeqCst) {
+            told.lock().expect("the names").insert(key.name);
+        }
+    };
+    refresh(&source, &tell).await;
+    assert_eq!(told.into_inner().expect("the names").into_iter().collect::<Vec<_>>(), ["web", "x-web"]);
+}
+
+#[tokio::test]
+async fn who_shares_claim_names_is_a_neighbour_once_for_each_template() {
+    let set = |name: &str, templates: [&str; 2]| {
+        let metadata = json!({"name": name, "namespace": "default", "uid": name, "resourceVersion": "7"});
+        let templates = templates.map(|template| json!({"metadata": {"name": template}}));
+        json!({"metadata": metadata, "spec": {"volumeClaimTemplates": templates}}).to_string()
+    };
+    let world = World::new();
+    let sets = [set("web", ["www-x", "data-x"]), set("x-web", ["data", "www"]), set("other-web", ["www-x", "data"])];
+    world.has("statefulsets", &list("StatefulSet", "7", &sets));
+    let source = world.source().await;
+    let snapshot = source.snapshot(&key("web")).expect("a snapshot");
+    let found = snapshot.claim_neighbours.iter().map(|one| (one.set.as_str(), one.claim_template.as_str()));
+    assert_eq!(found.collect::<Vec<_>>(), [("x-web", "data-x"), ("x-web", "www-x")]);
+    assert_eq!(source.set(&key("web")).expect("the set").neighbours, "x-web data-x, x-web www-x");
 }
 
 /// A set whose status was written at a time.

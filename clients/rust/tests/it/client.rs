@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs, process};
 
+use prost::Message;
 use setplan::v1::{Block, ErrorReason, Plan, PlanRequest, Snapshot, StatefulSet, Unknown};
 use setplan::{Client, Error, Kind, Options, TlsFiles, capabilities};
 use tonic::{Code, Status};
+use tonic_types::{RetryInfo, pb};
 
 use crate::authority::{authority, sign};
 use crate::fakes::Fake;
@@ -171,6 +173,17 @@ fn a_library_s_limit_is_told_as_the_planner_s() {
         (Kind::MessageTooLarge, "the request has 2028 bytes; the server's limit is 1024")
     );
     assert_eq!(Error::of_status(&Status::resource_exhausted("grpc: too many streams")).kind, Kind::Other);
+}
+
+#[test]
+fn a_wait_for_no_time_is_none() {
+    for (seconds, after) in [(2, Some(Duration::from_secs(2))), (-1, None), (i64::MIN, None)] {
+        let info = pb::RetryInfo { retry_delay: Some(prost_types::Duration { seconds, nanos: 0 }) };
+        let detail = prost_types::Any { type_url: RetryInfo::TYPE_URL.to_owned(), value: info.encode_to_vec() };
+        let told = pb::Status { details: vec![detail], ..pb::Status::default() };
+        let status = Status::with_details(Code::ResourceExhausted, "no room", told.encode_to_vec().into());
+        assert_eq!(Error::of_status(&status).retry_after, after, "{seconds}");
+    }
 }
 
 #[tokio::test]

@@ -46,7 +46,7 @@ async fn apply(server: &ApiServer, action: &Action) -> ActionResult {
         "status":{"conditions":[{"type":"A","n":1.0},{"type":"B"}]}}"#;
     let cached = ApiServer::new(move |asked| match asked.url.as_str() {
         url if url.contains("watch=1") => Answer::Hangs,
-        url if url.ends_with("statefulsets") => says(200, list("StatefulSet", "5", &[set.to_owned()])),
+        url if url.contains("statefulsets") => says(200, list("StatefulSet", "5", &[set.to_owned()])),
         _ => says(200, list("Thing", "5", &[])),
     });
     let executor = Executor::new(server.api(), filled(cached.api()).await);

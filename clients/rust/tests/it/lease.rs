@@ -1,7 +1,7 @@
 //! Who may write.
 
 use std::future::pending;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 use std::thread;
@@ -24,8 +24,8 @@ struct State {
     spec: Option<Value>,
     version: u32,
     fails: bool,
-    /// It does not answer writes of other objects.
-    hangs: bool,
+    /// What it answers to writes of other objects; without it, that they are done.
+    others: Option<Answer>,
 }
 
 impl Stored {
@@ -40,7 +40,7 @@ impl Stored {
             return says(500, "");
         }
         if !asked.url.contains("leases") {
-            return if state.hangs { Answer::Hangs } else { says(200, "{}") };
+            return state.others.clone().unwrap_or_else(|| says(200, "{}"));
         }
         let sent: Value = serde_json::from_str(&asked.body).unwrap_or_default();
         let version = json!(state.version.to_string());
@@ -74,8 +74,8 @@ impl Stored {
         self.0.lock().expect("the lease").fails = true;
     }
 
-    fn hang(&self) {
-        self.0.lock().expect("the lease").hangs = true;
+    fn answers_others(&self, answer: Answer) {
+        self.0.lock().expect("the lease").others = Some(answer);
     }
 
     fn field(&self, name: &str) -> Value {
@@ -83,7 +83,7 @@ impl Stored {
     }
 
     fn lease(&self, identity: &str) -> Lease {
-        Lease::new(self.server().api(), "default", "l", identity)
+        Lease::new(self.server().api(), "default", "l", identity, |_| ())
     }
 }
 
@@ -181,6 +181,28 @@ async fn one_that_cannot_be_renewed_ends_the_work_before_anybody_else_may_begin(
 }
 
 #[tokio::test(start_paused = true)]
+async fn why_it_is_not_taken_or_renewed_is_told() {
+    let told: Arc<Mutex<Vec<String>>> = Arc::default();
+    let tell = |told: &Arc<Mutex<Vec<String>>>| {
+        let told = told.clone();
+        move |why: &str| told.lock().expect("the reasons").push(why.to_owned())
+    };
+    let forbidden = ApiServer::new(|_| says(403, r#"{"kind":"Status","message":"it is forbidden"}"#));
+    let lease = Lease::new(forbidden.api(), "default", "l", "me", tell(&told));
+    assert_eq!(lease.hold(pending::<()>(), sleep(Duration::from_secs(3))).await, Ok(None));
+    assert_eq!(told.lock().expect("the reasons").split_off(0), ["the lease l: it is forbidden"; 2]);
+
+    let stored = Stored::default();
+    let lease = Lease::new(stored.server().api(), "default", "l", "me", tell(&told));
+    let work = async {
+        stored.fail();
+        pending::<()>().await;
+    };
+    lease.hold(work, pending::<()>()).await.expect_err("lost");
+    assert_eq!(told.lock().expect("the reasons")[0], "the lease l: HTTP 500 Internal Server Error");
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_stops_waiting_does_no_work() {
     let stored = Stored::default();
     stored.becomes("other");
@@ -226,6 +248,11 @@ async fn nothing_is_written_while_it_is_not_held() {
     assert!(is_refused().await, "it is lost");
 }
 
+/// Goes on with something once, while nothing else runs.
+fn has_only_begun(what: Pin<&mut impl Future>) -> bool {
+    what.poll(&mut Context::from_waker(Waker::noop())).is_pending()
+}
+
 #[tokio::test(start_paused = true)]
 async fn who_was_stopped_writes_nothing_when_it_continues() {
     let stored = Stored::default();
@@ -233,15 +260,29 @@ async fn who_was_stopped_writes_nothing_when_it_continues() {
     let api = lease.api();
     let work = async {
         delete(&api).await.expect("an answer");
-        let mut stopped = pin!(advance(Duration::from_millis(13_500)));
-        assert!(
-            stopped.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending(),
-            "time has passed, and nothing else has run"
-        );
+        assert!(has_only_begun(pin!(advance(Duration::from_millis(13_500)))), "time has passed, and nothing else has run");
         delete(&api).await
     };
     let refused = lease.hold(work, pending::<()>()).await;
     assert!(matches!(refused, Ok(Some(Err(ApiError::NotHeld)))), "{refused:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_waited_for_a_connection_is_not_sent_after_the_end() {
+    let stored = Stored::default();
+    let server = stored.server();
+    let lease = Lease::new(server.api(), "default", "l", "me", |_| ());
+    let api = lease.api();
+    let work = async {
+        let mut write = pin!(delete(&api));
+        assert!(has_only_begun(write.as_mut()));
+        assert!(has_only_begun(pin!(advance(Duration::from_millis(13_500)))), "time has passed, and nothing else has run");
+        write.await
+    };
+    let cut_off = lease.hold(work, pending::<()>()).await;
+    assert!(matches!(cut_off, Ok(Some(Err(ApiError::Unavailable(_))))), "{cut_off:?}");
+    assert!(server.asked().iter().all(|asked| asked.method != "DELETE"), "{:?}", server.asked());
+    assert_eq!(stored.field("holderIdentity"), "me", "nobody knows that");
 }
 
 #[tokio::test(start_paused = true)]
@@ -251,7 +292,7 @@ async fn it_is_not_given_back_while_a_write_may_be_carried_out() {
         let lease = stored.lease("me");
         let api = lease.api();
         let work = async {
-            stored.hang();
+            stored.answers_others(Answer::Hangs);
             assert!(timeout(Duration::from_millis(1), delete(&api)).await.is_err(), "it is given up");
             sleep(Duration::from_secs(rests)).await;
         };
@@ -262,12 +303,40 @@ async fn it_is_not_given_back_while_a_write_may_be_carried_out() {
     let lease = stored.lease("me");
     let api = lease.api();
     let work = async {
-        stored.hang();
+        stored.answers_others(Answer::Hangs);
         tokio::spawn(async move { delete(&api).await });
         tokio::task::yield_now().await;
     };
     lease.hold(work, pending::<()>()).await.expect("the lease");
     assert_eq!(stored.field("holderIdentity"), "me", "a task of the work writes");
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_not_given_back_where_the_api_server_may_go_on_with_a_write_that_it_has_answered() {
+    for (status, holder) in [(429, ""), (500, "me"), (504, "me")] {
+        let stored = Stored::default();
+        let lease = stored.lease("me");
+        let api = lease.api();
+        stored.answers_others(says(status, ""));
+        lease.hold(async { delete(&api).await.expect_err("no answer") }, pending::<()>()).await.expect("the lease");
+        assert_eq!(stored.field("holderIdentity"), holder, "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_given_back_when_what_is_under_way_is_done() {
+    let stored = Stored::default();
+    let lease = stored.lease("me");
+    let api = lease.api();
+    let (done, is_done) = oneshot::channel();
+    let work = async {
+        stored.answers_others(Answer::Takes(Duration::from_secs(5)));
+        tokio::spawn(async move { done.send(delete(&api).await.is_ok()) });
+        tokio::task::yield_now().await;
+    };
+    lease.hold(work, pending::<()>()).await.expect("the lease");
+    assert_eq!(stored.field("holderIdentity"), "");
+    assert_eq!(is_done.await, Ok(true));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -311,7 +311,7 @@ async fn after_a_failure() {
 
 #[tokio::test]
 async fn the_fence() {
-    let cases: [(Change, &str); 9] = [
+    let cases: [(Change, &str); 10] = [
         (|state| state.answer.plan.fence = None, "no fence"),
         (|state| state.identity.as_mut().unwrap().uid = "other".to_owned(), "uid"),
         (|state| state.identity.as_mut().unwrap().generation = 2, "generation"),
@@ -324,6 +324,7 @@ async fn the_fence() {
         ),
         (|state| state.identity.as_mut().unwrap().neighbours = "b a".to_owned(), "same claim names"),
         (|state| max_age(state, -1), "old"),
+        (|state| max_age(state, i64::MIN), "old"),
         (|state| state.answer.unknown.fence = true, "does not know"),
         (|state| state.identity = None, "gone"),
         (
@@ -564,9 +565,13 @@ async fn when_to_ask_again() {
     let world = World::new();
     world.state().answer.plan.requeue_after = Some(prost_types::Duration { seconds: 3, nanos: 0 });
     assert_eq!(world.pass().await.expect("a pass"), Some(Duration::from_secs(3)));
-    for (seconds, nanos, after) in
-        [(0, 0, None), (-1, 0, None), (0, -1, None), (i64::MAX, 0, Some(Duration::from_secs(i64::MAX.unsigned_abs())))]
-    {
+    for (seconds, nanos, after) in [
+        (0, 0, None),
+        (-1, 0, None),
+        (0, -1, None),
+        (i64::MIN, 0, None),
+        (i64::MAX, 0, Some(Duration::from_secs(i64::MAX.unsigned_abs()))),
+    ] {
         world.state().answer.plan.requeue_after = Some(prost_types::Duration { seconds, nanos });
         assert_eq!(world.pass().await.expect("a pass"), after, "{seconds} {nanos}");
     }
@@ -608,4 +613,13 @@ async fn a_set_that_is_gone_is_forgotten() {
     assert_eq!(passes.reconcile(&key()).await.expect("a pass"), None);
     assert_eq!(world.state().requests.len(), 1);
     assert_eq!(world.state().forgotten, 1);
+}
+
+#[tokio::test]
+async fn a_planner_that_says_never_is_asked_again_after_five_minutes() {
+    let busy = Error::new(Kind::Overloaded, Code::ResourceExhausted, "no room");
+    for (seconds, after) in [(299, 299), (301, 300), (u64::MAX, 300)] {
+        let error = PassError::Planner(Error { retry_after: Some(Duration::from_secs(seconds)), ..busy.clone() });
+        assert_eq!(error.retry_after(), Some(Duration::from_secs(after)));
+    }
 }

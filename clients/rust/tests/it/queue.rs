@@ -207,3 +207,22 @@ async fn what_is_due_waits_for_a_place() {
     assert_eq!(log.times("web"), [0, 60_000]);
     assert!(looked < 100, "it has looked {looked} times");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_namespace_whose_sets_take_long_holds_up_no_other() {
+    let (queue, log) = (Queue::default(), Log::new());
+    let work = async |key: Key| {
+        if key.namespace == "long" {
+            sleep(Duration::from_secs(60)).await;
+        } else {
+            log.note(&key);
+        }
+        Ok(None)
+    };
+    for number in 0..10 {
+        queue.add(Key { namespace: "long".to_owned(), name: number.to_string() });
+    }
+    queue.add(key("web"));
+    run(&queue, 3, work, Duration::from_secs(1)).await;
+    assert_eq!(log.times("web"), [0]);
+}
