@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { Lease, LeaseLost, PODS, Unavailable } from "@setplan/client/kube";
+import { ApiError, Lease, LeaseLost, PODS, Unavailable } from "@setplan/client/kube";
 
 import { type Answer, refusal, server } from "./apis.js";
 
@@ -23,11 +23,11 @@ describe("the lease", () => {
     let version = 0;
     const lease = {
       spec: holder === undefined ? undefined : ({ holderIdentity: holder, leaseDurationSeconds: 1 } as Record<string, unknown>),
-      fails: false,
+      answers: undefined as Answer | undefined,
     };
     const { api, asked, url } = await server(t, ({ method, body, url }) => {
       if (!url.includes("/leases")) return write();
-      if (lease.fails) return [500, {}];
+      if (lease.answers) return lease.answers;
       if (method === "GET" && !lease.spec) return [404, refusal("NotFound")];
       if (method !== "GET") {
         version++;
@@ -101,12 +101,34 @@ describe("the lease", () => {
     const { lease, take } = await leases(t);
     let ended = false;
     const held = take("me").hold(async (signal) => {
-      lease.fails = true;
+      lease.answers = [500, {}];
       await untilAborted(signal);
       ended = true;
     });
     await assert.rejects(held, LeaseLost);
     assert.ok(ended);
+  });
+
+  test("outlasts what is no answer of an API server", async (t) => {
+    const { lease, take } = await leases(t);
+    for (const answers of [
+      [200, "<html>"],
+      [200, {}],
+      [403, { details: { causes: {} } }],
+    ] as Answer[]) {
+      const babbles = async (): Promise<void> => {
+        lease.answers = answers;
+        await wait(200);
+        lease.answers = undefined;
+      };
+      const waited = babbles();
+      await take("me").hold(async (signal) => {
+        await waited;
+        await babbles();
+        await wait(1_000);
+        assert.ok(!signal.aborted);
+      });
+    }
   });
 
   test("ends with a signal, held or not", async (t) => {
@@ -156,7 +178,7 @@ describe("the lease", () => {
   test("that is lost cuts off the writes under way", { timeout: 10_000 }, async (t) => {
     const { lease, take, api } = await leases(t, undefined, () => "hang");
     const held = take("me").hold(async () => {
-      lease.fails = true;
+      lease.answers = [500, {}];
       await assert.rejects(api.send("POST", PODS.path("default"), "{}"), Unavailable);
     });
     await assert.rejects(held, LeaseLost);
@@ -192,6 +214,29 @@ describe("the lease", () => {
     const { lease, take, api } = await leases(t, undefined, () => "cut off");
     await take("me").hold(() => assert.rejects(api.send("POST", PODS.path("default"), "{}"), Unavailable));
     assert.match(holder(lease), /^me_/);
+  });
+
+  for (const [status, isBack] of [
+    [429, true],
+    [500, false],
+    [504, false],
+  ] as const) {
+    test(`is${isBack ? "" : " not"} given back after a write with the answer ${String(status)}`, async (t) => {
+      const { lease, take, api } = await leases(t, undefined, () => [status, {}]);
+      await take("me").hold(() => assert.rejects(api.send("POST", PODS.path("default"), "{}"), ApiError));
+      assert.equal(lease.spec?.holderIdentity === "", isBack);
+    });
+  }
+
+  test("is given back when a write that nobody waits for has ended", async (t) => {
+    const { lease, take, api } = await leases(t, undefined, () => wait(300, [200, {}] as Answer));
+    let write: Promise<unknown> | undefined;
+    await take("me").hold(() => {
+      write = api.send("POST", PODS.path("default"), "{}").then(() => holder(lease));
+      return Promise.resolve();
+    });
+    assert.match(String(await write), /^me_/);
+    assert.equal(lease.spec?.holderIdentity, "");
   });
 
   test("is given back by work that fails", async (t) => {

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { create, fromBinary, mergeFromBinary, type Message } from "@bufbuild/protobuf";
-import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { durationFromMs, DurationSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, Overloaded, Unreachable } from "@setplan/client";
 import {
   type Executor,
@@ -73,6 +73,7 @@ class World implements Source, Executor, Planner {
   shown = true;
   isCurrent = true;
   askedForCurrent = 0;
+  fenceChecks = 0;
   during: () => void = () => undefined;
   writing: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
 
@@ -109,6 +110,7 @@ class World implements Source, Executor, Planner {
   }
 
   set(): SetIdentity {
+    this.fenceChecks++;
     return this.identity;
   }
 
@@ -199,6 +201,8 @@ test("no more steps at once than allowed", async () => {
   await world.loop({ parallelism: 2 }).reconcile(KEY);
   assert.equal(most, 2);
   assert.equal(world.done.length, 3);
+  await world.loop({ parallelism: 0 }).reconcile(KEY); // what would do nothing, and say so to nobody
+  assert.equal(world.done.length, 6);
 });
 
 test("the first failure ends a step", async () => {
@@ -305,8 +309,21 @@ describe("the fence again before a deletion that has waited for other steps", ()
       else await pass;
       assert.deepEqual(world.done, done);
       assert.deepEqual(world.held, done.length < 3 ? ["fence"] : []);
+      assert.equal(world.fenceChecks, waitMs > 0 ? 2 : 1); // once a second is enough
     });
   }
+
+  test("or for the live set", async () => {
+    const world = new World();
+    world.deletes([0], { requiresLiveSet: true });
+    world.liveSet = async () => {
+      await wait(1_001);
+      world.identity = { ...SET, policy: policyOf({ "setplan.io/pause": "All" }) };
+      return SET;
+    };
+    await assert.rejects(world.loop().reconcile(KEY), PlanDropped);
+    assert.deepEqual(world.done, []);
+  });
 });
 
 describe("the live set", () => {
@@ -532,6 +549,8 @@ test("when to ask again", async () => {
   const world = new World();
   world.current_.requeueAfter = durationFromMs(3_000);
   assert.equal(await world.loop().reconcile(KEY), 3_000);
+  world.current_.requeueAfter = create(DurationSchema, { nanos: 1 }); // 0 would be never
+  assert.equal(await world.loop().reconcile(KEY), 1);
   world.deletes([0]);
   world.current_.truncated = true;
   assert.equal(await world.loop().reconcile(KEY), 1);

@@ -12,6 +12,8 @@ import { PodPhase, PodSchema, SnapshotSchema, StageSchema } from "@setplan/clien
 
 import { hasDrained, token } from "#dist/adapter/verify/proof.js";
 import { trailingDigits } from "#dist/adapter/verify/names.js";
+import { policyIn } from "#dist/adapter/verify/policy.js";
+import { SetView } from "#dist/adapter/verify/view.js";
 import { parseYaml } from "#dist/adapter/verify/yaml.js";
 import { JsonNumber, parse, same } from "#dist/adapter/verify/json.js";
 
@@ -173,6 +175,73 @@ test("what an annotation or an answer may have much of costs no more than its le
   new Verifier(create(SnapshotSchema, { set: { annotations: { "setplan.io/reserved-ordinals": note } } }));
   assert.equal(trailingDigits(`${"1".repeat(many)}x-7`), "7");
   assert.ok(performance.now() - begun < 2_000);
+});
+
+test("a drain template of what the planner takes for blanks is none", () => {
+  for (const [text, draining] of [
+    ["", false],
+    [" \n\u0085\u2003", false],
+    ["\ufeff", true],
+  ] as const) {
+    const set = { annotations: { "setplan.io/drain-pod-template": text } };
+    assert.equal(policyIn(create(SnapshotSchema, { set })).draining, draining, JSON.stringify(text));
+  }
+});
+
+describe("an annotation of nothing but mistakes", () => {
+  const mistakes = (length: number) => "[".padEnd(length, ",");
+
+  test("costs no more than its length", () => {
+    const costMs = (length: number): number => {
+      const text = Buffer.from(mistakes(length));
+      const begun = performance.now();
+      assert.equal(parseYaml(text), null);
+      return performance.now() - begun;
+    };
+    costMs(8_000); // what is compiled then
+    assert.ok(costMs(64_000) < 24 * Math.min(costMs(8_000), costMs(8_000)));
+  });
+
+  test("is read once", () => {
+    const read: string[] = [];
+    const snapshot = create(SnapshotSchema, { set: {} });
+    assert.ok(snapshot.set);
+    snapshot.set.annotations = new Proxy<Record<string, string>>(
+      {},
+      {
+        get: (_, key) => {
+          read.push(String(key));
+          return mistakes(100);
+        },
+      },
+    );
+    const view = new SetView(snapshot);
+    read.length = 0;
+    for (let i = 0; i < 3; i++) assert.equal(view.claimPatches, null);
+    assert.deepEqual(read, ["setplan.io/claim-templates"]);
+  });
+
+  test("is not read for a drain template before a drain pod is checked, and once then", () => {
+    let count = 0;
+    const looks = (): number => count;
+    class Text extends Uint8Array {
+      override get length(): number {
+        count++;
+        return super.length;
+      }
+    }
+    const snapshot = create(SnapshotSchema, { set: {}, policy: { drain: {} } });
+    assert.ok(snapshot.policy?.drain);
+    snapshot.policy.drain.podTemplate = new Text(Buffer.from(mistakes(100)));
+    const policy = policyIn(snapshot);
+    assert.ok(policy.draining);
+    assert.equal(looks(), 1);
+    assert.equal(policy.template, null);
+    const once = looks();
+    assert.ok(once > 1);
+    assert.equal(policy.template, null);
+    assert.equal(looks(), once);
+  });
 });
 
 function plain(_: string, value: unknown): unknown {

@@ -17,8 +17,8 @@ import {
 } from "./types.js";
 import { Refusal, Verifier } from "./verify/index.js";
 
-// A wait after which the fence is checked again before a deletion: steps that wait for others may stretch a stage to minutes.
-const LONG_WAIT_MS = 1_000;
+// How long the fence counts as checked for a deletion: steps that wait for others may stretch a stage to minutes.
+const CHECKED_MS = 1_000;
 
 /** One plan on its way into the cluster: carries out the stages in order (SPEC.md, A4 to A10, A20, A21). */
 export class Application {
@@ -29,6 +29,8 @@ export class Application {
   readonly #signal: AbortSignal | undefined;
   readonly #verifier: Verifier;
   readonly #failures: Error[] = [];
+  /** When the fence was checked last. */
+  #checked = -Infinity;
   /** Why the rest of the plan is not meant any more. */
   #dropped: Error | undefined;
 
@@ -73,6 +75,7 @@ export class Application {
 
   /** Drops the plan unless it still fits the set and its current spec. It reads the cache. */
   #checkFence(): void {
+    this.#checked = performance.now();
     const { fence } = this.#plan;
     if (fence === undefined) return this.#drop("fence", "the plan has no fence");
     if (isNewer(fence)) this.#drop("fence", "the fence has a field that this adapter does not know");
@@ -127,11 +130,10 @@ export class Application {
     if (!this.#allowed(stage)) return false;
     const steps = stage.steps.values();
     const before = this.#failures.length;
-    const since = performance.now();
     const work = async () => {
-      for (const step of steps) await this.#runStep(step, since);
+      for (const step of steps) await this.#runStep(step);
     };
-    const workers = Array.from({ length: Math.min(this.#loop.options.parallelism, stage.steps.length) }, work);
+    const workers = Array.from({ length: Math.max(1, Math.min(this.#loop.options.parallelism, stage.steps.length)) }, work);
     // All of them end before anything else begins, also where an observer throws.
     const thrown = (await Promise.allSettled(workers)).find((worker) => worker.status === "rejected");
     if (thrown) throw thrown.reason;
@@ -175,10 +177,10 @@ export class Application {
     return undefined;
   }
 
-  /** Runs the actions of a step in order; the first failure ends the step. The stage has run since a moment. */
-  async #runStep(step: Step, since: number): Promise<void> {
+  /** Runs the actions of a step in order; the first failure ends the step. */
+  async #runStep(step: Step): Promise<void> {
     for (const action of step.actions) {
-      if (this.#signal?.aborted || !this.#stillMeant(action, since)) return;
+      if (this.#signal?.aborted || !this.#stillMeant(action)) return;
       const result = await this.#runAction(action);
       if (mayHaveBound(action, result)) {
         const { kind = "", name = "" } = action.target ?? {};
@@ -193,8 +195,8 @@ export class Application {
   }
 
   /** Checks the fence again before a deletion that has waited long (D6). What is no longer meant is told once, and drops the rest. */
-  #stillMeant(action: Action, since: number): boolean {
-    if (this.#dropped === undefined && deletes(action) && performance.now() - since >= LONG_WAIT_MS) {
+  #stillMeant(action: Action): boolean {
+    if (this.#dropped === undefined && deletes(action) && performance.now() - this.#checked >= CHECKED_MS) {
       try {
         this.#checkFence();
       } catch (error) {

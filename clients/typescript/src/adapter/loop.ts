@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { durationMs } from "@bufbuild/protobuf/wkt";
+import type { Duration } from "@bufbuild/protobuf/wkt";
 
 import { Code, Overloaded, PlannerError } from "../errors.js";
 import { type Capability, type Plan, PlanRequestSchema, type Policy } from "../v1/index.js";
@@ -115,7 +115,7 @@ export class Loop {
     this.observer.planned?.(key, snapshot, plan);
     await new Application(this, key, snapshot, plan, signal).run();
     if (plan.truncated && plan.stages.length > 0) return REQUEUE_NOW_MS;
-    return plan.requeueAfter ? durationMs(plan.requeueAfter) : 0;
+    return plan.requeueAfter ? millisOf(plan.requeueAfter) : 0;
   }
 
   #snapshot(key: Key) {
@@ -150,6 +150,11 @@ export class Loop {
     this.observer.held?.(key, "gate", closed.unseen);
     return Math.max(this.options.gateRetryMs, Math.min(closed.afterMs, LAST_GATE_RETRY_MS));
   }
+}
+
+/** Rounds up: a part of a millisecond is not 0, which means only when something changes. */
+function millisOf({ seconds, nanos }: Duration): number {
+  return Math.ceil(Number(seconds) * 1_000 + nanos / 1_000_000);
 }
 
 /** Tells an unreachable or busy planner, which recovers by itself, from one that refuses, which seldom does. */

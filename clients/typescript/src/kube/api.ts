@@ -15,6 +15,7 @@ export const MANAGER = "setplan-adapter";
 const TIMEOUT_MS = 30_000;
 const WATCH_SECONDS = 240; // then the API server ends a watch, and the next begins where it ended
 const CREDENTIALS_MS = 60_000; // credentials may be files, which are replaced
+const CREDENTIALS_TIMEOUT_MS = 10_000; // less than a lease lasts
 const MAX_CONNECTIONS = 100;
 
 const TOO_MANY = 429;
@@ -183,13 +184,15 @@ export class Api {
     const { contentType = "application/json", signal } = options;
     const parameters: Record<string, string> = method === "DELETE" ? {} : { fieldManager: MANAGER };
     const { term } = this;
-    if (term?.lost) throw term.lost;
-    try {
-      return Raw.parse(await this.#whole({ method, path, parameters, body, contentType, signal, term }));
-    } catch (error) {
-      if (error instanceof Unavailable) term?.noteUnanswered();
-      throw error;
-    }
+    const sent = async (): Promise<Raw> => {
+      try {
+        return Raw.parse(await this.#whole({ method, path, parameters, body, contentType, signal, term }));
+      } catch (error) {
+        if (!isFinal(error)) term?.noteUnanswered();
+        throw error;
+      }
+    };
+    return term === undefined ? sent() : term.write(sent);
   }
 
   /** Streams events from a resource version on, until the API server ends that. Errors as of {@link Api.get}. */
@@ -271,7 +274,7 @@ export class Api {
   async #connected(): Promise<Connection> {
     const before = this.#connection;
     if (before !== undefined && performance.now() - before.since < CREDENTIALS_MS) return before;
-    this.#connecting ??= this.#connect(before).finally(() => (this.#connecting = undefined));
+    this.#connecting ??= inTime(this.#connect(before)).finally(() => (this.#connecting = undefined));
     return this.#connecting;
   }
 
@@ -297,6 +300,28 @@ export class Api {
 
 function failed({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 400;
+}
+
+/** Reports whether a write that has failed will not be carried out. It may be where the API server, or a proxy before it, has failed. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < INTERNAL;
+}
+
+/** Waits for credentials, but not for good: the program that gives them may hang, and the next request asks it again. */
+async function inTime(connecting: Promise<Connection>): Promise<Connection> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`they did not come within ${String(CREDENTIALS_TIMEOUT_MS)} ms`));
+    }, CREDENTIALS_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([connecting, late]);
+  } catch (error) {
+    throw new Unavailable(`no credentials for the API server: ${String(error)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Reads an answer to its end. */

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { Raw } from "../rawjson.js";
 import type { Thing } from "../snapshot/fields.js";
-import { type Api, ApiError, LEASES, Unavailable } from "./api.js";
+import { type Api, ApiError, LEASES } from "./api.js";
 import { LeaseLost, Term } from "./term.js";
 
 const NOT_FOUND = 404;
@@ -115,7 +115,7 @@ export class Lease {
         ? sent + this.#durationMs * 0.9
         : undefined;
     } catch (error) {
-      if (!(error instanceof ApiError || error instanceof Unavailable)) throw error;
+      if (error instanceof LeaseLost) throw error;
       process.emitWarning(`the lease ${this.#name}: ${String(error)}`, "SetplanWarning");
       return undefined;
     }
@@ -146,20 +146,21 @@ export class Lease {
   }
 
   /**
-   * Lets the next one begin at once. It waits for the end of the lease if that fails, and if a write of ours may still arrive: one that
-   * had no answer.
+   * Lets the next one begin at once, when the writes under way have ended. It waits for the end of the lease if that fails, and if a
+   * write of ours may still arrive: one that had no answer.
    */
   async #giveBack(term: Term): Promise<void> {
-    if (term.hasUnanswered(this.#durationMs)) return;
-    const signal = AbortSignal.timeout(Math.ceil(Math.max(term.until - performance.now(), 0)));
-    term.end();
+    await term.close();
+    const leftMs = term.until - performance.now();
+    if (leftMs <= 0 || term.hasUnanswered(this.#durationMs)) return;
+    const signal = AbortSignal.timeout(Math.ceil(leftMs));
     try {
       const live = await this.#get(signal);
       if (live?.get("spec", "holderIdentity")?.value !== this.#identity) return;
       const { resourceVersion } = (live.value as Thing).metadata;
       await this.#sent("PATCH", this.#path(), { metadata: { resourceVersion }, spec: { holderIdentity: "" } }, signal);
     } catch (error) {
-      if (!(error instanceof ApiError || error instanceof Unavailable)) throw error;
+      process.emitWarning(`the lease ${this.#name} was not given back: ${String(error)}`, "SetplanWarning");
     }
   }
 

@@ -14,8 +14,12 @@ export class Term {
   readonly #cuts = new Set<(why: Error) => void>();
   #until: number;
   #timer: NodeJS.Timeout | undefined;
+  #closed: LeaseLost | undefined;
   #lost: LeaseLost | undefined;
   #unanswered = -Infinity;
+  /** How many writes are under way, and what is to be told when there is none. */
+  #writing = 0;
+  #settled: () => void = () => undefined;
 
   constructor(lease: string, until: number) {
     this.#lease = lease;
@@ -39,6 +43,24 @@ export class Term {
     if (this.lost) return;
     this.#until = until;
     this.#wait();
+  }
+
+  /** Runs a write. It throws why none may begin. */
+  async write<T>(send: () => Promise<T>): Promise<T> {
+    const why = this.lost ?? this.#closed;
+    if (why) throw why;
+    this.#writing++;
+    try {
+      return await send();
+    } finally {
+      if (--this.#writing === 0) this.#settled();
+    }
+  }
+
+  /** Lets no write begin any more, and waits for those under way. They are cut off at the end of the term. */
+  async close(): Promise<void> {
+    this.#closed = new LeaseLost(`the lease ${this.#lease} is given back`);
+    if (this.#writing > 0) await new Promise<void>((resolve) => (this.#settled = resolve));
   }
 
   /** Ends it at once, and cuts off the writes under way. */

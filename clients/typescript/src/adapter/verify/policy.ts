@@ -1,6 +1,7 @@
 // The drain policy: the caller's, or otherwise the one in the set's annotations. It is read here, and never taken from the plan.
 
 import { DrainProof, type Snapshot } from "../../v1/index.js";
+import { BLANK, trimmed } from "./blanks.js";
 import { type Json, parse } from "./json.js";
 import { parseYaml } from "./yaml.js";
 
@@ -27,12 +28,17 @@ export interface Policy {
 export function policyIn(snapshot: Snapshot): Policy {
   const typed = snapshot.policy?.drain;
   const notes = snapshot.set?.annotations ?? {};
-  const written = TEMPLATES.map((name) => (notes[name] ?? "").trim()).find((text) => text !== "") ?? "";
+  const written = TEMPLATES.map((name) => trimmed(notes[name] ?? "", BLANK)).find((text) => text !== "") ?? "";
   const text = typed?.podTemplate ?? Buffer.from(written);
   const proof = typed?.proof ?? DrainProof.UNSPECIFIED;
+  let read: { template: Json } | undefined;
   return {
     draining: text.length > 0,
-    template: templateIn(text, typed?.podTemplate === undefined),
+    // Read when a drain pod is checked: for a text of no use it takes longest.
+    get template() {
+      read ??= { template: templateIn(text, typed?.podTemplate === undefined) };
+      return read.template;
+    },
     onDelete: typed?.onDelete ?? notes["setplan.io/drain-on-delete"] === "true",
     proves: proof === DrainProof.UNSPECIFIED ? (notes["setplan.io/drain-proof"] ?? "") !== "" : proof > DrainProof.SUCCESS,
     leftovers: typed?.leftovers ?? notes["setplan.io/drain-leftovers"] === "true",

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 
 import { type Pod, PodPhase } from "../../v1/index.js";
+import { BLANK, trimmed } from "./blanks.js";
 import { differing, get, type Json, listed, object, same } from "./json.js";
 import { DRAIN_CLAIMS, DRAIN_SET } from "./names.js";
 
@@ -18,7 +19,7 @@ export function hasDrained(pod: Pod, notes: Record<string, string>, proves: bool
   if (pod.phase !== PodPhase.SUCCEEDED) return false;
   if (!proves) return !pod.disrupted;
   const wanted = token(notes[DRAIN_SET] ?? "", notes[DRAIN_CLAIMS] ?? "");
-  return pod.terminationMessages.length > 0 && pod.terminationMessages.every((message) => message.trim() === wanted);
+  return pod.terminationMessages.length > 0 && pod.terminationMessages.every((message) => trimmed(message, BLANK) === wanted);
 }
 
 /** Compares the containers of a drain pod with those of its template, which have no token. */

@@ -2,9 +2,10 @@
 
 import { Raw } from "../../rawjson.js";
 import { Scope, type Snapshot } from "../../v1/index.js";
+import { trimmed } from "./blanks.js";
 
 const MOST = 2 ** 31;
-const AROUND = ' \t\r\n[]"';
+const AROUND = /[ \t\r\n[\]"]/;
 
 /** Reserved ordinals, both ends included; `held` is how many are reserved from the start to here, these included. */
 interface Span {
@@ -81,20 +82,12 @@ function spans(snapshot: Snapshot): Span[] {
 function written(text: string, start: number): { first: number; last: number }[] {
   const found: { first: number; last: number }[] = [];
   for (const item of text.split(",")) {
-    const [, from = "", to = from] = /^([0-9]+)(?:-([0-9]+))?$/.exec(trimmed(item)) ?? [];
+    const [, from = "", to = from] = /^([0-9]+)(?:-([0-9]+))?$/.exec(trimmed(item, AROUND)) ?? [];
     if (!isOrdinal(from) || !isOrdinal(to) || Number(from) > Number(to)) continue;
     const span = { first: Math.max(Number(from), start), last: Number(to) };
     if (span.first <= span.last) found.push(span);
   }
   return found.sort((a, b) => a.first - b.first);
-}
-
-/** Takes blanks, brackets and quotes off both ends. A regular expression would look at each place for the end. */
-function trimmed(item: string): string {
-  let [first, end] = [0, item.length];
-  while (first < end && AROUND.includes(item.charAt(first))) first++;
-  while (first < end && AROUND.includes(item.charAt(end - 1))) end--;
-  return item.slice(first, end);
 }
 
 function isOrdinal(text: string): boolean {

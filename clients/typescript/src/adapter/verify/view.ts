@@ -55,7 +55,7 @@ export class SetView {
   readonly released = new Set<string>();
 
   readonly #stored = new Map<string, Json>();
-  #claimPatches: Json | undefined;
+  #claimPatches: { value: Json } | undefined;
   #patchedTemplates: Json[] | undefined;
   #belongings: ReadonlyMap<string, Claim[]> | undefined;
 
@@ -87,8 +87,8 @@ export class SetView {
 
   /** The patches of the claim templates, by name; null if there are none, or they cannot be read. */
   get claimPatches(): Json {
-    this.#claimPatches ??= templateIn(Buffer.from(this.set.annotations[CLAIM_TEMPLATES] ?? ""), true);
-    return this.#claimPatches;
+    this.#claimPatches ??= { value: templateIn(Buffer.from(this.set.annotations[CLAIM_TEMPLATES] ?? ""), true) };
+    return this.#claimPatches.value;
   }
 
   /** The claim templates, each with its patch. */

@@ -22,7 +22,8 @@ export function parseYaml(text: Uint8Array): Json {
   if (text.length > MAX_YAML) return null;
   const source = Buffer.from(text).toString();
   if (isDeep(source)) return null;
-  const document = parseDocument(source, { schema: "failsafe", uniqueKeys: false, logLevel: "error" });
+  // An error that is told prettily has a copy of its line, and a line may have as many errors as characters.
+  const document = parseDocument(source, { schema: "failsafe", uniqueKeys: false, logLevel: "error", prettyErrors: false });
   let odd = document.errors.length > 0;
   visit(document, {
     Node: (_, node) => {
