@@ -71,6 +71,8 @@ var rankMutations = []mutation{
 		"an eviction that fails each time keeps the status from being written"},
 	{"budget-asks-the-rest", "update.go", "if pass.refused && p.costsBudget() {", "if pass.view == nil {",
 		"a disruption budget that has refused a pod is asked about all others"},
+	{"budget-failed-first", "update_pass.go", "if !pass.out.counts {", "if pass.view == nil {",
+		"an eviction that fails each time holds back pods that cost no disruption budget"},
 	{"limit-ignored", "replicas.go", " || pass.view.parallel() && !pass.up.mayCreate(name) {", " {",
 		"a Parallel set creates all its pods at once, whatever the limit is"},
 	{"limit-forgets-created", "replicas.go", "\tpass.up.left--\n", "",
