@@ -177,7 +177,7 @@ func emptySet(v *view, dr *drain, out *draft) {
 }
 
 // changePods creates, deletes and updates pods, and returns the counters after that. Each part runs only if the one before lets it,
-// except the repair, which is for sets that are stuck there.
+// except the repair, which is for sets that are stuck there, and the pods that somebody has chosen and that may be why it does not.
 func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 	proceed := bringUpReplicas(v, dr, mk, out)
 	proceed = proceed && handOverCondemnedClaims(v, out)
@@ -188,9 +188,7 @@ func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 		updatePods(v, &status, out)
 	}
 	repairPods(v, mk, &status, out)
-	if proceed {
-		recreateChosen(v, mk, &status, out)
-	}
+	recreateChosen(v, mk, &status, out, proceed)
 	explainPaused(v, out)
 	explainOutdated(v, out)
 	explainUnavailable(v, out)

@@ -30,6 +30,13 @@ func (w *world) refused(t *testing.T, ago time.Duration, count int32) {
 	t.Fatal("nothing is evicted")
 }
 
+// rejected tells a world that the API server has not allowed what its plan wants, for another reason than a budget.
+func (w *world) rejected(t *testing.T) {
+	t.Helper()
+	w.refused(t, time.Minute, 50)
+	w.Outcomes[0].Result, w.Outcomes[0].Message = OutcomeRejected, "denied"
+}
+
 // TestDisruptionBudgets: what need not go is evicted if it is ready, and deleted as it was seen if it is not.
 func TestDisruptionBudgets(t *testing.T) {
 	broad := func(w *world) { w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 3} }
@@ -54,6 +61,9 @@ func TestDisruptionBudgets(t *testing.T) {
 		{"several", func(_ *testing.T, w *world) { respect(w); broad(w) }, "evict-pod web-2, evict-pod web-1, evict-pod web-0", ""},
 		{"others keep their turn", func(t *testing.T, w *world) { respect(w); broad(w); w.refused(t, 0, 1) }, "none", "DISRUPTION_BUDGET web-2"},
 		{"but a broken one does not wait", func(t *testing.T, w *world) { respect(w); w.refused(t, 0, 1); broad(w); w.unready("web-0") }, "delete-pod web-0@1", "DISRUPTION_BUDGET web-2, POD_NOT_READY web-0"},
+		{"rejected, several", func(t *testing.T, w *world) { respect(w); w.rejected(t); broad(w) }, "evict-pod web-2", "ACTION_FAILED_BEFORE web-2"},
+		{"rejected, and a broken one", func(t *testing.T, w *world) { respect(w); w.rejected(t); broad(w); w.unready("web-0") }, "delete-pod web-0@1, evict-pod web-2",
+			"ACTION_FAILED_BEFORE web-2, POD_NOT_READY web-0"},
 		{"without maxUnavailable", func(_ *testing.T, w *world) { respect(w); w.Rules.MaxUnavailable = false }, "evict-pod web-2", ""},
 		{"by ranks, as it was seen", func(_ *testing.T, w *world) {
 			respect(w)
@@ -112,14 +122,18 @@ func TestStatusWaitsForEviction(t *testing.T) {
 }
 
 // TestStatusOfARejectedEviction: an eviction that fails each time, because of a webhook for instance, does not keep the status from being
-// written, and the status does not count the pod as gone.
+// written, and the status counts neither the pod as gone nor those that would be evicted after it.
 func TestStatusOfARejectedEviction(t *testing.T) {
-	for failed, want := range map[bool]string{false: "false 2", true: "true 3"} {
+	for _, row := range []struct {
+		failed bool
+		most   int32
+		want   string
+	}{{false, 1, "false 2"}, {true, 1, "true 3"}, {false, 3, "false 0"}, {true, 3, "true 3"}} {
 		w := updating().asks(annotationBudget, "Respect")
-		if failed {
-			w.refused(t, time.Minute, 50)
-			w.Outcomes[0].Result, w.Outcomes[0].Message = OutcomeRejected, "denied"
+		if row.failed {
+			w.rejected(t)
 		}
+		w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: row.most}
 		got := ""
 		w.Set.Generation++ // so there is a status to write
 		for _, stage := range Decide(&w.Snapshot).Stages {
@@ -128,8 +142,8 @@ func TestStatusOfARejectedEviction(t *testing.T) {
 				got = fmt.Sprint(stage.AlwaysRun, " ", op.Status.CurrentReplicas)
 			}
 		}
-		if got != want {
-			t.Errorf("it has failed: %v: got %s, want %s", failed, got, want)
+		if got != row.want {
+			t.Errorf("%+v: got %s", row, got)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (dr *drain) protectClaims() {
 	}
 	sortList(dr.view.meter, partClaims, dr.doomed, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	dr.out.block(dr.unprotected())
-	if dr.view.deleting() && !dr.emptying {
+	if dr.view.deleting() && !dr.stays() {
 		return // too late: only the status is updated
 	}
 	dr.out.startPhase()
@@ -55,6 +55,10 @@ func (dr *drain) protectClaims() {
 	dr.out.stage(ofPods)
 	dr.out.stage(ofSet)
 }
+
+// stays reports whether the finalizer keeps a set that is being deleted: until it is drained, or while an invalid policy holds
+// everything. Once that policy is removed, it goes, and what it owns with it.
+func (dr *drain) stays() bool { return dr.emptying || dr.held && dr.view.hasDrainFinalizer() }
 
 // keepOwners keeps every pod that owns a claim which is not released yet. Claims share long lists of owners: each is read once.
 func (dr *drain) keepOwners(owners []Owner) {

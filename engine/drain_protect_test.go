@@ -52,6 +52,12 @@ func TestClaimsAreProtected(t *testing.T) {
 		"an invalid policy still protects": {func(w *world) {
 			w.ofSet("www-web-2").Set.Annotations[policyMaxParallel] = "many"
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
+		"an invalid policy keeps the deleted set": {func(w *world) {
+			w.ofSet("www-web-2").going(finalizerDrain).Set.Annotations[policyMaxParallel] = "many"
+		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, SET_DELETING web, INVALID_POLICY web"},
+		"an invalid policy, and too late": {func(w *world) {
+			w.ofSet("www-web-2").going("foregroundDeletion").Set.Annotations[policyMaxParallel] = "many"
+		}, "", "DRAIN_UNPROTECTED www-web-2, SET_DELETING web, INVALID_POLICY web"},
 		"another object controls the claim as well": {func(w *world) {
 			w.ofSet("www-web-2")
 			w.c("www-web-2").Owners = append([]Owner{{APIVersion: "v1", Kind: "Backup", Name: "b", UID: "u", Controller: true}}, w.c("www-web-2").Owners...)

@@ -51,6 +51,7 @@ func TestInPlace(t *testing.T) {
 			w.p("web-0").Revision = image(only(w)).Revisions[1].Name // its labels are there already
 		}, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"a pod that is going", func(w *world) { w.p("web-1").DeletedAt = noon }, "update-pod web-2@1, update-pod web-0@1", "POD_TERMINATING web-1"},
+		{"a pod that is adopted", func(w *world) { w.p("web-1").Owners = nil }, "update-pod web-2@1", ""},
 		{"the partition", func(w *world) { w.Set.RollingUpdate.Partition = 2 }, "update-pod web-2@1", "PARTITION_HELD web-0"},
 		{"by hand", func(w *world) { w.Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0"},
 		{"paused", func(w *world) { w.asks(annotationPause, "Updates") }, "", "PAUSED web"},

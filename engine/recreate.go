@@ -2,23 +2,28 @@ package engine
 
 // recreateChosen deletes a pod that somebody has chosen by the annotation setplan.io/recreate, or whose file system grows only when it starts
 // anew, so that a new one takes its place: at most one in each plan, and only as it was seen. It comes after updates and repairs, holds to
-// maxUnavailable as an update does, and takes the leader of a set with ranks last.
-func recreateChosen(v *view, mk *maker, status *Status, out *draft) {
+// maxUnavailable as an update does, and takes the leader of a set with ranks last. While the set waits for a pod,
+// only one that somebody has chosen and that is not available goes: it may be that pod, or wait for it for ever.
+func recreateChosen(v *view, mk *maker, status *Status, out *draft, proceed bool) {
 	if !v.anyChosen && len(v.growing) == 0 || v.paused >= pauseUpdates || out.plan.Truncated {
 		return
 	}
 	pass := repairPass{v, status, out}
-	if !takesAwayReplicas(out) && pass.recreateNext(mk, v.growing) {
-		pass.recreateNext(mk, nil)
+	growing := v.growing
+	if !proceed {
+		growing = nil
+	}
+	if !takesAwayReplicas(out) && pass.recreateNext(mk, growing, proceed) {
+		pass.recreateNext(mk, nil, proceed)
 	}
 }
 
 // recreateNext recreates the pod that goes first of those that somebody has chosen, and of those that are growing. It reports whether that one
 // waits because nobody has agreed that it starts anew: that holds back no pod that somebody has chosen.
-func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool) (gated bool) {
+func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bool) (gated bool) {
 	v, out := pass.view, pass.out
 	slot, leads := pass.nextChosen(growing)
-	if slot < 0 || !pass.mayRecreate(slot, leads) {
+	if slot < 0 || !proceed && !v.unavailable(v.replicas[slot]) || !pass.mayRecreate(slot, leads) {
 		return false
 	}
 	p := v.replicas[slot]

@@ -16,6 +16,7 @@ func (w *world) chosen(pods ...string) *world {
 // TestRecreateChosen: a pod that somebody has chosen goes within the budget, one in each plan.
 func TestRecreateChosen(t *testing.T) {
 	const primary = "role=primary"
+	inOrder := func(w *world) *world { w.Set.PodManagementPolicy = ""; return w }
 	tests := []struct {
 		name         string
 		edit         func(w *world)
@@ -36,6 +37,22 @@ func TestRecreateChosen(t *testing.T) {
 		}, "delete-pod web-1", "POD_NOT_READY web-2"},
 		{"it is unavailable itself", func(w *world) { w.chosen("web-0", "web-1").unready("web-0").unready("web-2") }, "delete-pod web-0", "POD_NOT_READY web-0"},
 		{"it goes already", func(w *world) { w.chosen("web-1").p("web-1").DeletedAt = noon }, "none", "POD_TERMINATING web-1"},
+		{"in order, all are well", func(w *world) { inOrder(w.chosen("web-1")) }, "delete-pod web-1", ""},
+		{"in order, another is not", func(w *world) {
+			inOrder(w.chosen("web-1").unready("web-2")).Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
+		}, "none", "POD_NOT_READY web-2"},
+		{"in order, it is not", func(w *world) { inOrder(w.chosen("web-1").unready("web-1")) }, "delete-pod web-1", "POD_NOT_READY web-1"},
+		{"in order, it is not, nor is one below", func(w *world) { inOrder(w.chosen("web-1").unready("web-0").unready("web-1")) }, "delete-pod web-1",
+			"POD_NOT_READY web-0"},
+		{"in order, above it one is kept", func(w *world) {
+			inOrder(w.asks(annotationInPlace, "InPlaceOnly").edited().atNewest("web-0"))
+			w.neverReady("web-1", w.Revisions[0].Name)
+			w.neverReady("web-2", w.Revisions[0].Name)
+			w.chosen("web-1")
+		}, "delete-pod web-1", "POD_NOT_READY web-1, UPDATE_NOT_IN_PLACE web-2"},
+		{"in order, it goes already", func(w *world) { inOrder(w.chosen("web-1")).p("web-1").DeletedAt = noon }, "none", "POD_TERMINATING web-1"},
+		{"in order, paused", func(w *world) { inOrder(w.asks(annotationPause, "Updates").chosen("web-1").unready("web-1")) }, "none",
+			"PAUSED web, POD_NOT_READY web-1"},
 		{"an update comes first", func(w *world) {
 			w.chosen("web-1").image("web:2").revision(2, strings.Replace(template, "web:1", "web:2", 1))
 		}, "delete-pod web-2", "UPDATE_BUDGET web-1"},

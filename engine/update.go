@@ -16,6 +16,7 @@ func updatePods(v *view, status *Status, out *draft) {
 	default:
 		pass.updateOne(&step)
 	}
+	pass.tryLast(&step)
 	if len(step.Actions) > 0 {
 		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,8 +11,10 @@ type updatePass struct {
 	view   *view
 	status *Status // whose counters go down with the pods that go
 	out    *draft
-	// refused: a disruption budget has not allowed an eviction, so no other is tried. What costs no budget goes all the same.
+	// refused: an eviction has failed, so no other is tried. What costs no disruption budget goes all the same.
 	refused bool
+	// again is the place of that eviction in the step, from 1 on, if it is tried again now.
+	again int
 }
 
 // absence is what counts against the budget of an update: replicas that are unavailable, and those that are updated and not confirmed.
@@ -102,11 +105,21 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 		pass.refused = pass.refused || done == hold
 		return false
 	}
-	if pass.out.counts && (!pass.view.rules.CountersStayTrue || p.Revision == pass.view.current.name) {
+	if !pass.out.counts {
+		pass.refused, pass.again = true, len(step.Actions)
+	} else if !pass.view.rules.CountersStayTrue || p.Revision == pass.view.current.name {
 		pass.status.CurrentReplicas--
 		pass.out.presume(step)
 	}
 	return true
+}
+
+// tryLast puts an eviction that has failed before at the end of its step, because the first failure ends it.
+func (pass *updatePass) tryLast(step *Step) {
+	if at := pass.again - 1; at >= 0 {
+		eviction := step.Actions[at]
+		step.Actions = append(slices.Delete(step.Actions, at, at+1), eviction)
+	}
 }
 
 func (v *view) anyOutdated(from, to int) bool {

@@ -176,7 +176,19 @@ func change(spec map[string]any, words map[string]string, patch string) (json.Ra
 		}
 		merge(spec, changes)
 	}
+	dropEmptied(spec)
 	return json.Marshal(spec)
+}
+
+// dropEmptied drops the labels and annotations of the template where none are left: the API server stores no empty map.
+func dropEmptied(spec map[string]any) {
+	template, _ := spec["template"].(map[string]any)
+	metadata, _ := template["metadata"].(map[string]any)
+	for _, field := range []string{"labels", "annotations"} {
+		if entries, is := metadata[field].(map[string]any); is && len(entries) == 0 {
+			delete(metadata, field)
+		}
+	}
 }
 
 // merge applies a JSON merge patch (RFC 7396).

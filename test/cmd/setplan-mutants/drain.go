@@ -78,6 +78,8 @@ var drainMutations = []mutation{
 		"an undrained claim is deleted with its pod"},
 	{"goes-with-set", "drain_protect.go", "if o.UID == dr.view.set.UID && !dr.view.deletesOnDelete || ", "if ",
 		"an undrained claim is deleted with its set"},
+	{"invalid-lets-go", "drain_protect.go", "return dr.emptying || dr.held && dr.view.hasDrainFinalizer()", "return dr.emptying",
+		"a claim is deleted with a set whose drain policy was invalid, and then removed"},
 	{"keeps-nobody", "drain_order.go", "if dr.on && dr.wouldGo(p) {", "if false {",
 		"a replica is deleted, and its claim with it"},
 	{"finalizer-early", "drain_set.go", "if !present && len(dr.doomed) == 0 {", "if !present {",

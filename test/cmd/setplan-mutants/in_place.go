@@ -30,6 +30,8 @@ var inPlaceMutations = []mutation{
 		"a pod gets another pod's name as its label"},
 	{"forgotten", "revision_data.go", "filled  = placesWith(ordinary)", "filled  = special",
 		"an adapter that compares word for word refuses the update for ever"},
+	{"adopted-at-once", "update_in_place.go", "if v.controllerOf(p.Owners) == nil {", "if v == nil {",
+		"a pod is updated in the plan that adopts it, which always fails"},
 	{"any-version", "update_in_place.go", "ResourceVersion: p.ResourceVersion, Op: UpdatePod{}", "Op: UpdatePod{}",
 		"what somebody has written since is overwritten"},
 	{"no-revision", "update_in_place.go", "at, KeyValue{labelRevision, revision}", "at, KeyValue{labelHash, revision}",

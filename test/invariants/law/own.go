@@ -17,6 +17,9 @@ func deletingStatusOnly(c *Check) error {
 	if s.Finalizer && c.Write.Op == DeleteDrainPod {
 		return nil // a set that is no longer drained loses its drain pods, and then the finalizer
 	}
+	if s.Finalizer && !s.Orphans && c.Write.Op == SetClaimOwners {
+		return nil // while an invalid policy keeps the set, no claim is to go with it
+	}
 	return errors.New("the set is being deleted")
 }
 
