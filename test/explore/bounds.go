@@ -27,6 +27,12 @@ type Config struct {
 	Repair                  engine.Repair // unspecified is NeverReady
 	Drain                   *Drain        // nil: the set never gets a drain policy
 	Guarded                 bool          // only pods of reserved ordinals may leave
+	Budgets                 bool          // disruption budgets are respected
+	InPlace                 string        // the policy; template B is A with another label
+	Removes                 bool          // template B is A without its claim
+	Grows                   bool          // claims follow what the set asks for
+	Ranked                  bool          // the leader is updated last
+	ScaleUpLimit            int           // pods of a Parallel set that may start at once; 0: no limit
 	Bounds                  Bounds
 	// Decide is the engine; tests plant bugs in it.
 	Decide func(*engine.Snapshot) *engine.Plan
@@ -42,9 +48,8 @@ func (config *Config) String() string {
 	word := map[bool]string{false: "Retain", true: "Delete"}
 	repair := map[engine.Repair]string{engine.RepairUnspecified: "NeverReady", engine.RepairUnready: "Unready"}[config.Repair]
 	b := config.Bounds
-	guarded := map[bool]string{true: ", ordinals reserved"}[b.OrdinalEdits] + map[bool]string{true: ", guarded"}[config.Guarded]
 	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s, repair %s%s%s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
-		policy, config.MaxUnavailable, word[config.WhenScaled], word[config.WhenDeleted], repair, config.Drain, guarded, b.Ordinals, b.Edits,
+		policy, config.MaxUnavailable, word[config.WhenScaled], word[config.WhenDeleted], repair, config.Drain, config.asked(), b.Ordinals, b.Edits,
 		b.Faults, b.Lag, b.Adapters)
 }
 
@@ -97,6 +102,11 @@ func OrdinalConfigs(bounds Bounds) []Config {
 	return configs
 }
 
+// DayTwoConfigs are those of every policy about pods and claims that are there.
+func DayTwoConfigs(bounds Bounds) []Config {
+	return slices.Concat(BudgetConfigs(bounds), InPlaceConfigs(bounds), RemovalConfigs(bounds), GrowthConfigs(bounds), RankConfigs(bounds))
+}
+
 // suite is a set of searches that go far in one direction. A search that goes far in all of them would not end.
 type suite struct {
 	bounds Bounds
@@ -127,7 +137,16 @@ func Suites(deep bool) [][]Config {
 		{Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}, nil},
 		{Bounds{Ordinals: 2, Edits: 2, Faults: 0, Lag: 1, Adapters: 1}, nil}, // a hole, and what comes after it
 	}
+	dayTwo := []suite{
+		{Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}, nil},
+		{Bounds{Ordinals: 2, Edits: 2, Faults: 0, Lag: 1, Adapters: 1}, nil}, // there and back
+		{Bounds{Ordinals: 2, Edits: 1, Faults: 0, Lag: 2, Adapters: 2}, nil},
+	}
 	if deep {
+		dayTwo = []suite{
+			{Bounds{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1}, nil},
+			{Bounds{Ordinals: 3, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}, ordered},
+		}
 		ordinals = []suite{{Bounds{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1}, ordered}}
 		plain = []suite{
 			{Bounds{Ordinals: 3, Edits: 1, Faults: 1, Lag: 2, Adapters: 2}, ordered},
@@ -150,6 +169,9 @@ func Suites(deep bool) [][]Config {
 	}
 	for _, s := range ordinals {
 		suites = append(suites, s.of(OrdinalConfigs(s.bounds)))
+	}
+	for _, s := range dayTwo {
+		suites = append(suites, s.of(DayTwoConfigs(s.bounds)))
 	}
 	return suites
 }

@@ -94,7 +94,7 @@ func (p *planner) read(plan *engine.Plan, c *cluster) *decision {
 				if err != nil && d.problem == nil {
 					d.problem = &Violation{Invariant: PlanIsMeaningful, Detail: err.Error()}
 				}
-				if w.op == deletePod && w.version {
+				if w.version && (w.op == deletePod || w.op == evictPod || w.op == updatePod) {
 					d.asked |= podKept(w.ordinal)
 				}
 				mask |= 1 << len(d.writes)
@@ -147,14 +147,22 @@ func (p *planner) readAction(a *engine.Action, c *cluster) (write, error) {
 		}
 		w.op = createPod
 		w.rev = p.revisionIn(op.Manifest)
+		w.mounts = bytes.Contains(op.Manifest, []byte(`"claimName":"`+claimName+"-"+a.Name+`"`))
 		if w.rev == 0 {
 			err = fmt.Errorf("%s has no revision", a.ID)
 		}
 	case engine.DeletePod:
 		w.op = deletePod
+	case engine.EvictPod:
+		w.op = evictPod
+	case engine.UpdatePod:
+		err = p.readUpdate(&w, a, op, c)
 	case engine.CreateClaim:
 		w.op = createClaim
 		w.drain.marks = bytes.Contains(op.Manifest, []byte(adapters.AnnotationDrainSet))
+		w.asks = sizeIn(op.Manifest)
+	case engine.PatchClaim:
+		err = readPatch(&w, a, op)
 	case engine.DeleteClaim, engine.SetFinalizer, engine.PatchAnnotations:
 		if err = readDrainAction(&w, a); w.op == setFinalizer {
 			wantUID = setUID
@@ -190,9 +198,9 @@ func (p *planner) readAction(a *engine.Action, c *cluster) (write, error) {
 // target finds the ordinal or the revision in a name.
 func (p *planner) target(w *write, name string, err error) error {
 	switch w.op {
-	case createPod, deletePod, createDrainPod:
+	case createPod, deletePod, evictPod, updatePod, createDrainPod:
 		w.ordinal = slices.Index(p.scribe.podNames[:], name)
-	case createClaim, setClaimOwner, annotateClaim, deleteClaim:
+	case createClaim, setClaimOwner, annotateClaim, deleteClaim, patchClaim:
 		w.ordinal = slices.Index(p.scribe.claims[:], name)
 	case createRevision, renumberRevision, deleteRevision:
 		if w.rev = p.scribe.revisionOf(name); w.rev == 0 {

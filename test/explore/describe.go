@@ -13,6 +13,8 @@ func describe(c *cluster) string {
 	fmt.Fprintf(&b, "[%d replicas at %s, partition %d", c.replicas, c.template, c.partition)
 	note(&b, c.reserved != 0, fmt.Sprintf(", reserved %04b", c.reserved))
 	note(&b, c.pause != law.PauseNothing, ", paused "+pauses[c.pause])
+	note(&b, c.wants > 0, fmt.Sprintf(", the budget wants %d", c.wants))
+	note(&b, c.size > 0, fmt.Sprintf(", volumes of %d", c.size))
 	note(&b, c.drains, ", drained")
 	note(&b, c.finalizer, ", kept until drained")
 	note(&b, c.deleting, ", being deleted")
@@ -24,10 +26,12 @@ func describe(c *cluster) string {
 			if p.drain {
 				at = "drains"
 			}
-			fmt.Fprintf(&b, "; pod %d %s %s%s", i, p.phase, at, [...]string{"", ", going", ", stuck"}[p.mode])
+			fmt.Fprintf(&b, "; pod %d %s %s%s%s", i, p.phase, at, [...]string{"", ", going", ", stuck"}[p.mode], p.refused)
+			note(&b, p.leads, ", leads")
 		}
 		if k := c.claims[i]; k.exists {
 			fmt.Fprintf(&b, "; claim %d of %s", i, k.owner)
+			note(&b, c.grows, k.volume.String())
 			note(&b, k.marked, ", marked")
 			note(&b, k.attempted, ", drain begun")
 			note(&b, k.listed, ", on the drain pod")
@@ -37,6 +41,7 @@ func describe(c *cluster) string {
 	}
 	fmt.Fprintf(&b, "; status current %s, update %s", c.statusCurrent, c.statusNew)
 	note(&b, !c.told, ", not up to date")
+	note(&b, c.unnoticed, " and not seen to be")
 	b.WriteString("]")
 	return b.String()
 }

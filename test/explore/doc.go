@@ -22,12 +22,13 @@
 // # What is left out
 //
 // Time (minReadySeconds is 0, a plan is never too old, a pod is always old enough to be repaired, and a failed drain pod to
-// be replaced), foreign objects (orphans, strangers, other controllers of a claim), labels and volumes that somebody changed, ranks
-// of pods, limits of scale-ups, pods that somebody wants recreated,
-// lost volumes, replicas that succeed (they are treated as those that fail), OnDelete, a nil rollingUpdate, start ordinals,
-// more than one claim template, more than three templates, a set that comes back under its name. Of a drain: asking first,
-// how many attempts there were and when, a deletion that orphans, another controller that runs the set (--mode drain). The fence and the live
-// read of the set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
+// be replaced), foreign objects (orphans, strangers, other controllers of a claim), labels and volumes that somebody changed, gates, pods
+// that somebody wants recreated, lost volumes, replicas that succeed (they are treated as those that fail), OnDelete, a nil rollingUpdate,
+// start ordinals, more than one claim template, more than three templates, a set that comes back under its name. Of a drain: asking first,
+// how many attempts there were and when, a deletion that orphans, another controller that runs the set (--mode drain). Of a disruption
+// budget: that it lags behind the pods, and that an eviction which then fails takes from it. Of ranks: numbers, and two leaders. Of claims
+// that grow: attributes classes and metadata, file systems, quotas, the cool-down, requests by others. No search has two of these policies.
+// The fence and the live read of the set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
 //
 //	state.go       the cluster
 //	pack.go        its 128 bits
@@ -37,7 +38,12 @@
 //	snapshot.go    from a cluster to what the engine is shown
 //	decision.go    from its plan to writes
 //	drain*.go      the same for what only a drain has
-//	ordinals.go    reserved ordinals, the guard and the pause, as annotations
+//	policies.go    what the set asks for by annotations
+//	budgets.go     disruption budgets that refuse evictions, and adapters that remember it
+//	inplace.go     pods that are updated in place
+//	removals.go    a claim template that is removed, and wanted again
+//	growth*.go     claims that follow the set, and providers that fail
+//	ranks.go       pods that lead
 //	invariant*.go  what never happens
 //	search.go      breadth first, so that a first violation is a shortest one
 //	liveness.go    everything comes to rest

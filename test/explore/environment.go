@@ -59,9 +59,10 @@ type world struct {
 
 // add adds an event, and updates the bit that says that the status matches the pods.
 func (w *world) add(before *cluster, e event) {
-	if e.cost == editing || before.count() != e.after.count() {
+	if e.cost == editing && e.changed&setKept != 0 && !e.after.unnoticed || before.count() != e.after.count() {
 		e.after.told = false
 	}
+	e.after.unnoticed = e.after.unnoticed && !e.after.told
 	w.events = append(w.events, e)
 }
 
@@ -72,11 +73,16 @@ func (w *world) list(c *cluster, faults, edits bool) []event {
 		w.podSteps(c, i, faults)
 		w.claimSteps(c, i, faults)
 	}
+	w.refusalSteps(c)
+	w.rankSteps(c, faults)
+	w.growthSteps(c, faults)
 	if edits {
 		w.drainEdits(c)
 	}
 	if edits && !c.deleting {
 		w.editSteps(c)
+		w.budgetEdits(c)
+		w.growthEdits(c)
 	}
 	return w.events
 }
@@ -94,39 +100,38 @@ func (w *world) podSteps(c *cluster, i int, faults bool) {
 		e.after.claims[i].empty = c.emptied(i, after)
 		w.add(c, e)
 	}
-	with := func(to phase, m mode) pod { return pod{phase: to, mode: m, rev: p.rev, drain: p.drain, owned: p.owned} }
 	switch k := c.claims[i]; {
 	case p.mode == going:
 		step("gone: pod", benign, podGone(i), pod{})
 	case p.mode == stuck:
 		step("node is back, gone: pod", repair, podGone(i), pod{})
 		return
-	case p.phase == pending && k.exists && !k.going:
-		step("runs: pod", benign, podKept(i), with(running, p.mode))
+	case p.phase == pending && (k.exists && !k.going || w.config.isWithout(p.rev)):
+		step("runs: pod", benign, podKept(i), p.in(running, p.mode))
 	case p.drain:
 	case (p.phase == running || p.phase == recovering) && p.rev != badRevision:
-		step("ready: pod", benign, podKept(i), with(ready, p.mode))
+		step("ready: pod", benign, podKept(i), p.in(ready, p.mode))
 	}
 	if p.drain && p.phase == running {
-		step("succeeds: drain pod", benign, podKept(i), with(succeeded, p.mode))
+		step("succeeds: drain pod", benign, podKept(i), p.in(succeeded, p.mode))
 	}
 	if p.mode == staying && c.dissolves() && (!p.drain || p.owned) {
-		step("garbage collector deletes pod", benign, podKept(i), with(p.phase, going))
+		step("garbage collector deletes pod", benign, podKept(i), p.in(p.phase, going))
 	}
 	if !faults {
 		return
 	}
 	if p.phase != failed && p.phase != succeeded {
-		step("fails: pod", fault, podKept(i), with(failed, p.mode))
+		step("fails: pod", fault, podKept(i), p.in(failed, p.mode))
 	}
 	if p.phase == ready && p.mode == staying {
-		step("unready: pod", fault, podKept(i), with(recovering, p.mode))
+		step("unready: pod", fault, podKept(i), p.in(recovering, p.mode))
 	}
 	if p.mode == staying {
-		step("user deletes pod", fault, podKept(i), with(p.phase, going))
+		step("user deletes pod", fault, podKept(i), p.in(p.phase, going))
 	}
 	if p.phase != pending { // a pod without a node loses none
-		lost := with(p.phase, stuck)
+		lost := p.in(p.phase, stuck)
 		if p.phase == ready {
 			lost.phase = recovering
 		}
@@ -158,7 +163,7 @@ func (w *world) claimSteps(c *cluster, i int, faults bool) {
 	going.going = true
 	switch {
 	case !k.exists:
-	case k.going && !c.pods[i].mounts():
+	case k.going && (!c.pods[i].mounts() || w.config.isWithout(c.pods[i].rev)):
 		step("gone: claim", benign, claimGone(i), claim{})
 	case k.going:
 	default:
@@ -175,6 +180,7 @@ func (w *world) claimSteps(c *cluster, i int, faults bool) {
 func (w *world) edit(c *cluster, name string, value int, change func(*cluster)) {
 	e := event{name: name, ordinal: -1, value: value, cost: editing, after: *c, changed: setKept}
 	change(&e.after)
+	e.after.unnoticed = (c.told || c.unnoticed) && w.config.onlyAnnotates(c, &e.after)
 	w.add(c, e)
 }
 

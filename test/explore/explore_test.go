@@ -8,7 +8,7 @@ import (
 // TestSmall searches sets of up to two replicas to the end.
 func TestSmall(t *testing.T) {
 	bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 0, Lag: 1, Adapters: 1}
-	for _, config := range slices.Concat(Configs(bounds), DrainConfigs(bounds), OrdinalConfigs(bounds)) {
+	for _, config := range slices.Concat(Configs(bounds), DrainConfigs(bounds), OrdinalConfigs(bounds), DayTwoConfigs(bounds)) {
 		if v := Run(config).Violation; v != nil {
 			t.Errorf("%s\n%s\n%v", &config, v, v.Trace)
 		}
@@ -18,7 +18,10 @@ func TestSmall(t *testing.T) {
 // TestPackIsExact: a cluster survives being packed, for every cluster of a search.
 func TestPackIsExact(t *testing.T) {
 	bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}
-	for _, config := range []Config{Configs(bounds)[7], DrainConfigs(bounds)[2], OrdinalConfigs(bounds)[0]} {
+	calm := bounds
+	calm.Faults = 0
+	for _, config := range []Config{Configs(bounds)[7], DrainConfigs(bounds)[2], OrdinalConfigs(bounds)[0], BudgetConfigs(calm)[0],
+		RemovalConfigs(calm)[0], GrowthConfigs(calm)[0], RankConfigs(calm)[0]} {
 		s := newSearch(&config, &Tally{Checked: map[string]int64{}})
 		s.run()
 		for p := range s.planner.known {

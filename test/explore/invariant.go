@@ -34,7 +34,8 @@ func (s *search) askWrite(n *node, w *write, seen, truth *cluster, wrote bool) {
 		s.ask(n, &c, w, "as the adapter sees it")
 		return
 	}
-	c.Truth = s.truth.of(truth)
+	c.Truth, c.Write.BelowWant = s.truth.of(truth), truth.belowWant()
+	c.Write.Twice = w.op == patchClaim && truth.claims[w.ordinal].volume.asksTwice(w.asks)
 	s.ask(n, &c, w, "as the adapter sees it")
 	if !n.restless {
 		s.ask(n, &law.Check{Seen: c.Truth, Write: s.truth.write(w, truth)}, w, "with nobody but adapters at work")

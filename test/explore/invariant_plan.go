@@ -43,8 +43,10 @@ func (p *planner) show(c *cluster, d *decision) *law.Plan {
 			a.Kind, a.Name, a.Exists = engine.KindClaim, p.scribe.claims[w.ordinal], c.claims[w.ordinal].exists
 		case createRevision:
 			a.Kind, a.Name, a.Exists = engine.KindRevision, w.rev.String(), c.ranks[w.rev] > 0
-		case setClaimOwner, deleteClaim, renumberRevision:
+		case setClaimOwner, deleteClaim, renumberRevision, updatePod:
 			a.NeedsVersion = true
+		case patchClaim:
+			a.NeedsVersion, a.Shrinks = true, c.claims[w.ordinal].volume.shrinks(w.asks)
 		case updateStatus:
 			a.NeedsVersion = true
 			for _, n := range w.counters {

@@ -127,7 +127,8 @@ func (l *liveness) circle(p packed) string {
 }
 
 // restIsRight: where nothing moves any more, the set is as its spec wants it, or a block names something that the environment holds up:
-// a pod that never becomes ready, a pod of a lost node, or a deleted claim that such a pod, or a healthy one, still uses.
+// a pod that never becomes ready, a pod of a lost node, a deleted claim that such a pod, or a healthy one, still uses, a pod that the disruption
+// budget wants, one that the set keeps as it is, or a volume that does not grow or is too large.
 func (l *liveness) restIsRight(c *cluster, d *decision) error {
 	config := l.search.config
 	withheld := map[string]bool{}
@@ -140,11 +141,15 @@ func (l *liveness) restIsRight(c *cluster, d *decision) error {
 			withheld[fmt.Sprintf("%s-%s-%d", claimName, setName, i)] = true
 		}
 	}
+	if err := c.volumesAreAsked(); err != nil {
+		return err
+	}
 	if d.converged {
 		return config.asWanted(c, l.search.truth.of(c))
 	}
 	for _, b := range d.blocks {
-		if withheld[b.Name] || b.Code == engine.BlockSetDeleting && !c.finalizer || b.Code == engine.BlockPaused || b.Code == engine.BlockScaleInGuarded {
+		if withheld[b.Name] || b.Code == engine.BlockSetDeleting && !c.finalizer || b.Code == engine.BlockPaused || b.Code == engine.BlockScaleInGuarded ||
+			l.search.isHeld(c, &b) || l.search.isKept(c, &b) || l.search.isLarger(c, &b) {
 			return nil
 		}
 	}

@@ -51,45 +51,62 @@ func (b *cursor) takeFlags(flags ...*bool) {
 
 func (c *cluster) pack() packed {
 	var each, rest cursor
+	rest.putFlags(c.grows)
 	for i := range c.pods {
 		p, k := &c.pods[i], &c.claims[i]
 		each.put(uint64(p.phase), 3)
 		each.put(uint64(p.mode), 2)
 		each.put(uint64(p.rev), 2)
-		each.putFlags(p.drain, k.exists, k.going, k.marked, k.attempted, k.listed, k.empty)
+		each.putFlags(p.drain, k.exists, k.going)
+		if c.grows { // volumes stand where the notes of drains do
+			each.put(uint64(k.volume), volumeBits)
+		} else {
+			each.putFlags(k.marked, k.attempted, k.listed, k.empty)
+		}
 		each.put(uint64(k.owner), 2)
-		rest.putFlags(p.owned)
+		rest.putFlags(p.owned, p.leads)
+		rest.put(uint64(p.refused), 2)
 	}
 	for r := 1; r <= revisionCount; r++ {
 		rest.put(uint64(c.ranks[r]), 2)
 	}
 	rest.put(uint64(c.replicas), 3)
 	rest.put(uint64(c.partition), 3)
+	rest.put(uint64(c.wants), 3)
+	rest.put(uint64(c.size), 2)
 	rest.put(uint64(c.reserved), maxOrdinals)
 	rest.put(uint64(c.pause), 2)
 	rest.put(uint64(c.template), 2)
 	rest.put(uint64(c.statusCurrent), 2)
 	rest.put(uint64(c.statusNew), 2)
-	rest.putFlags(c.whenScaled, c.whenDeleted, c.drains, c.deleting, c.foreground, c.finalizer, c.told, c.promised)
+	rest.putFlags(c.whenScaled, c.whenDeleted, c.drains, c.deleting, c.foreground, c.finalizer, c.told, c.promised, c.unnoticed)
 	return packed{each.value, rest.value | packedMark}
 }
 
 func (p packed) unpack() (c cluster) {
 	each, rest := cursor{value: p[0]}, cursor{value: p[1]}
+	rest.takeFlags(&c.grows)
 	for i := range c.pods {
 		p, k := &c.pods[i], &c.claims[i]
 		p.phase, p.mode, p.rev = phase(each.take(3)), mode(each.take(2)), revision(each.take(2))
-		each.takeFlags(&p.drain, &k.exists, &k.going, &k.marked, &k.attempted, &k.listed, &k.empty)
+		each.takeFlags(&p.drain, &k.exists, &k.going)
+		if c.grows {
+			k.volume = volume(each.take(volumeBits))
+		} else {
+			each.takeFlags(&k.marked, &k.attempted, &k.listed, &k.empty)
+		}
 		k.owner = owner(each.take(2))
-		rest.takeFlags(&p.owned)
+		rest.takeFlags(&p.owned, &p.leads)
+		p.refused = refusal(rest.take(2))
 	}
 	for r := 1; r <= revisionCount; r++ {
 		c.ranks[r] = uint8(rest.take(2))
 	}
-	c.replicas, c.partition = uint8(rest.take(3)), uint8(rest.take(3))
+	c.replicas, c.partition, c.wants = uint8(rest.take(3)), uint8(rest.take(3)), uint8(rest.take(3))
+	c.size = uint8(rest.take(2))
 	c.reserved, c.pause = uint8(rest.take(maxOrdinals)), law.Pause(rest.take(2))
 	c.template = revision(rest.take(2))
 	c.statusCurrent, c.statusNew = revision(rest.take(2)), revision(rest.take(2))
-	rest.takeFlags(&c.whenScaled, &c.whenDeleted, &c.drains, &c.deleting, &c.foreground, &c.finalizer, &c.told, &c.promised)
+	rest.takeFlags(&c.whenScaled, &c.whenDeleted, &c.drains, &c.deleting, &c.foreground, &c.finalizer, &c.told, &c.promised, &c.unnoticed)
 	return c
 }

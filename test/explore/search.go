@@ -46,13 +46,13 @@ func (s *search) run() {
 	}
 }
 
-// roots are a new set, and one that is up at template A, with every partition, so that a partition costs no edit.
+// roots are a new set, and one that is up at template A, with every partition and every disruption budget, so that these cost no edit.
 func (s *search) roots() []node {
 	b := &s.config.Bounds
 	var roots []node
 	for partition := range b.Ordinals + 1 {
 		fresh := cluster{replicas: uint8(b.Ordinals), partition: uint8(partition), template: 1,
-			whenScaled: s.config.WhenScaled, whenDeleted: s.config.WhenDeleted}
+			whenScaled: s.config.WhenScaled, whenDeleted: s.config.WhenDeleted, grows: s.config.Grows}
 		up := fresh
 		up.ranks[1], up.statusCurrent, up.statusNew, up.told = 1, 1, 1, true
 		for i := range b.Ordinals {
@@ -61,6 +61,10 @@ func (s *search) roots() []node {
 		}
 		for _, c := range []cluster{fresh, up} {
 			roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})
+			for wants := 1; s.config.Budgets && wants <= b.Ordinals; wants++ {
+				c.wants = uint8(wants)
+				roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})
+			}
 			if s.config.Drain == nil {
 				continue
 			}
@@ -172,6 +176,7 @@ func (s *search) fly(n *node, at int, c *cluster) {
 		s.visit(m, n, func() string { return "the adapter crashes: " + d.rest(f.done) })
 	}
 	seen := f.view.unpack()
+	seen.wants = 0 // no adapter sees a budget
 	for i := range d.writes {
 		if f.done>>i&1 == 1 {
 			seen.apply(&d.writes[i], allSame)
@@ -193,6 +198,9 @@ func (s *search) write(n *node, at, i int, d *decision, c, seen *cluster) {
 		m.flights[at].done |= w.left
 	}
 	ok := true
+	if r.noted {
+		m.truth = after.pack()
+	}
 	if r.wrote {
 		m, ok = m.moved(after.pack(), r.changed, at, s.config.Bounds.Lag)
 	}
@@ -221,9 +229,17 @@ func outcome(r result) string {
 // again applies a complete plan once more.
 func (s *search) again(n *node, d *decision, c cluster, same uint32) {
 	s.tally.Checked[TwiceIsOnce]++
+	left := uint32(0)
 	for i := range d.writes {
-		if r := c.apply(&d.writes[i], same); r.wrote {
+		if left>>i&1 == 1 {
+			continue
+		}
+		r := c.apply(&d.writes[i], same)
+		if r.wrote {
 			s.fail(n, Violation{Invariant: TwiceIsOnce, Detail: "the plan is applied again, and writes"}, "adapter: "+d.writes[i].String())
+		}
+		if r.noted {
+			left |= d.writes[i].left
 		}
 	}
 }

@@ -36,10 +36,14 @@ type scribe struct {
 	podNames  [maxOrdinals]string
 	claims    [maxOrdinals]string
 	labels    *engine.Labels
+	leading   *engine.Labels // of the leader
 	volumes   []string
 	snapshot  engine.Snapshot
 
-	policies    [1 << maxOrdinals][4]map[string]string // of the set: what is reserved, how it is paused, and the guard
+	policies    [1 << maxOrdinals][4][patches]map[string]string // of the set: what is reserved, how it is paused, a patch of the claims, and what never changes
+	refused     [maxOrdinals][3][]engine.Outcome                // of evictions
+	storages    [1 << volumeBits]*engine.ClaimStorage
+	requests    [1 << volumeBits]*engine.Annotations // of claims that follow the set
 	drainLabels *engine.Labels
 	plainOwner  []engine.Owner
 	listed      [maxOrdinals]*engine.Annotations // of a drain pod, with the uid of the claim
@@ -48,7 +52,8 @@ type scribe struct {
 }
 
 func newScribe(config *Config) *scribe {
-	s := &scribe{config: config, labels: &engine.Labels{Values: map[string]string{"app": setName}}, volumes: []string{claimName}}
+	s := &scribe{config: config, labels: &engine.Labels{Values: map[string]string{"app": setName}},
+		leading: &engine.Labels{Values: map[string]string{"app": setName, "role": "primary"}}, volumes: []string{claimName}}
 	s.ofSet = []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID, Controller: true, BlockOwnerDeletion: true}}
 	s.drainLabels = &engine.Labels{Values: map[string]string{"app": "drainer"}}
 	s.plainOwner = []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID}}
@@ -69,22 +74,36 @@ func newScribe(config *Config) *scribe {
 		Generation: 2, ResourceVersion: "1", Selector: engine.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
 		RollingUpdate:        &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: config.MaxUnavailable}},
 		RevisionHistoryLimit: config.HistoryLimit,
-		ClaimTemplates:       [][]byte{[]byte(`{"metadata":{"name":"` + claimName + `"},"spec":{"accessModes":["ReadWriteOnce"]}}`)}}
+		ClaimTemplates:       [][]byte{[]byte(`{"metadata":{"name":"` + claimName + `"},"spec":{"accessModes":["ReadWriteOnce"]` + config.claimSize() + `}}`)}}
 	if config.Parallel {
 		s.snapshot.Set.PodManagementPolicy = "Parallel"
 	}
+	s.prepareNotes()
+	s.preparePolicies()
+	s.prepareVolumes()
 	for r := revision(1); r <= revisionCount; r++ {
 		s.revisions[r] = s.store(r)
 	}
-	s.prepareNotes()
-	s.preparePolicies()
+	s.prepareRefusals()
 	return s
+}
+
+// template is the pod template of a revision.
+func (config *Config) template(r revision) []byte {
+	labels, image := `"app":"web"`, r
+	if r == changedRevision && (config.InPlace != "" || config.Removes) {
+		image = 1
+	}
+	if r == changedRevision && config.InPlace != "" {
+		labels += `,"` + tier + `":"gold"`
+	}
+	return fmt.Appendf(nil, `{"metadata":{"labels":{%s}},"spec":{"containers":[{"image":"web:%s","name":"web"}]}}`, labels, image)
 }
 
 // store asks the engine for the revision of a template, because names and data are its business.
 func (s *scribe) store(r revision) stored {
-	result := stored{template: fmt.Appendf(nil, `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:%s","name":"web"}]}}`, r)}
-	s.snapshot.Set.PodTemplate = result.template
+	result := stored{template: s.config.template(r)}
+	s.snapshot.Set.PodTemplate, s.snapshot.Set.Annotations = result.template, s.policies[0][0][s.config.patch(r, 0)]
 	for _, stage := range engine.Decide(&s.snapshot).Stages {
 		for _, step := range stage.Steps {
 			for _, action := range step.Actions {
@@ -127,7 +146,9 @@ func (s *scribe) write(c *cluster) *engine.Snapshot {
 	s.writeSet(c)
 	s.showDrain(c)
 	snapshot.Pods, snapshot.Claims, snapshot.Revisions = snapshot.Pods[:0], snapshot.Claims[:0], snapshot.Revisions[:0]
+	snapshot.Outcomes = snapshot.Outcomes[:0]
 	for i := range c.pods {
+		snapshot.Outcomes = append(snapshot.Outcomes, s.refused[i][c.pods[i].refused]...)
 		if p := c.pods[i]; p.drain {
 			snapshot.Pods = append(snapshot.Pods, s.drainPod(i, p, c.claims[i]))
 		} else if p.exists() {
@@ -151,7 +172,7 @@ func (s *scribe) writeSet(c *cluster) {
 	set := &s.snapshot.Set
 	set.Replicas, set.RollingUpdate.Partition = int32(c.replicas), int32(c.partition)
 	set.PodTemplate = s.revisions[c.template].template
-	set.Annotations = s.policies[c.reserved][c.pause]
+	set.Annotations = s.policies[c.reserved][c.pause][s.config.patch(c.template, c.size)]
 	policy := map[bool]string{false: "Retain", true: "Delete"}
 	set.WhenScaled, set.WhenDeleted = policy[c.whenScaled], policy[c.whenDeleted]
 	set.DeletedAt = time.Time{}
@@ -159,8 +180,11 @@ func (s *scribe) writeSet(c *cluster) {
 		set.DeletedAt = noon.Add(-time.Minute)
 	}
 	set.Status = engine.Status{CurrentRevision: s.name(c.statusCurrent), UpdateRevision: s.name(c.statusNew)}
+	n := c.count()
+	if c.unnoticed {
+		set.Status.ObservedGeneration, set.Status.Replicas = set.Generation, int32(n[0])+1 // anything but what is right
+	}
 	if c.told {
-		n := c.count()
 		set.Status.ObservedGeneration = set.Generation
 		set.Status.Replicas, set.Status.ReadyReplicas, set.Status.AvailableReplicas = int32(n[0]), int32(n[1]), int32(n[2])
 		set.Status.CurrentReplicas, set.Status.UpdatedReplicas = int32(n[3]), int32(n[4])
@@ -184,6 +208,12 @@ func (s *scribe) pod(i int, p pod) engine.Pod {
 	if p.mode != staying {
 		pod.DeletedAt = noon.Add(-time.Minute)
 	}
+	if p.leads {
+		pod.Labels = s.leading
+	}
+	if s.config.isWithout(p.rev) {
+		pod.Volumes = nil
+	}
 	return pod
 }
 
@@ -194,5 +224,8 @@ func (s *scribe) claim(i int, k claim) engine.Claim {
 		claim.DeletedAt = noon.Add(-time.Minute)
 	}
 	claim.Annotations = s.notes[bit(k.marked)][bit(k.attempted)][bit(k.listed)]
+	if s.config.Grows {
+		claim.Storage, claim.Annotations = s.storages[k.volume], s.requests[k.volume]
+	}
 	return claim
 }

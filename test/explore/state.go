@@ -5,13 +5,17 @@ import "github.com/setplan/setplan/test/invariants/law"
 // maxOrdinals is how many ordinals a cluster can have.
 const maxOrdinals = 4
 
-// revisionCount is the number of templates: A and B are good, the pods of C never get ready.
+// revisionCount is the number of templates: A and B are good, the pods of C never get ready. B is A with another image, unless a search says
+// otherwise.
 const revisionCount = 3
 
 // revision is a template and its stored revision; 0 is none.
 type revision uint8
 
-const badRevision revision = 3
+const (
+	changedRevision revision = 2
+	badRevision     revision = 3
+)
 
 func (r revision) String() string { return [...]string{"none", "A", "B", "C"}[r] }
 
@@ -48,12 +52,24 @@ type pod struct {
 	rev   revision // of a replica
 	drain bool
 	owned bool // of a drain pod: it goes with the set
+
+	refused refusal // its eviction
+	leads   bool    // it has the label of the leader
 }
 
 func (p pod) exists() bool    { return p.phase != absent }
 func (p pod) replica() bool   { return p.exists() && !p.drain }
 func (p pod) available() bool { return p.phase == ready && p.mode == staying }
 func (p pod) mounts() bool    { return p.phase == running || p.phase == ready || p.phase == recovering }
+
+// in is a pod in a phase and a mode. What only matters of a pod that stays is forgotten of others.
+func (p pod) in(to phase, m mode) pod {
+	p.phase, p.mode = to, m
+	if m != staying || to == failed {
+		p.refused, p.leads = neverRefused, false
+	}
+	return p
+}
 
 // owner is a claim's owner. byEarlierPod is an earlier pod of the ordinal's name.
 type owner uint8
@@ -76,6 +92,7 @@ type claim struct {
 	attempted     bool // a drain pod was created, or about to be created, for it
 	listed        bool // the existing drain pod drains it
 	empty         bool // not stored: a drain pod of this claim has succeeded, and no replica has used it since
+	volume        volume
 }
 
 // cluster is everything that the API server stores about the set.
@@ -95,6 +112,10 @@ type cluster struct {
 	promised                 bool     // it was deleted when nothing warned that a claim would be deleted with it
 	statusCurrent, statusNew revision // status.currentRevision and status.updateRevision
 	told                     bool     // the rest of the status matches the pods
+	unnoticed                bool     // annotations were edited since, which status.observedGeneration does not show
+	wants                    uint8    // healthy pods, by the disruption budget; 0: there is none
+	grows                    bool     // claims follow the set, which is never drained
+	size                     uint8    // what the set asks for its claims, in Gi; 0: nothing
 }
 
 // dissolves reports whether the garbage collector deletes the set's objects: at once in a foreground deletion, otherwise when the set is
@@ -169,9 +190,9 @@ func (c *cluster) updateRevision() revision {
 	return c.newest()
 }
 
-// currentRevision is the revision of pods below the partition.
+// currentRevision is the revision of pods below the partition: the one that the status names, stored or not (LostRevisionHolds).
 func (c *cluster) currentRevision() revision {
-	if c.statusCurrent != 0 && c.ranks[c.statusCurrent] > 0 {
+	if c.statusCurrent != 0 {
 		return c.statusCurrent
 	}
 	return c.updateRevision()

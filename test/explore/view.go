@@ -12,12 +12,14 @@ type viewer struct {
 	set       law.Set
 	places    [maxOrdinals]law.Place
 	claims    [maxOrdinals][1]law.Claim
+	mounted   [maxOrdinals][1]string // names of these claims
 	revisions [revisionCount]law.Revision
 }
 
 func newViewer(config *Config, scribe *scribe) *viewer {
 	v := &viewer{config: config, scribe: scribe}
-	v.set = law.Set{Parallel: config.Parallel, Guarded: config.Guarded, Budget: int(config.MaxUnavailable), SideBySide: 1, Repair: law.RepairNeverReady}
+	v.set = law.Set{Parallel: config.Parallel, Guarded: config.Guarded, Budget: int(config.MaxUnavailable), SideBySide: 1, Repair: law.RepairNeverReady,
+		Budgets: config.Budgets, InPlace: config.InPlace != "", KeepsPods: config.keepsPods(), Ranked: config.Ranked, ScaleUpLimit: config.ScaleUpLimit}
 	if config.Repair == engine.RepairUnready {
 		v.set.Repair = law.RepairUnready
 	}
@@ -25,7 +27,10 @@ func newViewer(config *Config, scribe *scribe) *viewer {
 		v.set.CancelsDrain, v.set.Leftovers = config.Drain.Cancel, config.Drain.Leftovers
 	}
 	for i := range v.places {
-		v.claims[i][0].Name = scribe.claims[i]
+		v.claims[i][0].Name, v.mounted[i][0] = scribe.claims[i], scribe.claims[i]
+		if config.Removes {
+			v.claims[i][0].WithoutIt = []string{changedRevision.String()}
+		}
 		v.places[i] = law.Place{Ordinal: i, Claims: v.claims[i][:]}
 	}
 	v.set.Places = v.places[:]
@@ -69,11 +74,11 @@ func named(r revision) string {
 func podOf(p pod) law.Pod {
 	return law.Pod{Exists: p.exists(), Ours: p.replica(), Drain: p.drain, Selected: p.replica(), Going: p.mode != staying,
 		Ready: p.phase == ready, Available: p.available(), WasReady: p.phase == ready || p.phase == recovering || p.phase == failed,
-		Failed: p.phase == failed, Succeeded: p.phase == succeeded, Revision: named(p.rev)}
+		Failed: p.phase == failed, Succeeded: p.phase == succeeded, Revision: named(p.rev), Rank: bit(p.leads)}
 }
 
 func showClaim(to *law.Claim, k claim) {
-	*to = law.Claim{Name: to.Name, Exists: k.exists, Going: k.going, Drained: k.empty, Empty: k.empty, Listed: k.listed,
+	*to = law.Claim{Name: to.Name, WithoutIt: to.WithoutIt, Exists: k.exists, Going: k.going, Drained: k.empty, Empty: k.empty, Listed: k.listed,
 		Attempted: k.attempted, BySet: k.owner == bySet, BySetItself: k.owner == bySet,
 		ByPod: k.owner == byPod || k.owner == byEarlierPod, ByPodItself: k.owner == byPod}
 	if k.marked {
@@ -84,12 +89,18 @@ func showClaim(to *law.Claim, k claim) {
 var operations = [...]law.Operation{createPod: law.CreatePod, deletePod: law.DeletePod, createClaim: law.CreateClaim,
 	setClaimOwner: law.SetClaimOwners, createRevision: law.CreateRevision, renumberRevision: law.RenumberRevision,
 	deleteRevision: law.DeleteRevision, updateStatus: law.UpdateStatus, createDrainPod: law.CreateDrainPod,
-	deleteDrainPod: law.DeleteDrainPod, annotateClaim: law.ChangeClaim, deleteClaim: law.DeleteClaim, setFinalizer: law.RemoveFinalizer}
+	deleteDrainPod: law.DeleteDrainPod, annotateClaim: law.ChangeClaim, deleteClaim: law.DeleteClaim, setFinalizer: law.RemoveFinalizer,
+	evictPod: law.DeletePod, updatePod: law.ChangePod, patchClaim: law.ChangeClaim}
 
 // write makes the view of a write.
 func (v *viewer) write(w *write, c *cluster) law.Write {
-	shown := law.Write{Op: operations[w.op], Ordinal: w.ordinal, Revision: named(w.rev), Number: w.number, Cause: law.Updated}
+	shown := law.Write{Op: operations[w.op], Ordinal: w.ordinal, Revision: named(w.rev), Number: w.number, Cause: law.Updated, Evicted: w.op == evictPod}
 	switch w.op {
+	case createPod:
+		shown.Claims = v.mounted[w.ordinal][:bit(w.mounts)]
+	case updatePod:
+		from := c.pods[w.ordinal].rev
+		shown.Relabelled, shown.Differs = from != w.rev, v.config.differs(from, w.rev)
 	case setFinalizer:
 		if w.drain.keep {
 			shown.Op = law.AddFinalizer
@@ -98,7 +109,7 @@ func (v *viewer) write(w *write, c *cluster) law.Write {
 		if w.repair {
 			shown.Cause = law.Repaired
 		}
-	case setClaimOwner, deleteClaim:
+	case setClaimOwner, deleteClaim, patchClaim:
 		showClaim(&shown.Claim, claim{exists: true, owner: w.owner})
 		shown.Claim.Name = v.scribe.claims[w.ordinal]
 	case renumberRevision:

@@ -18,11 +18,15 @@ const (
 	annotateClaim
 	deleteClaim
 	setFinalizer
+	evictPod
+	updatePod
+	patchClaim
 )
 
 func (o operation) String() string {
 	return [...]string{"create pod", "delete pod", "create claim", "set owner of claim", "create revision", "renumber revision",
-		"delete revision", "update status", "create drain pod", "delete drain pod", "annotate claim", "delete claim", "set finalizer"}[o]
+		"delete revision", "update status", "create drain pod", "delete drain pod", "annotate claim", "delete claim", "set finalizer", "evict pod",
+		"update pod", "patch claim"}[o]
 }
 
 func (o operation) creates() bool {
@@ -34,10 +38,12 @@ type write struct {
 	op              operation
 	ordinal         int
 	rev             revision // of the pod, or the revision that is written
+	mounts          bool     // of a created pod: it has its claim
 	owner           owner
 	current, newest revision // of a status
 	counters        counters
 	number          int64 // of a revision
+	asks            uint8 // of a claim, in Gi
 	mustNotExist    bool
 	uid, version    bool // preconditions
 	repair          bool // a deletion that is no update
@@ -47,11 +53,13 @@ type write struct {
 
 func (w *write) String() string {
 	switch w.op {
-	case createPod:
+	case createPod, updatePod:
 		return fmt.Sprintf("%s %d at %s", w.op, w.ordinal, w.rev)
+	case patchClaim:
+		return fmt.Sprintf("%s %d to %d", w.op, w.ordinal, w.asks)
 	case setClaimOwner:
 		return fmt.Sprintf("%s %d to %s", w.op, w.ordinal, w.owner)
-	case deletePod, createClaim, createDrainPod, deleteDrainPod, annotateClaim, deleteClaim:
+	case deletePod, evictPod, createClaim, createDrainPod, deleteDrainPod, annotateClaim, deleteClaim:
 		return fmt.Sprintf("%s %d", w.op, w.ordinal)
 	case updateStatus:
 		return fmt.Sprintf("%s: current %s, update %s, counters %v", w.op, w.current, w.newest, w.counters)
@@ -64,6 +72,7 @@ type result struct {
 	ok      bool
 	wrote   bool
 	changed uint32
+	noted   bool // a refusal that the adapter remembers
 }
 
 var (
@@ -98,21 +107,18 @@ func (c *cluster) write(w *write, same uint32) result {
 		c.pods[i] = pod{phase: pending, rev: w.rev}
 		return wrote(podGone(i))
 	case deletePod, deleteDrainPod:
-		switch {
-		case !c.pods[i].exists():
-			return futile // NotFound is what was wanted
-		case !kept(podSame(i), w.uid) || !kept(podKept(i), w.version):
-			return refused
-		case c.pods[i].mode != staying:
-			return futile
-		}
-		c.pods[i].mode = going
-		return wrote(podKept(i))
+		return c.deletePod(w, same)
+	case evictPod:
+		return c.evict(w, same)
+	case updatePod:
+		return c.updateInPlace(w, same)
+	case patchClaim:
+		return c.patchClaim(w, same)
 	case createClaim:
 		if c.claims[i].exists {
 			return refused // a claim has no owner by which to tell ours
 		}
-		c.claims[i] = claim{exists: true, marked: w.drain.marks}
+		c.claims[i] = claim{exists: true, marked: w.drain.marks, volume: newVolume(w.asks)}
 		return wrote(claimGone(i))
 	case setClaimOwner:
 		if !c.claims[i].exists || !kept(claimSame(i), w.uid) || !kept(claimKept(i), w.version) {
@@ -129,12 +135,28 @@ func (c *cluster) write(w *write, same uint32) result {
 		}
 		c.statusCurrent, c.statusNew = w.current, w.newest
 		c.told = w.counters == c.count()
+		c.unnoticed = c.unnoticed && !c.told
 		return wrote(setKept)
 	}
 	if w.op.drains() {
 		return c.writeDrain(w, same)
 	}
 	return c.writeRevision(w, kept)
+}
+
+// deletePod is a deletion that its pod survives for a while.
+func (c *cluster) deletePod(w *write, same uint32) result {
+	p := &c.pods[w.ordinal]
+	switch {
+	case !p.exists():
+		return futile // NotFound is what was wanted
+	case w.uid && same&podSame(w.ordinal) == 0 || w.version && same&podKept(w.ordinal) == 0:
+		return refused
+	case p.mode != staying:
+		return futile
+	}
+	*p = p.in(p.phase, going)
+	return wrote(podKept(w.ordinal))
 }
 
 func (c *cluster) writeRevision(w *write, kept func(uint32, bool) bool) result {

@@ -38,6 +38,19 @@ func ofPlainRevisions(s *engine.Snapshot) *engine.Plan {
 	return engine.Decide(&seen)
 }
 
+// forgetful is an engine that looks at no pods when it deletes revisions.
+func forgetful(s *engine.Snapshot) *engine.Plan {
+	plan, blind := engine.Decide(s), *s
+	blind.Pods, blind.Set.RevisionHistoryLimit = nil, 0
+	for _, stage := range engine.Decide(&blind).Stages {
+		if stage.Phase == engine.PhaseHistory {
+			plan.Stages = append(slices.DeleteFunc(plan.Stages, func(s engine.Stage) bool { return s.Phase == engine.PhaseHistory }), stage)
+			plan.Converged = false
+		}
+	}
+	return plan
+}
+
 // growthPlants are bugs of claims that follow their templates; only every eighth life can find them.
 var growthPlants = map[string]plant{
 	"growth is not seen": {
@@ -51,6 +64,24 @@ var growthPlants = map[string]plant{
 		want:   invariants.PlansAreAccepted,
 		seed:   5,
 		plan:   faults.Planner(ofPlainRevisions),
+	},
+	"a volume that shrinks": {
+		reason: "a claim is to ask for less than its volume has",
+		want:   law.VolumesNeverShrink,
+		seed:   5,
+		plan: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
+			if op, patches := a.Op.(engine.PatchClaim); patches && op.Request != "" {
+				op.Request = "1Mi"
+				a.Op = op
+			}
+			return true
+		}),
+	},
+	"a revision that pods have": {
+		reason: "it is deleted, and they could not be made again",
+		want:   invariants.PlansAreAccepted,
+		seed:   5,
+		plan:   faults.Planner(forgetful),
 	},
 	"the patch is not seen": {
 		reason: "claims stay as they were made",

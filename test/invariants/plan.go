@@ -63,8 +63,10 @@ func showAction(s *setplanv1.Snapshot, action *setplanv1.Action) law.Action {
 	switch op := action.GetOperation().(type) {
 	case *setplanv1.Action_CreatePod, *setplanv1.Action_CreateClaim, *setplanv1.Action_CreateRevision:
 		a.Creates, a.Exists = true, exists(s, a.Kind, a.Name)
-	case *setplanv1.Action_SetClaimOwners, *setplanv1.Action_DeleteClaim, *setplanv1.Action_RenumberRevision:
+	case *setplanv1.Action_SetClaimOwners, *setplanv1.Action_DeleteClaim, *setplanv1.Action_RenumberRevision, *setplanv1.Action_UpdatePod:
 		a.NeedsVersion = true
+	case *setplanv1.Action_PatchClaim:
+		a.NeedsVersion, a.Shrinks = true, shrinks(s, a.Name, op.PatchClaim)
 	case *setplanv1.Action_UpdateStatus:
 		a.NeedsVersion = true
 		if status := op.UpdateStatus.GetStatus(); status != nil && status.Replicas != nil {

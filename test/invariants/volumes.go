@@ -9,10 +9,24 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// That a claim asks for less than it has is refused by the API server, so no history has it.
+// shrinks reports whether a change lowers the request of a claim to what its volume has, or to less. The API server refuses that, so no history has it.
+func shrinks(s *setplanv1.Snapshot, name string, patch *setplanv1.PatchClaim) bool {
+	at := slices.IndexFunc(s.GetClaims(), func(c *setplanv1.Claim) bool { return c.GetName() == name })
+	if at < 0 || patch.GetRequest() == "" || s.GetClaims()[at].GetStorageIndex() == 0 {
+		return false
+	}
+	is := s.GetTables().GetClaimStorages()[s.GetClaims()[at].GetStorageIndex()]
+	amount := func(text string) resource.Quantity {
+		q, _ := resource.ParseQuantity(text)
+		return q
+	}
+	asks := amount(patch.GetRequest())
+	return asks.Cmp(amount(is.GetRequest())) < 0 && asks.Cmp(amount(is.GetCapacity())) <= 0
+}
 
 // asksTwice reports whether a write raises a request that is still on its way, and of which nobody says that it fails; or lowers one that the
 // provider works at, or has done its part of.

@@ -5,6 +5,7 @@
 //	setplan-explore -deep       an hour
 //	setplan-explore -only 'Parallel.*drain.*adapters 2'    those whose line matches
 //	setplan-explore -only 'ordinals reserved'
+//	setplan-explore -only 'disruption budget'
 //	setplan-explore -ordinals 2 -edits 2 -faults 0 -lag 1 -adapters 2    other bounds
 package main
 
@@ -41,7 +42,7 @@ func main() {
 
 	configs := slices.Concat(explore.Suites(*deep)...)
 	if bounds.Ordinals > 0 {
-		configs = slices.Concat(explore.Configs(bounds), explore.DrainConfigs(bounds), explore.OrdinalConfigs(bounds))
+		configs = slices.Concat(explore.Configs(bounds), explore.DrainConfigs(bounds), explore.OrdinalConfigs(bounds), explore.DayTwoConfigs(bounds))
 	}
 	configs = slices.DeleteFunc(configs, func(c explore.Config) bool { return !pattern.MatchString(c.String()) })
 	began := time.Now()

@@ -72,6 +72,8 @@ var lawMutations = []mutation{
 		"nobody sees that something is created twice"},
 	{"plan-busy", "plan.go", `case len(p.Actions) > 0:`, `case false:`,
 		"nobody sees a plan that is converged and busy"},
+	{"plan-shrinks", "plan.go", `a.Shrinks {`, `a.Shrinks && false {`,
+		"nobody sees that a claim is to ask for no more than its volume has"},
 	{"plan-silent", "plan.go", `if !p.Converged && p.Silent {`, `if false {`,
 		"nobody sees a plan that says nothing"},
 	{"rest-owners", "rest.go", `if err := k.owned(bySet, byPod); err != nil {`, `if err := k.owned(bySet, byPod); false {`,

@@ -29,10 +29,11 @@ func inPlaceIsRight(c *Check) error {
 	if now := c.now(p.Ordinal); now != nil && now.Pod.Revision != p.Pod.Revision {
 		return fmt.Errorf("the pod is at %s, and was at %s when this was decided", now.Pod.Revision, p.Pod.Revision)
 	}
-	if why := s.mayUpdateInPlace(p, c.Write.Revision); why != nil && (!s.KeepsPods || s.mayRepair(p) != nil) {
-		return why
+	why := s.mayUpdateInPlace(p, c.Write.Revision)
+	if why != nil && s.KeepsPods && c.Write.Revision == s.ComesBackAt(p.Ordinal) && s.needsRepair(p) == nil {
+		return nil // instead of a repair
 	}
-	return nil
+	return why
 }
 
 // mayUpdateInPlace: pods are updated from the highest ordinal down to the partition. Nothing counts against the budget. One that is unavailable

@@ -25,6 +25,7 @@ type Action struct {
 	MustNotExist       bool
 	HasUID, HasVersion bool
 	NeedsVersion       bool
+	Shrinks            bool    // a claim is to ask for less than it does, and for no more than its volume has
 	Counters           []int32 // of a status: replicas, ready, available, current, updated
 }
 
@@ -42,6 +43,7 @@ const (
 	WaitingIsExplained         = "WaitingIsExplained"
 	StatusIsValid              = "StatusIsValid"
 	DangerIsSaid               = "DangerIsSaid"
+	VolumesNeverShrink         = "VolumesNeverShrink"
 )
 
 // OnPlan are the invariants of every plan, whether or not it is carried out.
@@ -52,6 +54,7 @@ var OnPlan = []PlanInvariant{
 	{WaitingIsExplained, waitingIsExplained},
 	{StatusIsValid, statusIsValid},
 	{DangerIsSaid, dangerIsSaid},
+	{VolumesNeverShrink, volumesNeverShrink},
 }
 
 // everyWriteHasAPrecondition: a create requires that nothing of the name exists. Every other write names the uid, and the resource
@@ -127,6 +130,17 @@ func statusIsValid(p *Plan) error {
 		}
 		if len(counters) > 0 && counters[2] > counters[1] {
 			return fmt.Errorf("%s", &p.Actions[i])
+		}
+	}
+	return nil
+}
+
+// volumesNeverShrink: a request is lowered only if it stays above what its volume has. The API server refuses such a write, so that no history of
+// writes has one.
+func volumesNeverShrink(p *Plan) error {
+	for i := range p.Actions {
+		if a := &p.Actions[i]; a.Shrinks {
+			return fmt.Errorf("%s asks for no more than its volume has", a)
 		}
 	}
 	return nil

@@ -18,20 +18,29 @@ func repairIsRight(c *Check) error {
 }
 
 func (s *Set) mayRepair(target *Place) error {
-	switch {
-	case s.Repair == RepairNever:
-		return errors.New("there is no repair policy")
-	case s.OnDelete:
-		return errors.New("the strategy is OnDelete")
+	switch err := s.needsRepair(target); {
+	case err != nil:
+		return err
 	case target.Pod.Young:
 		return fmt.Errorf("pod %d is too young", target.Ordinal)
-	case target.Pod.Revision == s.ComesBackAt(target.Ordinal):
-		return fmt.Errorf("pod %d comes back at the same revision %s", target.Ordinal, target.Pod.Revision)
 	}
 	for i := range s.Places {
 		if p := &s.Places[i]; s.inRange(p.Ordinal) && p.Ordinal != target.Ordinal && p.Pod.replica() && p.Pod.Going {
 			return fmt.Errorf("pod %d is going", p.Ordinal)
 		}
+	}
+	return nil
+}
+
+// needsRepair: a repair would replace the pod, now or later. That is enough where a pod is updated in place instead, which takes nothing away.
+func (s *Set) needsRepair(target *Place) error {
+	switch {
+	case s.Repair == RepairNever:
+		return errors.New("there is no repair policy")
+	case s.OnDelete:
+		return errors.New("the strategy is OnDelete")
+	case target.Pod.Revision == s.ComesBackAt(target.Ordinal):
+		return fmt.Errorf("pod %d comes back at the same revision %s", target.Ordinal, target.Pod.Revision)
 	}
 	return nil
 }

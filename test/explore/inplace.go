@@ -1,0 +1,74 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// InPlaceConfigs are both management policies of sets whose pods are updated in place, and those that keep pods for which that is not possible.
+// Pods of templates A and B differ in a label alone.
+func InPlaceConfigs(bounds Bounds) []Config {
+	var configs []Config
+	for _, parallel := range []bool{false, true} {
+		for _, policy := range []string{"InPlaceIfPossible", "InPlaceOnly"} {
+			configs = append(configs, Config{Parallel: parallel, MaxUnavailable: 1, InPlace: policy, HistoryLimit: 10, Bounds: bounds,
+				Decide: engine.Decide})
+		}
+	}
+	return configs
+}
+
+func (config *Config) keepsPods() bool { return config.InPlace == "InPlaceOnly" }
+
+// differs is what pods of two revisions differ in, other than labels; "": nothing.
+func (config *Config) differs(from, to revision) string {
+	if from == to || config.InPlace != "" && from != badRevision && to != badRevision {
+		return ""
+	}
+	return "the image"
+}
+
+// tier is the label that pods of template B have, where it is a label in which it differs.
+const tier = "tier"
+
+// readUpdate translates an update in place, and tells one that brings a pod to no revision, or not to all of it.
+func (p *planner) readUpdate(w *write, a *engine.Action, op engine.UpdatePod, c *cluster) error {
+	w.op = updatePod
+	sets := func(key string) string {
+		i := slices.IndexFunc(op.Labels, func(l engine.KeyValue) bool { return l.Key == key })
+		if i < 0 {
+			return ""
+		}
+		return op.Labels[i].Value
+	}
+	w.rev = p.scribe.revisionOf(sets("controller-revision-hash"))
+	at := slices.Index(p.scribe.podNames[:], a.Name)
+	switch {
+	case w.rev == 0:
+		return fmt.Errorf("%s has no revision", a.ID)
+	case w.rev == changedRevision && sets(tier) == "", at >= 0 && c.pods[at].rev == changedRevision && !slices.Contains(op.RemoveLabels, tier):
+		return fmt.Errorf("%s does not do all that revision %s asks for", a.ID, w.rev)
+	}
+	return nil
+}
+
+// updateInPlace is a patch of a pod's labels.
+func (c *cluster) updateInPlace(w *write, same uint32) result {
+	p := &c.pods[w.ordinal]
+	switch {
+	case !p.exists() || w.uid && same&podSame(w.ordinal) == 0 || w.version && same&podKept(w.ordinal) == 0:
+		return refused
+	case p.rev == w.rev:
+		return futile
+	}
+	p.rev = w.rev
+	return wrote(podKept(w.ordinal))
+}
+
+// isKept reports whether a block tells the truth about a pod that the set keeps as it is.
+func (s *search) isKept(c *cluster, b *engine.Block) bool {
+	i := slices.Index(s.planner.scribe.podNames[:], b.Name)
+	return s.config.keepsPods() && b.Code == engine.BlockUpdateNotInPlace && i >= 0 && c.inRange(i) && s.config.differs(c.pods[i].rev, c.comesBackAt(i)) != ""
+}

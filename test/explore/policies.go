@@ -1,0 +1,73 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+)
+
+// What the set asks for by its annotations.
+
+// pauses are the texts of the annotation.
+var pauses = [...]string{"", "Updates", "HealOnly", "All"}
+
+// preparePolicies makes every set of annotations that the set may have: snapshots are made by the million.
+func (s *scribe) preparePolicies() {
+	for reserved := range s.policies {
+		var list []string
+		for i := range maxOrdinals {
+			if reserved>>i&1 == 1 {
+				list = append(list, fmt.Sprint(i))
+			}
+		}
+		for pause := range s.policies[reserved] {
+			for patch := range s.policies[reserved][pause] {
+				notes := s.config.annotations()
+				notes["reserved-ordinals"], notes["pause"], notes["claim-templates"] = strings.Join(list, ","), pauses[pause], claimPatch(patch)
+				s.policies[reserved][pause][patch] = prefixed(notes)
+			}
+		}
+	}
+}
+
+// asked lists what the set asks for, in a search's line.
+func (config *Config) asked() (text string) {
+	for _, policy := range []struct {
+		is   bool
+		name string
+	}{
+		{config.Bounds.OrdinalEdits, "ordinals reserved"},
+		{config.Guarded, "guarded"},
+		{config.Budgets, "disruption budget"},
+		{config.InPlace != "", config.InPlace},
+		{config.Removes, fmt.Sprintf("claim removed, history %d", config.HistoryLimit)},
+		{config.Grows, "claims grow"},
+		{config.Ranked, "ranked"},
+		{config.ScaleUpLimit > 0, fmt.Sprintf("scale-up limit %d", config.ScaleUpLimit)},
+	} {
+		if policy.is {
+			text += ", " + policy.name
+		}
+	}
+	return text
+}
+
+// annotations are those that no edit changes.
+func (config *Config) annotations() map[string]string {
+	limit := ""
+	if config.ScaleUpLimit > 0 {
+		limit = fmt.Sprint(config.ScaleUpLimit)
+	}
+	return map[string]string{"scale-in-guard": map[bool]string{true: "named"}[config.Guarded], "in-place": config.InPlace, "scale-up-limit": limit,
+		"disruption-budget": map[bool]string{true: "Respect"}[config.Budgets], "update-rank": map[bool]string{true: "role=primary"}[config.Ranked]}
+}
+
+// prefixed are annotations as a set has them: none is empty.
+func prefixed(notes map[string]string) map[string]string {
+	full := map[string]string{}
+	for name, text := range notes {
+		if text != "" {
+			full["setplan.io/"+name] = text
+		}
+	}
+	return full
+}
