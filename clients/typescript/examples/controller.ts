@@ -5,8 +5,7 @@ import { parseArgs } from "node:util";
 
 import { Client } from "@setplan/client";
 import { type Key, keyText, Loop, type Observer, operationOf, type Result } from "@setplan/client/adapter";
-import { type Api, CAPABILITIES, connect, EVENTS, Executor, Lease, Queue, SETS, Source } from "@setplan/client/kube";
-import { ordinalOf, type Raw } from "@setplan/client/snapshot";
+import { type Api, CAPABILITIES, connect, EVENTS, Executor, Lease, Queue, Source } from "@setplan/client/kube";
 import { type Action, type Plan, Severity, type Snapshot } from "@setplan/client/v1";
 
 const { values: flags } = parseArgs({
@@ -25,7 +24,7 @@ const { values: flags } = parseArgs({
 interface Thing {
   apiVersion: string;
   kind: string;
-  metadata: { namespace: string; name: string; uid: string; resourceVersion: string; ownerReferences?: { name: string }[] };
+  metadata: { namespace: string; name: string; uid: string; resourceVersion: string };
 }
 
 function log(message: string, fields: Record<string, string> = {}): void {
@@ -94,19 +93,9 @@ class Told implements Observer {
 
 /** Runs the sets until the signal is aborted. */
 async function control(api: Api, planner: Client, signal: AbortSignal): Promise<void> {
-  /** Asks for a pass over the sets that an object may concern. */
-  const changed = (kind: string, thing: Raw): void => {
-    const { namespace, name, ownerReferences = [] } = (thing.value as Thing).metadata;
-    const base = ordinalOf(name)?.base ?? "";
-    let names = [...ownerReferences.map((owner) => owner.name), name.slice(0, name.lastIndexOf("-"))];
-    if (kind === "StatefulSet") names = [name];
-    if (kind === "PersistentVolumeClaim") {
-      names = source.sets.of(namespace).map((set) => (set.value as Thing).metadata.name);
-      names = names.filter((set) => base.endsWith(`-${set}`));
-    }
-    for (const set of new Set(names)) if (set) queue.add({ namespace, name: set });
-  };
-  const source = new Source(api, flags.namespace, changed);
+  const source = new Source(api, flags.namespace, (key) => {
+    queue.add(key);
+  });
   const observer = new Told(api, source);
   const executor = new Executor(api, (key, version) => source.conditions(key, version));
   const loop = new Loop(source, executor, planner, CAPABILITIES, { observer });
@@ -120,7 +109,10 @@ async function control(api: Api, planner: Client, signal: AbortSignal): Promise<
   await Promise.race([source.filled(), caches]);
   log("the caches are filled");
   const work = queue.run(signal);
-  for (const set of source.sets.all()) changed(SETS.kind, set);
+  for (const set of source.sets.all()) {
+    const { namespace, name } = (set.value as Thing).metadata;
+    queue.add({ namespace, name });
+  }
   await Promise.all([caches, work]);
 }
 

@@ -13,6 +13,11 @@ import { afterSpace, afterValue, itemsAt, membersAt } from "./scan.js";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
+// What may be half of a surrogate pair; and a pair, a half, or the begin of another escape.
+const HALF = /\\u[dD][89a-fA-F]/;
+const ESCAPE = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\./g;
+const HALF_LENGTH = 6;
+
 /** A value of a JSON document. */
 export class Raw {
   #value: unknown;
@@ -26,9 +31,9 @@ export class Raw {
   /** Reads a document. Bytes that are not UTF-8 become U+FFFD, as for the API server's own readers. SyntaxError: it is no JSON. */
   static parse(document: string | Uint8Array): Raw {
     const text = typeof document === "string" ? document : decoder.decode(document);
-    const value: unknown = JSON.parse(text);
+    const value = read(text);
     const raw = Raw.#at(text, afterSpace(text, 0));
-    raw.#value = mendedIn(raw.text, value);
+    raw.#value = value;
     return raw;
   }
 
@@ -43,7 +48,7 @@ export class Raw {
 
   /** The value in JavaScript's types: numbers beyond 2^53 lose digits. Half of a surrogate pair, which no message can carry, becomes U+FFFD. */
   get value(): unknown {
-    return (this.#value ??= mendedIn(this.text, JSON.parse(this.text)));
+    return (this.#value ??= read(this.text));
   }
 
   /** The members of an object; of a key that stands twice, the last. Empty for other values. */
@@ -74,15 +79,11 @@ export class Raw {
   }
 }
 
-function mendedIn(text: string, value: unknown): unknown {
-  return text.includes("\\u") ? mended(value) : value;
+/** Reads a text. Half of a surrogate pair becomes U+FFFD. The text is mended and not the value: that may lie too deep for a recursion. */
+function read(text: string): unknown {
+  return JSON.parse(HALF.test(text) ? text.replace(ESCAPE, mended) : text);
 }
 
-function mended(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(mended);
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), mended(member)]));
-  }
-  return value;
+function mended(escape: string): string {
+  return escape.length === HALF_LENGTH ? "\\ufffd" : escape;
 }

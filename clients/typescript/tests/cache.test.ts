@@ -1,7 +1,7 @@
 // A cache against an API server that does what a test says.
 
 import assert from "node:assert/strict";
-import { test, type TestContext } from "node:test";
+import { describe, test, type TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { Cache, Guard, PODS, Source } from "@setplan/client/kube";
@@ -91,6 +91,78 @@ test("a list comes in pages, and begins anew when the next is gone", async (t) =
     ["a", "b"],
   );
   assert.ok(asked.every(({ url }) => url.includes("watch=") || url.includes("limit=500")));
+});
+
+/** Returns the sets that a source, which knows some, tells of when something happens to an object. */
+async function concerned(t: TestContext, sets: object[], plural: string, type: string, object: object): Promise<string[]> {
+  const end = new AbortController();
+  const told = new Set<string>();
+  let known = false;
+  let watches = 0;
+  const { api } = await server(t, async ({ url }) => {
+    const of = /\/(\w+)\?/.exec(url)?.[1];
+    if (!url.includes("watch=")) return [200, { ...EMPTY, items: of === "statefulsets" ? sets : [] }];
+    known ||= of === "statefulsets";
+    if (of !== plural) return "hang";
+    if (++watches > 1) {
+      end.abort();
+      return "hang";
+    }
+    while (!known) await wait(1);
+    return [200, JSON.stringify({ type, object }) + "\n"];
+  });
+  const source = new Source(api, "default", ({ name }) => {
+    if (known) told.add(name);
+  });
+  await source.run(end.signal);
+  return [...told].sort();
+}
+
+function set(name: string, ...templates: string[]): object {
+  return {
+    ...thing("5", { name }),
+    spec: { volumeClaimTemplates: templates.map((template) => ({ metadata: { name: template } })) },
+  };
+}
+
+test("who shares claim names is a neighbour once for each template", async (t) => {
+  const sets = [set("web", "www-x", "data-x"), set("x-web", "data", "www"), set("other-web", "www-x", "data")];
+  const { api } = await server(t, ({ url }) => {
+    if (url.includes("watch=")) return "hang";
+    return [200, { ...EMPTY, items: url.includes("statefulsets") ? sets : [] }];
+  });
+  const end = new AbortController();
+  const source = new Source(api, "default", () => undefined);
+  const run = source.run(end.signal);
+  await source.filled();
+  end.abort();
+  await run;
+  const key = { namespace: "default", name: "web" };
+  assert.deepEqual(
+    source.snapshot(key).claimNeighbours.map(({ set, claimTemplate }) => `${set} ${claimTemplate}`),
+    ["x-web data-x", "x-web www-x"],
+  );
+  assert.equal(source.set(key).neighbours, "x-web data-x, x-web www-x");
+});
+
+describe("an object concerns", () => {
+  const sets = [set("web", "www-x"), set("x-web", "www"), set("b-x-web", "www"), set("x", "web")];
+  const cases: [string, string, object, string[]][] = [
+    ["pods", "ADDED", thing("6", { name: "web-0" }), ["web"]],
+    ["pods", "ADDED", thing("6", { name: "alone" }), []],
+    ["persistentvolumeclaims", "ADDED", thing("6", { name: "www-web-0" }), ["web"]],
+    ["persistentvolumeclaims", "ADDED", thing("6", { name: "www-x-web-0" }), ["web", "x-web"]],
+    ["persistentvolumeclaims", "ADDED", thing("6", { name: "wwwweb-0" }), []],
+    ["persistentvolumeclaims", "ADDED", thing("6", { name: "www-db-0" }), []],
+    ["controllerrevisions", "ADDED", thing("6", { name: "x-1", ownerReferences: [{ name: "db" }] }), ["db", "x"]],
+    ["statefulsets", "MODIFIED", set("x", "web"), ["x"]],
+    ["statefulsets", "DELETED", set("x-web", "www"), ["web", "x-web"]], // which may go on: nobody else has its claim names now
+  ];
+  for (const [plural, type, object, want] of cases) {
+    test(`${want.join()}: ${plural} ${type} ${JSON.stringify(object)}`, async (t) => {
+      assert.deepEqual(await concerned(t, sets, plural, type, object), want);
+    });
+  }
 });
 
 test("the guard forgets a set that is gone", async (t) => {

@@ -7,8 +7,10 @@ import path from "node:path";
 import { describe, test } from "node:test";
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { KubeConfig } from "@kubernetes/client-node";
+import { Code, Overloaded } from "@setplan/client";
 import type { Key, Result } from "@setplan/client/adapter";
-import { connect, Executor, ForeignWriter, Guard, PODS, Queue, Unavailable } from "@setplan/client/kube";
+import { Api, connect, Executor, ForeignWriter, Guard, PODS, Queue, Unavailable } from "@setplan/client/kube";
 import { items, of, Raw } from "@setplan/client/snapshot";
 import { ActionSchema, CoverageSchema, OutcomeResult } from "@setplan/client/v1";
 
@@ -94,6 +96,10 @@ describe("raw JSON", () => {
   test("mends half of a pair", () => {
     assert.equal(raw.get("ab")?.value, "\ufffd");
   });
+  test("mends halves only, and what lies deep too", () => {
+    const deep = Raw.parse(`{"a":"\\ud83d\\ude00 \\\\ud83d \\ud83d\\u0041","b":${"[".repeat(9_000)}"\\udc00"${"]".repeat(9_000)}}`);
+    assert.equal((deep.value as { a: string }).a, "\u{1f600} \\ud83d \ufffdA");
+  });
   test("reads 64 bits", () => {
     assert.equal(Raw.parse('{"n":9007199254740993}').int64("n"), 9007199254740993n);
   });
@@ -152,6 +158,98 @@ describe("the queue", () => {
     for (let i = 0; i < 5; i++) queue.add({ namespace: "default", name: String(i) });
     await run;
     assert.equal(done, 5);
+  });
+
+  /** What is due at once, and what follows from it. */
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  for (const [saysMs, waitsMs] of [
+    [900, 900],
+    [1, 100],
+    [1e12, 300_000],
+  ] as const) {
+    test(`asks a planner that has no room for ${String(saysMs)} ms after ${String(waitsMs)} ms`, async (t) => {
+      t.mock.timers.enable({ apis: ["setTimeout"] });
+      const busy = new Overloaded({ code: Code.RESOURCE_EXHAUSTED, details: "no room", retryAfterMs: saysMs });
+      let asked = 0;
+      const end = new AbortController();
+      const queue = new Queue(
+        () => (++asked === 1 ? Promise.reject(busy) : Promise.resolve(0)),
+        () => undefined,
+      );
+      const run = queue.run(end.signal);
+      const asks = async (): Promise<number> => {
+        queue.add(KEY); // it has changed
+        await settled();
+        return asked;
+      };
+      assert.equal(await asks(), 1);
+      assert.equal(await asks(), 1);
+      t.mock.timers.tick(waitsMs - 1);
+      assert.equal(await asks(), 1);
+      t.mock.timers.tick(1);
+      await settled();
+      assert.equal(asked, 2);
+      assert.equal(await asks(), 3);
+      end.abort();
+      await run;
+    });
+  }
+
+  test("holds up no namespace for one whose sets take long", async () => {
+    const begun: string[] = [];
+    const end = new AbortController();
+    const queue = new Queue(
+      async ({ namespace, name }, signal) => {
+        begun.push(name);
+        if (namespace === "long")
+          await new Promise((resolve) => {
+            signal.addEventListener("abort", resolve);
+          });
+        return 0;
+      },
+      () => undefined,
+      2,
+    );
+    const run = queue.run(end.signal);
+    for (const name of ["1", "2", "3"]) queue.add({ namespace: "long", name });
+    queue.add(KEY);
+    queue.add({ namespace: "another", name: "db" });
+    await settled();
+    end.abort();
+    await run;
+    assert.deepEqual(begun, ["1", "2", "web", "db"]);
+  });
+});
+
+describe("credentials", () => {
+  const cluster = (apply: () => Promise<void>): Api => {
+    const config = new KubeConfig();
+    config.loadFromClusterAndUser({ name: "here", server: "http://127.0.0.1:1", skipTLSVerify: false }, { name: "me" });
+    config.addAuthenticator({ isAuthProvider: () => true, applyAuthentication: apply });
+    return new Api(config);
+  };
+
+  test("that fail are asked for again", async () => {
+    let asked = 0;
+    const api = cluster(() => Promise.reject(new Error(`no ${String(++asked)}`)));
+    for (const why of [/no 1/, /no 2/]) {
+      await assert.rejects(api.get(PODS.path()), (error: Error) => error instanceof Unavailable && why.test(error.message));
+    }
+  });
+
+  test("that do not come are asked for again", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    let asked = 0;
+    const api = cluster(() => new Promise(() => asked++));
+    for (const times of [1, 2]) {
+      const read = api.get(PODS.path());
+      const lease = api.get(PODS.path()); // at the same time
+      t.mock.timers.tick(10_000);
+      await assert.rejects(read, Unavailable);
+      await assert.rejects(lease, Unavailable);
+      assert.equal(asked, times);
+    }
   });
 });
 

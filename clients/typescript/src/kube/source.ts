@@ -12,7 +12,7 @@ import {
 } from "../adapter/types.js";
 import { Raw } from "../rawjson.js";
 import type { Thing } from "../snapshot/fields.js";
-import { neighbours, of } from "../snapshot/index.js";
+import { claimTemplates, neighbours, of } from "../snapshot/index.js";
 import { CoverageSchema, type Snapshot } from "../v1/index.js";
 import { type Api, ApiError, CLAIMS, PODS, type Resource, REVISIONS, SETS } from "./api.js";
 import { Cache } from "./cache.js";
@@ -30,17 +30,17 @@ export class Source implements AdapterSource {
   readonly #api: Api;
   readonly #guard = new Guard();
 
-  /** Makes the caches; run them to fill them. `changed` is told the kind of each object that changed, and the object. */
-  constructor(api: Api, namespace: string | undefined, changed: (kind: string, thing: Raw) => void) {
+  /** Makes the caches; run them to fill them. `changed` is told of the sets that something has changed for. */
+  constructor(api: Api, namespace: string | undefined, changed: (key: Key) => void) {
     this.#api = api;
     const cache = (resource: Resource) =>
       new Cache(api, resource, namespace, (thing) => {
-        changed(resource.kind, thing);
+        for (const key of this.#concerned(resource, thing)) changed(key);
       });
     this.sets = new Cache(api, SETS, namespace, (thing) => {
-      const { namespace = "", name } = (thing.value as Thing).metadata;
-      if (this.sets.get(namespace, name) === undefined) this.#guard.forget({ namespace, name });
-      changed(SETS.kind, thing);
+      const key = keyOf(thing);
+      if (this.sets.get(key.namespace, key.name) === undefined) this.#guard.forget(key);
+      for (const concerned of this.#concerned(SETS, thing)) changed(concerned);
     });
     this.pods = cache(PODS);
     this.claims = cache(CLAIMS);
@@ -48,7 +48,7 @@ export class Source implements AdapterSource {
   }
 
   snapshot(key: Key): Snapshot {
-    const { sets, pods, claims, revisions } = this;
+    const { pods, claims, revisions } = this;
     const coverage = create(CoverageSchema, {
       pods: pods.isFilled,
       claims: claims.isFilled,
@@ -58,17 +58,14 @@ export class Source implements AdapterSource {
       revisionsVersion: revisions.version,
     });
     const set = this.#checked(key);
-    const [here, theirs, past, otherSets] = [pods, claims, revisions, sets].map((cache) => cache.of(key.namespace));
-    return of(
-      { set, pods: here ?? [], claims: theirs ?? [], revisions: past ?? [], otherSets: otherSets ?? [] },
-      coverage,
-      new Date(),
-    );
+    const [here, theirs, past] = [pods, claims, revisions].map((cache) => cache.of(key.namespace));
+    const otherSets = this.#candidates(set);
+    return of({ set, pods: here ?? [], claims: theirs ?? [], revisions: past ?? [], otherSets }, coverage, new Date());
   }
 
   set(key: Key): SetIdentity {
     const set = this.#checked(key);
-    return { ...identity(set), neighbours: neighboursOf(neighbours(set, this.sets.of(key.namespace))) };
+    return { ...identity(set), neighbours: neighboursOf(neighbours(set, this.#candidates(set))) };
   }
 
   async liveSet(key: Key): Promise<SetIdentity> {
@@ -136,6 +133,32 @@ export class Source implements AdapterSource {
     return found;
   }
 
+  /**
+   * Lists the sets that an object may concern: its owners, by its name, of a claim those that might use it, and of a set those with the
+   * same claim names, which may go on when it is gone.
+   */
+  #concerned(resource: Resource, thing: Raw): Key[] {
+    const { namespace, name } = keyOf(thing);
+    const key = (name: string): Key => ({ namespace, name });
+    if (resource === SETS) return [key(name), ...neighbours(thing, this.#candidates(thing)).map(({ set }) => key(set))];
+    const owners = ((thing.value as Thing).metadata.ownerReferences ?? []).map((owner) => owner.name ?? "");
+    const base = name.slice(0, Math.max(name.lastIndexOf("-"), 0));
+    const named = resource === CLAIMS ? this.#users(namespace, base).map((set) => keyOf(set).name) : [base];
+    return [...new Set([...owners, ...named])].filter((name) => name !== "").map(key);
+  }
+
+  /** Lists the sets that might have the claim names of a set, itself among them: to ask all of a namespace takes long where it has thousands. */
+  #candidates(set: Raw): Raw[] {
+    const { namespace, name } = keyOf(set);
+    return this.#users(namespace, ...claimTemplates(set).map((template) => `${template}-${name}`));
+  }
+
+  /** Lists the sets that might use the claims of these names, which are without an ordinal: a dash is before a set's own name. */
+  #users(namespace: string, ...bases: string[]): Raw[] {
+    const tails = bases.flatMap((base) => Array.from(base.matchAll(/-/g), ({ index }) => base.slice(index + 1)));
+    return [...new Set(tails)].map((name) => this.sets.get(namespace, name)).filter((set) => set !== undefined);
+  }
+
   #checked(key: Key): Raw {
     const set = this.cached(key);
     this.#guard.check(key, set);
@@ -151,6 +174,11 @@ export class Source implements AdapterSource {
     if (found === undefined) throw new Error(`there is no cache of ${kind}`);
     return found;
   }
+}
+
+function keyOf(thing: Raw): Key {
+  const { namespace = "", name } = (thing.value as Thing).metadata;
+  return { namespace, name };
 }
 
 function identity(set: Raw): SetIdentity {
