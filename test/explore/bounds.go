@@ -31,6 +31,7 @@ type Config struct {
 	InPlace                 string        // the policy; template B is A with another label
 	Removes                 bool          // template B is A without its claim
 	Grows                   bool          // claims follow what the set asks for
+	Gated                   bool          // somebody agrees before each update, and after it
 	Ranked                  bool          // the leader is updated last
 	ScaleUpLimit            int           // pods of a Parallel set that may start at once; 0: no limit
 	Bounds                  Bounds
@@ -104,7 +105,8 @@ func OrdinalConfigs(bounds Bounds) []Config {
 
 // DayTwoConfigs are those of every policy about pods and claims that are there.
 func DayTwoConfigs(bounds Bounds) []Config {
-	return slices.Concat(BudgetConfigs(bounds), InPlaceConfigs(bounds), RemovalConfigs(bounds), GrowthConfigs(bounds), RankConfigs(bounds))
+	return slices.Concat(BudgetConfigs(bounds), InPlaceConfigs(bounds), RemovalConfigs(bounds), GrowthConfigs(bounds), GateConfigs(bounds),
+		RankConfigs(bounds))
 }
 
 // suite is a set of searches that go far in one direction. A search that goes far in all of them would not end.

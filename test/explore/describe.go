@@ -28,10 +28,12 @@ func describe(c *cluster) string {
 			}
 			fmt.Fprintf(&b, "; pod %d %s %s%s%s", i, p.phase, at, [...]string{"", ", going", ", stuck"}[p.mode], p.refused)
 			note(&b, p.leads, ", leads")
+			note(&b, p.mayLeave > 0, ", may go to "+p.mayLeave.String())
+			note(&b, p.confirmed > 0, ", confirmed at "+p.confirmed.String())
 		}
 		if k := c.claims[i]; k.exists {
 			fmt.Fprintf(&b, "; claim %d of %s", i, k.owner)
-			note(&b, c.grows, k.volume.String())
+			note(&b, c.notes == ofGrowth, k.volume.String())
 			note(&b, k.marked, ", marked")
 			note(&b, k.attempted, ", drain begun")
 			note(&b, k.listed, ", on the drain pod")

@@ -22,7 +22,7 @@
 // # What is left out
 //
 // Time (minReadySeconds is 0, a plan is never too old, a pod is always old enough to be repaired, and a failed drain pod to
-// be replaced), foreign objects (orphans, strangers, other controllers of a claim), labels and volumes that somebody changed, gates, pods
+// be replaced), foreign objects (orphans, strangers, other controllers of a claim), labels and volumes that somebody changed, pods
 // that somebody wants recreated, lost volumes, replicas that succeed (they are treated as those that fail), OnDelete, a nil rollingUpdate,
 // start ordinals, more than one claim template, more than three templates, a set that comes back under its name. Of a drain: asking first,
 // how many attempts there were and when, a deletion that orphans, another controller that runs the set (--mode drain). Of a disruption
@@ -43,6 +43,7 @@
 //	inplace.go     pods that are updated in place
 //	removals.go    a claim template that is removed, and wanted again
 //	growth*.go     claims that follow the set, and providers that fail
+//	gates.go       somebody who agrees to updates
 //	ranks.go       pods that lead
 //	invariant*.go  what never happens
 //	search.go      breadth first, so that a first violation is a shortest one

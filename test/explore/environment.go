@@ -76,6 +76,7 @@ func (w *world) list(c *cluster, faults, edits bool) []event {
 	w.refusalSteps(c)
 	w.rankSteps(c, faults)
 	w.growthSteps(c, faults)
+	w.gateSteps(c, faults)
 	if edits {
 		w.drainEdits(c)
 	}

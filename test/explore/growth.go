@@ -99,7 +99,7 @@ func (c *cluster) patchClaim(w *write, same uint32) result {
 
 // growthSteps: a provider begins, and is done or fails. One that has failed may succeed after all.
 func (w *world) growthSteps(c *cluster, faults bool) {
-	if !c.grows {
+	if !w.config.Grows {
 		return
 	}
 	for i, k := range c.claims {

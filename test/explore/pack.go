@@ -51,17 +51,21 @@ func (b *cursor) takeFlags(flags ...*bool) {
 
 func (c *cluster) pack() packed {
 	var each, rest cursor
-	rest.putFlags(c.grows)
+	rest.put(uint64(c.notes), 2)
 	for i := range c.pods {
 		p, k := &c.pods[i], &c.claims[i]
 		each.put(uint64(p.phase), 3)
 		each.put(uint64(p.mode), 2)
 		each.put(uint64(p.rev), 2)
 		each.putFlags(p.drain, k.exists, k.going)
-		if c.grows { // volumes stand where the notes of drains do
-			each.put(uint64(k.volume), volumeBits)
-		} else {
+		switch c.notes {
+		case ofDrains:
 			each.putFlags(k.marked, k.attempted, k.listed, k.empty)
+		case ofGrowth:
+			each.put(uint64(k.volume), volumeBits)
+		case ofGates:
+			each.put(uint64(p.mayLeave), 2)
+			each.put(uint64(p.confirmed), 2)
 		}
 		each.put(uint64(k.owner), 2)
 		rest.putFlags(p.owned, p.leads)
@@ -85,15 +89,18 @@ func (c *cluster) pack() packed {
 
 func (p packed) unpack() (c cluster) {
 	each, rest := cursor{value: p[0]}, cursor{value: p[1]}
-	rest.takeFlags(&c.grows)
+	c.notes = notes(rest.take(2))
 	for i := range c.pods {
 		p, k := &c.pods[i], &c.claims[i]
 		p.phase, p.mode, p.rev = phase(each.take(3)), mode(each.take(2)), revision(each.take(2))
 		each.takeFlags(&p.drain, &k.exists, &k.going)
-		if c.grows {
-			k.volume = volume(each.take(volumeBits))
-		} else {
+		switch c.notes {
+		case ofDrains:
 			each.takeFlags(&k.marked, &k.attempted, &k.listed, &k.empty)
+		case ofGrowth:
+			k.volume = volume(each.take(volumeBits))
+		case ofGates:
+			p.mayLeave, p.confirmed = revision(each.take(2)), revision(each.take(2))
 		}
 		k.owner = owner(each.take(2))
 		rest.takeFlags(&p.owned, &p.leads)

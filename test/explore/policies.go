@@ -41,6 +41,7 @@ func (config *Config) asked() (text string) {
 		{config.InPlace != "", config.InPlace},
 		{config.Removes, fmt.Sprintf("claim removed, history %d", config.HistoryLimit)},
 		{config.Grows, "claims grow"},
+		{config.Gated, "gated"},
 		{config.Ranked, "ranked"},
 		{config.ScaleUpLimit > 0, fmt.Sprintf("scale-up limit %d", config.ScaleUpLimit)},
 	} {
@@ -51,14 +52,33 @@ func (config *Config) asked() (text string) {
 	return text
 }
 
+// notes are what the searches of a set store.
+func (config *Config) notes() notes {
+	switch {
+	case config.Grows:
+		return ofGrowth
+	case config.Gated:
+		return ofGates
+	}
+	return ofDrains
+}
+
 // annotations are those that no edit changes.
 func (config *Config) annotations() map[string]string {
 	limit := ""
 	if config.ScaleUpLimit > 0 {
 		limit = fmt.Sprint(config.ScaleUpLimit)
 	}
-	return map[string]string{"scale-in-guard": map[bool]string{true: "named"}[config.Guarded], "in-place": config.InPlace, "scale-up-limit": limit,
-		"disruption-budget": map[bool]string{true: "Respect"}[config.Budgets], "update-rank": map[bool]string{true: "role=primary"}[config.Ranked]}
+	asked := map[bool]string{true: "agent"}[config.Gated]
+	return map[string]string{
+		"scale-in-guard":    map[bool]string{true: "named"}[config.Guarded],
+		"disruption-budget": map[bool]string{true: "Respect"}[config.Budgets],
+		"in-place":          config.InPlace,
+		"before-update":     asked,
+		"after-update":      asked,
+		"update-rank":       map[bool]string{true: "role=primary"}[config.Ranked],
+		"scale-up-limit":    limit,
+	}
 }
 
 // prefixed are annotations as a set has them: none is empty.

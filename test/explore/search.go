@@ -52,7 +52,7 @@ func (s *search) roots() []node {
 	var roots []node
 	for partition := range b.Ordinals + 1 {
 		fresh := cluster{replicas: uint8(b.Ordinals), partition: uint8(partition), template: 1,
-			whenScaled: s.config.WhenScaled, whenDeleted: s.config.WhenDeleted, grows: s.config.Grows}
+			whenScaled: s.config.WhenScaled, whenDeleted: s.config.WhenDeleted, notes: s.config.notes()}
 		up := fresh
 		up.ranks[1], up.statusCurrent, up.statusNew, up.told = 1, 1, 1, true
 		for i := range b.Ordinals {

@@ -43,7 +43,8 @@ type scribe struct {
 	policies    [1 << maxOrdinals][4][patches]map[string]string // of the set: what is reserved, how it is paused, a patch of the claims, and what never changes
 	refused     [maxOrdinals][3][]engine.Outcome                // of evictions
 	storages    [1 << volumeBits]*engine.ClaimStorage
-	requests    [1 << volumeBits]*engine.Annotations // of claims that follow the set
+	requests    [1 << volumeBits]*engine.Annotations                      // of claims that follow the set
+	answers     [revisionCount + 1][revisionCount + 1]*engine.Annotations // of pods: to which revision they may go, and with which they are confirmed
 	drainLabels *engine.Labels
 	plainOwner  []engine.Owner
 	listed      [maxOrdinals]*engine.Annotations // of a drain pod, with the uid of the claim
@@ -84,6 +85,7 @@ func newScribe(config *Config) *scribe {
 	for r := revision(1); r <= revisionCount; r++ {
 		s.revisions[r] = s.store(r)
 	}
+	s.prepareAnswers()
 	s.prepareRefusals()
 	return s
 }
@@ -211,6 +213,7 @@ func (s *scribe) pod(i int, p pod) engine.Pod {
 	if p.leads {
 		pod.Labels = s.leading
 	}
+	pod.Annotations = s.answers[p.mayLeave][p.confirmed]
 	if s.config.isWithout(p.rev) {
 		pod.Volumes = nil
 	}

@@ -55,6 +55,8 @@ type pod struct {
 
 	refused refusal // its eviction
 	leads   bool    // it has the label of the leader
+
+	mayLeave, confirmed revision // to which somebody has agreed that it is updated, and with which that the update goes on
 }
 
 func (p pod) exists() bool    { return p.phase != absent }
@@ -66,7 +68,7 @@ func (p pod) mounts() bool    { return p.phase == running || p.phase == ready ||
 func (p pod) in(to phase, m mode) pod {
 	p.phase, p.mode = to, m
 	if m != staying || to == failed {
-		p.refused, p.leads = neverRefused, false
+		p.refused, p.leads, p.mayLeave, p.confirmed = neverRefused, false, 0, 0
 	}
 	return p
 }
@@ -95,6 +97,15 @@ type claim struct {
 	volume        volume
 }
 
+// notes say what else is stored of pods and claims, for which there is room once.
+type notes uint8
+
+const (
+	ofDrains notes = iota
+	ofGrowth
+	ofGates
+)
+
 // cluster is everything that the API server stores about the set.
 type cluster struct {
 	pods   [maxOrdinals]pod
@@ -114,7 +125,7 @@ type cluster struct {
 	told                     bool     // the rest of the status matches the pods
 	unnoticed                bool     // annotations were edited since, which status.observedGeneration does not show
 	wants                    uint8    // healthy pods, by the disruption budget; 0: there is none
-	grows                    bool     // claims follow the set, which is never drained
+	notes                    notes    // never changes
 	size                     uint8    // what the set asks for its claims, in Gi; 0: nothing
 }
 

@@ -19,7 +19,8 @@ type viewer struct {
 func newViewer(config *Config, scribe *scribe) *viewer {
 	v := &viewer{config: config, scribe: scribe}
 	v.set = law.Set{Parallel: config.Parallel, Guarded: config.Guarded, Budget: int(config.MaxUnavailable), SideBySide: 1, Repair: law.RepairNeverReady,
-		Budgets: config.Budgets, InPlace: config.InPlace != "", KeepsPods: config.keepsPods(), Ranked: config.Ranked, ScaleUpLimit: config.ScaleUpLimit}
+		Budgets: config.Budgets, InPlace: config.InPlace != "", KeepsPods: config.keepsPods(), Ranked: config.Ranked, ScaleUpLimit: config.ScaleUpLimit,
+		Gated: config.Gated, Confirms: config.Gated}
 	if config.Repair == engine.RepairUnready {
 		v.set.Repair = law.RepairUnready
 	}
@@ -74,7 +75,8 @@ func named(r revision) string {
 func podOf(p pod) law.Pod {
 	return law.Pod{Exists: p.exists(), Ours: p.replica(), Drain: p.drain, Selected: p.replica(), Going: p.mode != staying,
 		Ready: p.phase == ready, Available: p.available(), WasReady: p.phase == ready || p.phase == recovering || p.phase == failed,
-		Failed: p.phase == failed, Succeeded: p.phase == succeeded, Revision: named(p.rev), Rank: bit(p.leads)}
+		Failed: p.phase == failed, Succeeded: p.phase == succeeded, Revision: named(p.rev), Rank: bit(p.leads),
+		MayLeave: named(p.mayLeave), Confirmed: named(p.confirmed)}
 }
 
 func showClaim(to *law.Claim, k claim) {
