@@ -46,6 +46,13 @@ func blockRecreateWaits(p *Pod, other string, beside, budget int, leads bool) Bl
 	return b
 }
 
+// blockRecreateWaitsInOrder is about a chosen pod of an OrderedReady set; other is the first of those that are unavailable.
+func blockRecreateWaitsInOrder(p *Pod, other string) Block {
+	return Block{Code: BlockRecreateWaits, Severity: Wait, Kind: KindPod, Name: p.Name,
+		Message: "The pod is waiting to be recreated: the set is OrderedReady, and pod " + other + " is not available.",
+		Remedy:  "Check that pod: kubectl describe pod " + other + "."}
+}
+
 // blockLeaderWaits names another pod that is not available.
 func blockLeaderWaits(leader *Pod, other string) Block {
 	return Block{Code: BlockLeaderWaits, Severity: Wait, Kind: KindPod, Name: leader.Name,

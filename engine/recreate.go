@@ -23,7 +23,7 @@ func recreateChosen(v *view, mk *maker, status *Status, out *draft, proceed bool
 func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bool) (gated bool) {
 	v, out := pass.view, pass.out
 	slot, leads := pass.nextChosen(growing)
-	if slot < 0 || !proceed && !v.unavailable(v.replicas[slot]) || !pass.mayRecreate(slot, leads) {
+	if slot < 0 || !pass.mayRecreate(slot, leads, proceed) {
 		return false
 	}
 	p := v.replicas[slot]
@@ -77,8 +77,8 @@ func (pass *repairPass) nextChosen(growing map[int]bool) (next int, leads bool) 
 	return next, leads
 }
 
-// mayRecreate reports whether the budget allows to delete a chosen pod now; if not, a block says so.
-func (pass *repairPass) mayRecreate(slot int, leads bool) bool {
+// mayRecreate reports whether the budget and the order allow to delete a chosen pod now; if not, a block says so.
+func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 	v, p := pass.view, pass.view.replicas[slot]
 	budget, err := v.rankedBudget()
 	if err != nil {
@@ -99,9 +99,14 @@ func (pass *repairPass) mayRecreate(slot int, leads bool) bool {
 			}
 		}
 	}
-	if leads && beside > 0 || beside >= budget {
+	switch {
+	case leads && beside > 0 || beside >= budget:
 		pass.out.block(blockRecreateWaits(p, v.set.podName(v.ordinal(first)), beside, budget, leads))
 		return false
+	case proceed || v.unavailable(p):
+		return true
+	case beside > 0:
+		pass.out.block(blockRecreateWaitsInOrder(p, v.set.podName(v.ordinal(first))))
 	}
-	return true
+	return false // a block says why the set waits
 }

@@ -40,7 +40,7 @@ func TestRecreateChosen(t *testing.T) {
 		{"in order, all are well", func(w *world) { inOrder(w.chosen("web-1")) }, "delete-pod web-1", ""},
 		{"in order, another is not", func(w *world) {
 			inOrder(w.chosen("web-1").unready("web-2")).Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
-		}, "none", "POD_NOT_READY web-2"},
+		}, "none", "POD_NOT_READY web-2, RECREATE_WAITS web-1"},
 		{"in order, it is not", func(w *world) { inOrder(w.chosen("web-1").unready("web-1")) }, "delete-pod web-1", "POD_NOT_READY web-1"},
 		{"in order, it is not, nor is one below", func(w *world) { inOrder(w.chosen("web-1").unready("web-0").unready("web-1")) }, "delete-pod web-1",
 			"POD_NOT_READY web-0"},
