@@ -3,7 +3,6 @@ package invariants
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -172,18 +171,16 @@ func imageOf(template json.RawMessage) string {
 	return pod.Spec.Containers[0].Image
 }
 
-// equalJSON compares as the API server stores: creationTimestamp is null or absent, and so are labels and annotations that are empty.
+// equalJSON compares as the API server stores: creationTimestamp is null or absent.
 func equalJSON(a, b json.RawMessage) bool {
 	var left, right map[string]any
 	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
 		return false
 	}
 	for _, tree := range []map[string]any{left, right} {
-		metadata, _ := tree["metadata"].(map[string]any)
-		maps.DeleteFunc(metadata, func(key string, value any) bool {
-			empty, isMap := value.(map[string]any)
-			return key == "creationTimestamp" && value == nil || (key == "labels" || key == "annotations") && isMap && len(empty) == 0
-		})
+		if metadata, ok := tree["metadata"].(map[string]any); ok && metadata["creationTimestamp"] == nil {
+			delete(metadata, "creationTimestamp")
+		}
 	}
 	return reflect.DeepEqual(left, right)
 }
