@@ -13,7 +13,7 @@ from setplan.adapter import Key, Turns
 _log = logging.getLogger("setplan.kube")
 
 _FIRST_RETRY, _LAST_RETRY = 0.1, 30.0  # seconds
-_SPARE = 5  # sets more, of namespaces of which no set is worked on
+_SPARE = 2  # sets more, of namespaces of which no set is worked on
 
 
 class Queue:

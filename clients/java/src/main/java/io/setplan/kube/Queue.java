@@ -27,7 +27,7 @@ public final class Queue {
     private static final int MOST_DOUBLINGS = 20;
 
     /** Sets more, of namespaces of which no set is worked on: sets of one namespace that are slow never hold up all others. */
-    private static final int SPARE = 5;
+    private static final int SPARE = 2;
 
     private final Function<Key, Duration> work;
     private final BiConsumer<Key, RuntimeException> failed;
