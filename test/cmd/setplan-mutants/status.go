@@ -4,7 +4,7 @@ package main
 var statusMutations = []mutation{
 	{"collected-revision", "revision.go", "collected := name == v.set.Status.UpdateRevision && ", "collected := false && ",
 		"the revision of a set that is being deleted is made again"},
-	{"status-of-failed-creates", "status.go", "AlwaysRun: !ahead && !out.uncertain})", "AlwaysRun: !out.uncertain})",
+	{"status-of-failed-creates", "status.go", "AlwaysRun: !ahead && !out.uncertain})", "AlwaysRun: (!ahead || true) && !out.uncertain})",
 		"the status counts pods that could not be created"},
 	{"counts-created-after-failure", "counters.go", "|| out.anyFailed() {", "{",
 		"while a create keeps failing the status is never written"},
