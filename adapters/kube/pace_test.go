@@ -1,10 +1,14 @@
 package kube
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	corev1 "k8s.io/api/core/v1"
+	quantity "k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters"
@@ -202,8 +206,9 @@ func TestUnseenChanges(t *testing.T) {
 		return light(lightClaim(&corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{ResourceVersion: version}, Status: corev1.PersistentVolumeClaimStatus{Phase: phase}}))
 	}
 	ready := corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue}
-	listed := pod("1", "a", "").(*cachedPod)
-	listed.message.Load().RevisionNameIndex = 7 // as a snapshot leaves it
+	listed, kept := pod("1", "a", "").(*cachedPod), claim("1", corev1.ClaimBound).(*cachedClaim)
+	inTables(listed.message.Load())
+	inTables(kept.message.Load())
 	set := webSet(t, "set")
 	tests := []struct {
 		name         string
@@ -215,7 +220,7 @@ func TestUnseenChanges(t *testing.T) {
 		{"pod, label", pod("1", "a", ""), pod("2", "b", ""), false},
 		{"pod, phase", pod("1", "a", corev1.PodPending), pod("2", "a", corev1.PodRunning), false},
 		{"pod, ready", pod("1", "a", corev1.PodRunning), pod("2", "a", corev1.PodRunning, ready), false},
-		{"claim, version", claim("1", corev1.ClaimBound), claim("2", corev1.ClaimBound), true},
+		{"claim, version", kept, claim("2", corev1.ClaimBound), true},
 		{"claim, phase", claim("1", corev1.ClaimPending), claim("2", corev1.ClaimBound), false},
 		{"another pod in its place", pod("1", "a", ""), light(lightPod(StatefulSets())(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-0", UID: "2"}})), false},
 		{"set", set, set.DeepCopy(), false},
@@ -225,6 +230,16 @@ func TestUnseenChanges(t *testing.T) {
 		handler(kindPod, func(metav1.Object, Change) { told++ }).OnUpdate(test.old, test.current)
 		if got := told == 0; got != test.want {
 			t.Errorf("%s: ignored: %t, want %t", test.name, got, test.want)
+		}
+	}
+}
+
+// inTables sets each index into the tables of a snapshot, as a snapshot leaves them in the message of a cached object.
+func inTables(message proto.Message) {
+	reflected := message.ProtoReflect()
+	for i, fields := 0, reflected.Descriptor().Fields(); i < fields.Len(); i++ {
+		if field := fields.Get(i); strings.HasSuffix(string(field.Name()), "_index") {
+			reflected.Set(field, protoreflect.ValueOfUint32(7))
 		}
 	}
 }
@@ -245,13 +260,29 @@ func TestBoundClaims(t *testing.T) {
 		}
 		return light
 	}
+	sized := func(size string) func(*corev1.PersistentVolumeClaim) {
+		return func(c *corev1.PersistentVolumeClaim) {
+			c.Status.Capacity = corev1.ResourceList{corev1.ResourceStorage: quantity.MustParse(size)}
+		}
+	}
+	asking := func(size string) func(*corev1.PersistentVolumeClaim) {
+		return func(c *corev1.PersistentVolumeClaim) {
+			sized("1Gi")(c)
+			c.Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: quantity.MustParse(size)}
+		}
+	}
 	pending := claim(corev1.ClaimPending, nil)
+	inTables(pending.(*cachedClaim).message.Load())
 	tests := []struct {
 		name         string
 		old, current any
 		want         bool
 	}{
 		{"bound", pending, claim(corev1.ClaimBound, nil), true},
+		{"bound to a volume", pending, claim(corev1.ClaimBound, sized("1Gi")), true},
+		{"another size", claim(corev1.ClaimPending, sized("1Gi")), claim(corev1.ClaimBound, sized("2Gi")), false},
+		{"bound and asking for more", pending, claim(corev1.ClaimBound, asking("2Gi")), false},
+		{"another size when it was bound before", claim(corev1.ClaimBound, sized("1Gi")), claim(corev1.ClaimBound, sized("2Gi")), false},
 		{"lost", pending, claim(corev1.ClaimLost, nil), false},
 		{"found again", claim(corev1.ClaimLost, nil), claim(corev1.ClaimBound, nil), false},
 		{"bound and going", pending, claim(corev1.ClaimBound, func(c *corev1.PersistentVolumeClaim) { c.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)} }), false},

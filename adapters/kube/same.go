@@ -23,27 +23,27 @@ func same(old, current any) bool {
 		now, ok := current.(*stranger)
 		return ok && old.UID == now.UID
 	case *cachedClaim:
-		return sameClaim(old, current, func(*setplanv1.Claim) {})
+		now, ok := current.(*cachedClaim)
+		return ok && old.shared == now.shared && sameClaim(old, now, func(*setplanv1.Claim) {})
 	}
 	return false
 }
 
-// bound reports whether two versions of a claim differ only in that the current one is bound. That needs no pass: the next news is
-// that the pod becomes ready.
+// bound reports whether two versions of a claim differ only in that the current one is bound, and says how large its volume is. That needs no
+// pass: the next news is that the pod becomes ready.
 func bound(old, current any) bool {
 	claim, ok := old.(*cachedClaim)
 	now, okNow := current.(*cachedClaim)
 	return ok && okNow && now.message.Load().GetPhase() == setplanv1.ClaimPhase_CLAIM_PHASE_BOUND &&
 		claim.message.Load().GetPhase() == setplanv1.ClaimPhase_CLAIM_PHASE_PENDING &&
-		sameClaim(claim, current, func(c *setplanv1.Claim) { c.Phase = 0 })
+		claim.shared.SameButCapacity(now.shared) && sameClaim(claim, now, func(c *setplanv1.Claim) { c.Phase = 0 })
 }
 
-// sameClaim compares without the version and the fields that plain clears.
-func sameClaim(old *cachedClaim, current any, plain func(*setplanv1.Claim)) bool {
-	now, ok := current.(*cachedClaim)
-	return ok && old.shared == now.shared && sameMeta(old.ObjectMeta, now.ObjectMeta) &&
+// sameClaim compares without the version, what claims share and the fields that plain clears.
+func sameClaim(old, now *cachedClaim, plain func(*setplanv1.Claim)) bool {
+	return sameMeta(old.ObjectMeta, now.ObjectMeta) &&
 		sameMessage(old.message.Load(), now.message.Load(), func(c *setplanv1.Claim) {
-			c.ResourceVersion, c.OwnerSetIndex, c.AnnotationSetIndex = "", 0, 0
+			c.ResourceVersion, c.OwnerSetIndex, c.AnnotationSetIndex, c.StorageIndex = "", 0, 0, 0
 			plain(c)
 		})
 }

@@ -33,11 +33,26 @@ func storageText(claim *corev1.PersistentVolumeClaim) string {
 		}
 		out.Conditions = append(out.Conditions, condition)
 	}
-	encoded, err := proto.MarshalOptions{Deterministic: true}.Marshal(&out)
+	return encoded(&out)
+}
+
+func encoded(storage *setplanv1.ClaimStorage) string {
+	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(storage)
 	if err != nil {
 		panic(err) // possible only with text that is not UTF-8, which valid removes
 	}
-	return string(encoded)
+	return string(text)
+}
+
+// SameButCapacity reports whether two versions of a claim share all but that the later one has a capacity and the earlier one has none.
+func (s Shared) SameButCapacity(later Shared) bool {
+	was, is := s.handle.Value(), later.handle.Value()
+	if was.storage != is.storage {
+		storage := claimStorage(is.storage)
+		storage.Capacity = ""
+		is.storage = encoded(storage)
+	}
+	return was == is
 }
 
 func claimStorage(text string) *setplanv1.ClaimStorage {

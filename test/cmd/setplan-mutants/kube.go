@@ -139,6 +139,8 @@ var kubeMutations = []mutation{
 		"the last editor of a pod counts as its creator"},
 	{"annotations-news", "same.go", "old.shared == now.shared && ", "",
 		"a mark on a claim wakes no set"},
+	{"bound-capacity", "same.go", "claim.shared.SameButCapacity(now.shared)", "claim.shared == now.shared",
+		"each claim that is bound causes a pass, and one for its pod follows"},
 
 	// Who is woken, when, and what is reported
 	{"wake-former-owner", "handlers.go", "tell(old, by)\n", "",
