@@ -3,7 +3,7 @@ package engine
 // classify puts each member into the slot of its ordinal, or among the condemned. Of two members with one slot the better fit gets it.
 // The other one gets no place, and neither does a pod whose ordinal does not fit an int32.
 func (v *view) classify() {
-	v.replicas = make([]*Pod, v.size)
+	v.replicas = room(v.few.replicas[:], v.size)[:v.size]
 	var condemned []member
 	chosen := false
 	for i, m := range v.members {

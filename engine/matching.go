@@ -31,11 +31,11 @@ func (v *view) selector() *matching {
 		units += len(s.Expressions[i].Values)
 	}
 	v.meter.work(partSelector, units)
-	m.whole = newMatcher(v.meter, s, func(string) bool { return true })
+	m.whole = newMatcher(v.meter, s, v.few.labels[:], func(string) bool { return true })
 	m.shared = m.whole
 	if m.whole.names(identityLabel) {
-		m.identity = newMatcher(v.meter, s, identityLabel)
-		m.shared = newMatcher(v.meter, s, func(key string) bool { return !identityLabel(key) })
+		m.identity = newMatcher(v.meter, s, nil, identityLabel)
+		m.shared = newMatcher(v.meter, s, nil, func(key string) bool { return !identityLabel(key) })
 	}
 	m.lastMatches = m.shared.matches(nil)
 	return m

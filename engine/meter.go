@@ -143,6 +143,9 @@ const fewToSort = 64
 // sortList is slices.SortFunc, counted by formula: how many comparisons it takes depends on the order that the list happens
 // to have. Four of them are a unit.
 func sortList[T any](m *Meter, p part, list []T, compare func(a, b T) int) {
+	if len(list) < 2 {
+		return
+	}
 	m.work(p, len(list)*bits.Len(uint(len(list)))/4)
 	if len(list) <= fewToSort {
 		slices.SortFunc(list, compare)

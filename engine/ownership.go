@@ -5,7 +5,7 @@ import "strings"
 // findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
 func (v *view) findRevisions() (revisions []*Revision) {
 	v.meter.work(partRevisions, 4*len(v.s.Revisions))
-	revisions = make([]*Revision, 0, len(v.s.Revisions))
+	revisions = room(v.few.revisions[:], len(v.s.Revisions))
 	for i := range v.s.Revisions {
 		r := &v.s.Revisions[i]
 		controller := v.controllerOf(r.Owners)
@@ -65,7 +65,7 @@ type member struct {
 // adoptPods sorts the pods into members and strangers, adopting and releasing (ControllerRefManager.ClaimObject). A planned
 // adoption or release counts as done; its failure aborts the plan. It returns false if one could not be planned.
 func adoptPods(v *view, out *draft) bool {
-	members := make([]member, 0, len(v.s.Pods)) // by itself while it grows: each write to the view would go through the collector
+	members := room(v.few.members[:], len(v.s.Pods)) // by itself while it grows: each write to the view would go through the collector
 	var changes []ownerChange
 	adoptions := false
 	for i := range v.s.Pods {

@@ -45,11 +45,11 @@ type labelCondition struct {
 // fewConditions is how many conditions are quicker asked one by one than looked up.
 const fewConditions = 8
 
-// newMatcher takes the conditions of a selector whose keys are to be kept.
-func newMatcher(meter *Meter, s *Selector, keep func(key string) bool) (m matcher) {
+// newMatcher takes the conditions of a selector whose keys are to be kept. few is memory for few of them.
+func newMatcher(meter *Meter, s *Selector, few []labelPair, keep func(key string) bool) (m matcher) {
 	m.meter = meter
 	if len(s.MatchLabels) > 0 {
-		m.fixed = make([]labelPair, 0, len(s.MatchLabels))
+		m.fixed = room(few, len(s.MatchLabels))
 	}
 	turn := 0
 	for key, value := range s.MatchLabels {

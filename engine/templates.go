@@ -69,7 +69,7 @@ func readClaimTemplates(v *view, out *draft) bool {
 	if len(v.set.ClaimTemplates) == 0 {
 		return true
 	}
-	v.templates = make([]claimTemplate, len(v.set.ClaimTemplates))
+	v.templates = room(v.few.templates[:], len(v.set.ClaimTemplates))[:len(v.set.ClaimTemplates)]
 	if len(v.templates) > fewTemplates {
 		v.templateNames = make(map[string]int, len(v.templates))
 	}

@@ -13,6 +13,7 @@ type view struct {
 	now      time.Time
 	minReady time.Duration
 	meter    *Meter
+	few      *few
 
 	fields        map[string]asked // what fields of the set's kind say, by the annotation of the same meaning
 	ordinals      ordinals
@@ -72,6 +73,7 @@ type remembered struct {
 // begin fills in what the snapshot says by itself. It fills a view in place, because a view is large.
 func (v *view) begin(s *Snapshot, m *Meter) {
 	v.s, v.set, v.rules, v.now, v.meter = s, &s.Set, s.Rules, s.ObservedAt, m
+	v.few = &few{}
 	v.minReady, v.scaleUpLimit = time.Duration(s.Set.MinReadySeconds)*time.Second, math.MaxInt
 }
 
@@ -91,7 +93,16 @@ func (v *view) unavailable(p *Pod) bool {
 	return p == nil || p.terminating() || !p.available(v.minReady, v.now)
 }
 
-func (v *view) ordinal(slot int) int32 { return int32(v.ordinals.at(slot)) }
+// ordinal returns the ordinal of a place in the range.
+func (v *view) ordinal(slot int) int32 {
+	if v.ordinals.gaps {
+		return v.ordinalAmongFree(slot)
+	}
+	return v.ordinals.start + int32(slot)
+}
+
+// ordinalAmongFree is by itself, so that the compiler can put ordinal in the place of its calls.
+func (v *view) ordinalAmongFree(slot int) int32 { return int32(v.ordinals.at(slot)) }
 
 // slotOf returns the place of an ordinal in the range.
 func (v *view) slotOf(ordinal int32) (int, bool) {

@@ -10,17 +10,18 @@ const (
 )
 
 // inOrder visits n places one after another, up to the first that does not return goOn. All actions are one step: the first failure ends
-// it.
+// it. It does not call itself: there is one step.
 func inOrder(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
-	var step Step
+	step := &v.few.step
 	proceed := true
 	for i := 0; i < n && proceed && !out.full; i++ {
 		v.meter.workAlong(partReplicas, 1, i, n)
-		proceed = place(&step, i) == goOn
+		proceed = place(step, i) == goOn
 	}
 	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: phase, Steps: []Step{step}, OnFailure: Stop})
+		out.stage(Stage{Phase: phase, Steps: []Step{*step}, OnFailure: Stop})
 	}
+	*step = Step{}
 	return proceed && !out.full
 }
 

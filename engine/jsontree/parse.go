@@ -3,6 +3,7 @@ package jsontree
 import (
 	"encoding/json"
 	"fmt"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -221,12 +222,18 @@ func (p *parser) items(read func() error) error {
 	}
 }
 
-// str reads a string. The usual one is short and plain: it is a part of the input.
+// str reads a string. The usual one is short and plain: it is a part of the input. It looks at eight bytes at once for the first that does not stand
+// for itself: anything but ASCII, a control character, the quote or the backslash.
 func (p *parser) str() (string, error) {
-	rest := p.text[p.at+1 : min(len(p.text), p.at+bytesAtOnce)]
-	if n := plain(rest); n < len(rest) && rest[n] == '"' {
-		p.at += n + 2
-		return rest[:n], nil
+	from := p.at + 1
+	for at := from; at+8 <= len(p.text) && at < from+bytesAtOnce; at += 8 {
+		if found := special(eight(p.text[at:])); found != 0 {
+			if at += bits.TrailingZeros64(found) / 8; p.text[at] != '"' {
+				break
+			}
+			p.at = at + 1
+			return p.text[from:at], nil
+		}
 	}
 	return p.longStr()
 }

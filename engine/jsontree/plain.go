@@ -1,23 +1,5 @@
 package jsontree
 
-import "math/bits"
-
-// plain counts the bytes at the beginning of a text that stand for themselves in a JSON string: ASCII but for control characters, the quote and the
-// backslash. It looks at eight bytes at once.
-func plain(text string) (n int) {
-	for ; n+8 <= len(text); n += 8 {
-		if found := special(eight(text[n:])); found != 0 {
-			return n + bits.TrailingZeros64(found)/8
-		}
-	}
-	for ; n < len(text); n++ {
-		if c := text[n]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
-			return n
-		}
-	}
-	return n
-}
-
 // eight reads eight bytes, the first one lowest.
 func eight(s string) uint64 {
 	_ = s[7]

@@ -1,27 +1,35 @@
 package jsontree
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
-// TestPlain: every byte at every place of a text of every length, beside the definition. The bytes before it are those that border on special ones.
-func TestPlain(t *testing.T) {
+// TestStrings: every byte at every place of a string of every length, beside encoding/json. The bytes before it are those that border on special ones.
+func TestStrings(t *testing.T) {
 	for _, before := range []byte{' ', '!', '#', '[', ']', 0x7f} {
 		for length := range 20 {
 			for at := range length {
 				for c := range 256 {
-					text := make([]byte, length)
+					text := make([]byte, length+2)
 					for i := range text {
 						text[i] = before
 					}
-					text[at] = byte(c)
-					want := length
-					if c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
-						want = at
-					}
-					if got := plain(string(text)); got != want {
-						t.Fatalf("%q has %d plain bytes, not %d", text, want, got)
-					}
+					text[0], text[length+1], text[1+at] = '"', '"', byte(c)
+					checkString(t, text)
+					checkString(t, append(text, "        "...)) // so that eight bytes are there to look at
 				}
 			}
 		}
+	}
+}
+
+func checkString(t *testing.T, text []byte) {
+	t.Helper()
+	var want string
+	wantErr := json.Unmarshal(text, &want)
+	got, err := Parse(text)
+	if (err != nil) != (wantErr != nil) || err == nil && got.Text != want {
+		t.Fatalf("%q is %q, %v, not %q, %v", text, got.Text, err, want, wantErr)
 	}
 }

@@ -94,7 +94,7 @@ var engineMutations = []mutation{
 	// How a plan is carried out
 	{"uid-precondition", "disruption.go", "Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{}", "Name: p.Name, ResourceVersion: version, Op: DeletePod{}",
 		"scaling down deletes any pod of that name"},
-	{"goes-on-after-failure", "walk.go", "Steps: []Step{step}, OnFailure: Stop})", "Steps: []Step{step}, OnFailure: SkipPhase})",
+	{"goes-on-after-failure", "walk.go", "Steps: []Step{*step}, OnFailure: Stop})", "Steps: []Step{*step}, OnFailure: SkipPhase})",
 		"OrderedReady goes on after a refused request"},
 	{"status-after-failure", "status.go", "AlwaysRun: !ahead && !out.uncertain})", "AlwaysRun: ahead && !ahead})",
 		"the status is not written after a refused request"},
