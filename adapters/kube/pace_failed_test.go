@@ -42,6 +42,21 @@ func TestFailedPassWaits(t *testing.T) {
 	}
 }
 
+// TestBoundClaimAfterFailure: a pass that failed may have a retry minutes away, and a claim that was bound may be what it waits for.
+func TestBoundClaimAfterFailure(t *testing.T) {
+	pace := NewPace()
+	pace.queue = func(adapters.Key) {}
+	pace.echo = func(_ adapters.Key, writes ...adapters.Write) bool { return len(writes) == 0 }
+	pace.begin(webKey)
+	pace.failed(webKey)
+	pace.ask(webKey, time.Hour)
+	pace.end(webKey)
+	pace.changed(webKey, boundClaim)
+	if !pace.begin(webKey) {
+		t.Errorf("a bound claim begins a pass in %s", time.Until(pace.sets[webKey].rings))
+	}
+}
+
 // TestBusyPlannerIsNotAsked: news of a set does not make us ask a busy planner sooner than it wants.
 func TestBusyPlannerIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

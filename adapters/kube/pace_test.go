@@ -271,6 +271,15 @@ func TestBoundClaims(t *testing.T) {
 			c.Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: quantity.MustParse(size)}
 		}
 	}
+	classed := func(class, current string) func(*corev1.PersistentVolumeClaim) {
+		return func(c *corev1.PersistentVolumeClaim) {
+			c.Spec.VolumeAttributesClassName, c.Status.CurrentVolumeAttributesClassName = &class, nil
+			if current != "" {
+				sized("1Gi")(c)
+				c.Status.CurrentVolumeAttributesClassName = &current
+			}
+		}
+	}
 	pending := claim(corev1.ClaimPending, nil)
 	inTables(pending.(*cachedClaim).message.Load())
 	tests := []struct {
@@ -280,6 +289,8 @@ func TestBoundClaims(t *testing.T) {
 	}{
 		{"bound", pending, claim(corev1.ClaimBound, nil), true},
 		{"bound to a volume", pending, claim(corev1.ClaimBound, sized("1Gi")), true},
+		{"bound with its attributes", claim(corev1.ClaimPending, classed("gold", "")), claim(corev1.ClaimBound, classed("gold", "gold")), true},
+		{"bound with other attributes", claim(corev1.ClaimPending, classed("gold", "")), claim(corev1.ClaimBound, classed("gold", "silver")), false},
 		{"another size", claim(corev1.ClaimPending, sized("1Gi")), claim(corev1.ClaimBound, sized("2Gi")), false},
 		{"bound and asking for more", pending, claim(corev1.ClaimBound, asking("2Gi")), false},
 		{"another size when it was bound before", claim(corev1.ClaimBound, sized("1Gi")), claim(corev1.ClaimBound, sized("2Gi")), false},

@@ -29,14 +29,14 @@ func same(old, current any) bool {
 	return false
 }
 
-// bound reports whether two versions of a claim differ only in that the current one is bound, and says how large its volume is. That needs no
-// pass: the next news is that the pod becomes ready.
+// bound reports whether two versions of a claim differ only in that the current one is bound. That needs no pass: the next news is that the pod
+// becomes ready.
 func bound(old, current any) bool {
 	claim, ok := old.(*cachedClaim)
 	now, okNow := current.(*cachedClaim)
 	return ok && okNow && now.message.Load().GetPhase() == setplanv1.ClaimPhase_CLAIM_PHASE_BOUND &&
 		claim.message.Load().GetPhase() == setplanv1.ClaimPhase_CLAIM_PHASE_PENDING &&
-		claim.shared.SameButCapacity(now.shared) && sameClaim(claim, now, func(c *setplanv1.Claim) { c.Phase = 0 })
+		claim.shared.SameButBound(now.shared) && sameClaim(claim, now, func(c *setplanv1.Claim) { c.Phase = 0 })
 }
 
 // sameClaim compares without the version, what claims share and the fields that plain clears.

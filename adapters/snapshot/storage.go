@@ -44,12 +44,16 @@ func encoded(storage *setplanv1.ClaimStorage) string {
 	return string(text)
 }
 
-// SameButCapacity reports whether two versions of a claim share all but that the later one has a capacity and the earlier one has none.
-func (s Shared) SameButCapacity(later Shared) bool {
+// SameButBound reports whether two versions of a claim share all but what is written together with the phase when a claim is bound: its
+// capacity, and that it has the attributes class that it asks for (syncVolume of Kubernetes' volume binder).
+func (s Shared) SameButBound(later Shared) bool {
 	was, is := s.handle.Value(), later.handle.Value()
 	if was.storage != is.storage {
 		storage := claimStorage(is.storage)
 		storage.Capacity = ""
+		if storage.CurrentAttributesClass == storage.AttributesClass {
+			storage.CurrentAttributesClass = ""
+		}
 		is.storage = encoded(storage)
 	}
 	return was == is

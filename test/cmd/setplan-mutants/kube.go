@@ -139,7 +139,9 @@ var kubeMutations = []mutation{
 		"the last editor of a pod counts as its creator"},
 	{"annotations-news", "same.go", "old.shared == now.shared && ", "",
 		"a mark on a claim wakes no set"},
-	{"bound-capacity", "same.go", "claim.shared.SameButCapacity(now.shared)", "claim.shared == now.shared",
+	{"bound-after-failure", "pace.go", "case c.bound && !b.failed && p.echo(key):", "case c.bound && p.echo(key):",
+		"a claim that grows once it is bound waits minutes, because another object was refused"},
+	{"bound-capacity", "same.go", "claim.shared.SameButBound(now.shared)", "claim.shared == now.shared",
 		"each claim that is bound causes a pass, and one for its pod follows"},
 
 	// Who is woken, when, and what is reported
