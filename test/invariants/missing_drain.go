@@ -23,6 +23,8 @@ func (r *reading) drainWaits(block *setplanv1.Block) bool {
 		return r.waitsForOther(name)
 	case setplanv1.BlockCode_BLOCK_CODE_DRAIN_CLAIM_MISSING:
 		return r.isClaim(name) && (claim == nil || claim.DeletionTimestamp != nil && r.isHeld(claim) || r.isOfAnother(claim))
+	case setplanv1.BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED:
+		return r.set.DeletionTimestamp != nil && !r.keptForDrain() && claim != nil && len(claim.OwnerReferences) > 0 // too late for its policy
 	case setplanv1.BlockCode_BLOCK_CODE_DRAIN_ASKED:
 		return r.owns(pod) && !sim.HasEnded(pod) && pod.Annotations[adapters.AnnotationDrainRequest] != "" &&
 			pod.Annotations[adapters.AnnotationDrainRequest] != pod.Annotations[adapters.AnnotationDrainAnswer]

@@ -52,7 +52,7 @@ func (s *Set) mayScaleDown(ordinal int) error {
 	}
 	for i := range s.Places {
 		p := &s.Places[i]
-		if p.Ordinal >= ordinal || s.inRange(p.Ordinal) || !p.Pod.replica() || s.hopeless(&p.Pod) || s.hopeless(&target.Pod) {
+		if p.Ordinal >= ordinal || s.inRange(p.Ordinal) || s.keeps(p) || !p.Pod.replica() || s.hopeless(&p.Pod) || s.hopeless(&target.Pod) {
 			continue
 		}
 		if !p.Pod.Available && !target.Pod.Available {

@@ -191,7 +191,7 @@ func (s *Set) goWithSet() bool {
 // ComesBackAt is the revision of a replacement pod.
 func (s *Set) ComesBackAt(ordinal int) string {
 	old, at := s.Partition, ordinal-s.Start
-	if s.Unpartitioned {
+	if s.Unpartitioned && !s.Ranked {
 		old, at = -s.leavingCurrent(), s.slot(ordinal)
 		for i := range s.Places {
 			if p := &s.Places[i]; p.Ordinal != ordinal && p.Pod.replica() && !p.Pod.Going && p.Pod.Revision == s.Current {
