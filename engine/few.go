@@ -1,7 +1,7 @@
 package engine
 
-// few is the memory that a pass over few pods needs for its short lists, in one piece: memory for each of them by itself would be a tenth of what
-// deciding about three pods costs. It has room for five: more room would cost sets of three more than it saves the others.
+// few is the memory that a pass over few pods needs for its short lists, in one piece: memory for each list by itself makes a decision about three
+// pods a twentieth longer. It has room for five pods: with room for ten, three pods pay what ten save.
 type few struct {
 	templates [1]claimTemplate
 	labels    [1]labelPair

@@ -87,7 +87,7 @@ func (p *Pace) judge(key adapters.Key, b *beat, changes ...Change) {
 		switch {
 		case b.news:
 			return
-		case c.bound && !b.failed && p.echo(key): // no pass waits for the caches, and none for its next try
+		case c.bound && !b.failed && p.echo(key): // no pass waits for the caches or for its next try
 			b.echo = true
 		case !p.echo(key, c.Write):
 			b.news = true

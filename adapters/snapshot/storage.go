@@ -45,7 +45,7 @@ func encoded(storage *setplanv1.ClaimStorage) string {
 }
 
 // SameButBound reports whether two versions of a claim share all but what is written together with the phase when a claim is bound: its
-// capacity, and that it has the attributes class that it asks for (syncVolume of Kubernetes' volume binder).
+// capacity, and that it has the attributes class that it asks for (pv_controller.go, updateClaimStatus).
 func (s Shared) SameButBound(later Shared) bool {
 	was, is := s.handle.Value(), later.handle.Value()
 	if was.storage != is.storage {
