@@ -77,7 +77,7 @@ func startManaged() (*cluster, *process, error) {
 	return c, adapter, err
 }
 
-// serves waits until a definition that was applied is served.
+// serves waits until a definition that was applied is served, and discovery says so, which is another controller's work in the API server.
 func (c *cluster) serves(resource schema.GroupVersionResource) error {
 	client, err := dynamic.NewForConfig(c.config)
 	if err != nil {
@@ -85,6 +85,9 @@ func (c *cluster) serves(resource schema.GroupVersionResource) error {
 	}
 	for range 100 {
 		if _, err = client.Resource(resource).List(context.Background(), metav1.ListOptions{}); err == nil {
+			_, err = c.client.Discovery().ServerResourcesForGroupVersion(resource.GroupVersion().String())
+		}
+		if err == nil {
 			return nil
 		}
 		time.Sleep(100 * time.Millisecond)
