@@ -53,7 +53,7 @@ func Dial(target string, options ...Option) (*Client, error) {
 func (c *Client) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 	ctx, cancel := c.deadline(ctx)
 	defer cancel()
-	response, err := c.planner.Plan(ctx, withCapabilities(request))
+	response, err := c.plan(ctx, withCapabilities(request))
 	if err != nil {
 		return nil, c.explain(err)
 	}
