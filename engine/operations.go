@@ -31,6 +31,7 @@ type (
 	UpdatePod struct {
 		Labels, Annotations             []KeyValue // to set, sorted by key
 		RemoveLabels, RemoveAnnotations []string   // sorted
+		Containers, InitContainers      []ContainerImage
 	}
 	AdoptPod         struct{ Owner Owner }
 	ReleasePod       struct{ OwnerUID string }
@@ -57,6 +58,9 @@ type (
 		Present   bool
 	}
 )
+
+// ContainerImage is a container and the image that it is to have.
+type ContainerImage struct{ Name, Image string }
 
 // KeyValue is one label or annotation.
 type KeyValue struct{ Key, Value string }
