@@ -3,6 +3,8 @@ package engine
 import (
 	"math"
 	"time"
+
+	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // What whoever looks ahead has to know of a set in the engine's own terms; package forecast does.
@@ -54,4 +56,16 @@ func (s *ClaimStorage) Settled() (settled *ClaimStorage, ok bool) {
 	}
 	out.CurrentAttributesClass, out.ResizeStatus, out.ModifyStatus, out.Conditions = s.AttributesClass, "", "", nil
 	return &out, true
+}
+
+// UnderWay is the revision that a pod is on its way to in place, whatever its label says; "": there is none, or nobody can read it.
+func (p *Pod) UnderWay() string {
+	if !p.marked() {
+		return ""
+	}
+	r, ok := readRecord(jsontree.Count{}, p.Annotations.Values[annotationUpdate])
+	if !ok {
+		return ""
+	}
+	return r.revision
 }

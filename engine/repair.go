@@ -58,7 +58,15 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 // needsRepair reports whether the policy wants this pod replaced, now or later.
 func (pass *repairPass) needsRepair(slot int) bool {
 	p := pass.view.replicas[slot]
-	return p != nil && pass.view.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != pass.comesBackAt(slot) && !pass.out.updated[p.UID]
+	return p != nil && pass.view.mayRepair(p) && !p.terminating() && !p.ended() && pass.isElsewhere(slot) && !pass.out.updated[p.UID]
+}
+
+// isElsewhere reports whether a pod would be recreated at another revision. One that is on its way to the update revision is given its time,
+// wherever it would come back.
+func (pass *repairPass) isElsewhere(slot int) bool {
+	v, p := pass.view, pass.view.replicas[slot]
+	runs := v.specOf(p)
+	return runs != pass.comesBackAt(slot) && (runs != v.update.name || v.atRest(p, runs))
 }
 
 // staysInPlace reports whether the set keeps the pod, and updates it in place if that is possible.
@@ -115,7 +123,7 @@ func (pass *repairPass) repairWaits(slot int) bool {
 
 func (pass *repairPass) whyRepair(slot int) string {
 	p := pass.view.replicas[slot]
-	return whyRepair(p, p.neverReady(), pass.comesBackAt(slot))
+	return whyRepair(pass.view.specOf(p), p.neverReady(), pass.comesBackAt(slot))
 }
 
 // uncount decrements the counters of a deleted pod: without rollingUpdate they decide at which revision pods are recreated.
@@ -123,7 +131,7 @@ func (pass *repairPass) uncount(p *Pod) {
 	if p.Revision == pass.view.current.name {
 		pass.status.CurrentReplicas--
 	}
-	if p.Revision == pass.view.update.name {
+	if pass.view.atRest(p, pass.view.update.name) {
 		pass.status.UpdatedReplicas--
 	}
 }

@@ -41,9 +41,9 @@ func readRepairAnnotation(v *view, out *draft) repairPolicy {
 	return repairNever
 }
 
-// mayRepair reports whether the policy covers a pod in this state.
+// mayRepair reports whether the policy covers a pod in this state. One whose images change in place has never been ready with what it is to run.
 func (v *view) mayRepair(p *Pod) bool {
-	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && p.neverReady())
+	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && (p.neverReady() || p.Annotations != nil && v.underWay(p)))
 }
 
 // wouldRepair reports whether a pod would be repaired if it were in the range: nothing waits for it to become available.

@@ -28,7 +28,9 @@ func (pass *updatePass) updateOne(step *Step) {
 		pass.view.meter.work(partReplicas, 1)
 		p := pass.view.replicas[slot]
 		if pass.view.outdated(p) && !p.terminating() {
-			pass.deleteOutdated(step, slot, false)
+			if !pass.underWay(p) {
+				pass.deleteOutdated(step, slot, false)
+			}
 			return
 		}
 		if pass.view.unavailable(p) {
@@ -62,11 +64,12 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
 		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
 		p := pass.view.replicas[slot]
-		if !pass.view.outdated(p) || p.terminating() {
+		if !pass.view.outdated(p) || p.terminating() || pass.underWay(p) {
 			continue
 		}
 		// That a pod is broken already does not count where it would be recreated at the old revision.
-		free := !held && pass.view.costsNothing(p) || pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot)
+		free := !held && pass.view.costsNothing(p) || pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot) ||
+			p.Annotations != nil && pass.view.underWay(p) // it counts already
 		if !free && absent.pods >= budget {
 			if !held {
 				held = true

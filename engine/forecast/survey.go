@@ -29,6 +29,8 @@ func (h *hosts) survey() {
 		case ended(p):
 		case p.Drains():
 			h.surveyDrain(p)
+		case p.UnderWay() != "" && p.Containers != nil && onNode(p) && !stuck(p) && !revised(p):
+			h.surveyUnderWay(p)
 		case p.Ready:
 			if at, known := h.AvailableAt(p); known && at.After(h.now()) {
 				h.later(p, Available, at)
@@ -88,6 +90,8 @@ func (h *hosts) findBroken(names []string) {
 		p := h.pod(name)
 		switch {
 		case p.Revision == "" || ended(p) || p.Drains():
+		case stuck(p):
+			suspects = append(suspects, p.UnderWay())
 		case !p.NeverReady():
 			works[p.Revision] = true
 		case !h.young(p) && (onNode(p) || h.startable(p)):
