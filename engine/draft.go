@@ -24,6 +24,7 @@ type draft struct {
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // uids of pods that this plan must not delete
 	updated map[string]bool // uids of pods that this plan updates in place, or brings on their way there
+	first   map[string]bool // those of them that are written to before they can be updated
 	taken   map[string]bool // uids of pods that this plan takes away, of a set whose pods have ranks
 	told    map[blockOf]bool
 
@@ -173,12 +174,12 @@ func (out *draft) lookAgainIn(wait time.Duration) {
 	}
 }
 
-// noteUpdated prevents a second write to this pod at a stale version.
-func (out *draft) noteUpdated(p *Pod) {
+// noteUpdated prevents a second write to this pod at a stale version. first: its update is still to come.
+func (out *draft) noteUpdated(p *Pod, first bool) {
 	if out.updated == nil {
-		out.updated = map[string]bool{}
+		out.updated, out.first = map[string]bool{}, map[string]bool{}
 	}
-	out.updated[p.UID] = true
+	out.updated[p.UID], out.first[p.UID] = true, first
 }
 
 // noteChange prevents a second write to this claim at a stale version.

@@ -36,7 +36,7 @@ func (v *view) goOn(step *Step, p *Pod, out *draft) {
 		return
 	}
 	if out.emit(step, a, f.revision, fact) {
-		out.noteUpdated(p)
+		out.noteUpdated(p, true)
 	}
 }
 

@@ -27,6 +27,9 @@ func (v *view) startsAnew(p *Pod, d *difference) bool {
 	return len(d.images) > 0 || v.flightOf(p) != nil
 }
 
+// takesMark reports whether nobody can see yet what runs in a pod whose images change.
+func (v *view) takesMark(p *Pod, d *difference) bool { return len(d.images) > 0 && !p.marked() }
+
 // mark is the write after which snapshots say what runs in a pod.
 func mark() PatchAnnotations {
 	return PatchAnnotations{Set: []KeyValue{{annotationUpdate, nothingUnderWay}}}

@@ -149,6 +149,11 @@ func TestImagesInPlace(t *testing.T) {
 		// Budget, order, partition.
 		{"a budget of two", func(w *world) { w.budget("", 2) }, "mark web-2@1, mark web-1@1", "UPDATE_BUDGET web-0"},
 		{"a budget of two, one on its way", func(w *world) { onItsWay(w).budget("", 2) }, "start web-1@1", "UPDATE_BUDGET web-0, " + waits},
+		{"nobody overtakes one that is marked", func(w *world) { w.marked("web:1", "web-2", "web-0").sent(secondImage, "web:2", "web-2").budget("", 3) }, "mark web-1@1", waits},
+		{"labels overtake nobody either", func(w *world) {
+			w.marked("web:1", "web-0").template(strings.Replace(string(w.Set.PodTemplate), `"app":"web"`, `"app":"web","tier":"gold"`, 1)).revision(3, string(w.Set.PodTemplate))
+			w.p("web-0").Revision = secondImage
+		}, "mark web-2@1", budget},
 		{"a spent budget", func(w *world) { w.marked("web:1", all...).atNewest("web-1").unready("web-1") }, "", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
 		{"a broken pod goes first", func(w *world) { w.marked("web:1", all...).unready("web-0") }, "start web-0@1", "POD_NOT_READY web-0, UPDATE_BUDGET web-2"},
 		{"the partition", func(w *world) { w.Set.RollingUpdate.Partition = 2 }, "mark web-2@1", "PARTITION_HELD web-0"},
@@ -199,6 +204,9 @@ func TestImagesInPlace(t *testing.T) {
 		{"an adapter that shows nothing any more, only", func(w *world) { only(arrived(w)).p("web-2").Containers = nil }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"the pod lacks the container", func(w *world) { w.marked("web:1", "web-2").p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2", budget},
 		{"the record cannot be read", func(w *world) { w.marked("web:1", "web-2").answers(annotationUpdate, "?", "web-2") }, "delete-pod web-2@1", budget},
+		{"the record cannot be read, and the budget is spent", func(w *world) {
+			w.atNewest("web-1").unready("web-1").marked("web:1", "web-2").answers(annotationUpdate, "?", "web-2")
+		}, "", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
 		{"the record cannot be read, only", func(w *world) { only(w).marked("web:1", "web-2").answers(annotationUpdate, "?", "web-2") }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"the record of an updated pod cannot be read", func(w *world) { w.atNewest(all...).marked("web:2", "web-2").answers(annotationUpdate, "?", "web-2") }, "delete-pod web-2@1", ""},
 		{"the command differs, too", func(w *world) {
@@ -210,6 +218,10 @@ func TestImagesInPlace(t *testing.T) {
 		{"on its way, and the command differs then", func(w *world) {
 			onItsWay(w).template(strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:2"`, 1)).revision(3, string(w.Set.PodTemplate))
 		}, "delete-pod web-2@1", budget},
+		{"on its way in vain, and the command differs then, OrderedReady", func(w *world) {
+			onItsWay(w).fails("web-2").template(strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:2"`, 1)).revision(3, string(w.Set.PodTemplate))
+			w.Set.PodManagementPolicy = ""
+		}, "delete-pod web-2@1", notReady},
 		{"its revision is gone", func(w *world) { w.Revisions = w.Revisions[1:] }, "delete-pod web-2", budget},
 		{"on its way from a revision that is gone", func(w *world) { arrived(w).Revisions = w.Revisions[1:] }, "finish web-2@1", budget},
 		{"on its way to a revision that is gone", func(w *world) {
@@ -225,7 +237,11 @@ func TestImagesInPlace(t *testing.T) {
 		{"back, from what does not run", func(w *world) { back(w).fails("web-2") }, "start web-2@1", notReady},
 		{"back, OrderedReady", func(w *world) { back(w).fails("web-2").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
 		{"back, OrderedReady, only", func(w *world) { only(back(w)).fails("web-2").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
-		{"back, OrderedReady, and nothing is repaired", func(w *world) { back(w).fails("web-2").asks(annotationRepair, "Never").Set.PodManagementPolicy = "" }, "", notReady},
+		{"back, OrderedReady, and nothing is repaired", func(w *world) { back(w).fails("web-2").asks(annotationRepair, "Never").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
+		{"back, OrderedReady, nothing is repaired, and it takes another pod", func(w *world) {
+			w = back(w).fails("web-2").asks(annotationRepair, "Never")
+			w.Set.PodManagementPolicy, w.Capabilities = "", w.Capabilities&^CanUpdateImages
+		}, "", notReady},
 		{"back, whatever is broken besides", func(w *world) { back(w).fails("web-2").unready("web-1") }, "start web-2@1", "POD_NOT_READY web-1"},
 		{"back, by the rules of Kubernetes", func(w *world) { back(w).fails("web-2").Rules = Kubernetes136() }, "start web-2@1", notReady},
 		{"back, without rollingUpdate", func(w *world) { back(w).fails("web-2").Set.RollingUpdate = nil }, "start web-2@1", notReady},
@@ -234,7 +250,18 @@ func TestImagesInPlace(t *testing.T) {
 		{"back, and there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2").runs("web-2") }, "finish web-2@1", ""},
 		{"back, and not there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2") }, "", waits},
 		{"elsewhere", func(w *world) { onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "start web-2@1", budget},
-		{"elsewhere, and it has just arrived", func(w *world) { arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "finish web-2@1", budget},
+		{"elsewhere, and it has just arrived", func(w *world) { arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "finish web-2@1", ""},
+		{"elsewhere, it has just arrived, and nobody overtakes it", func(w *world) {
+			arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.budget("", 3)
+		}, "finish web-2@1", ""},
+		{"elsewhere, it has just arrived, and nobody overtakes it by rank", func(w *world) {
+			arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.asks(annotationRank, primary).leads("web-0", primary).budget("", 3)
+		}, "finish web-2@1", ""},
+		{"elsewhere, it has just arrived, and a broken one does not wait", func(w *world) {
+			arrived(w).unready("web-0").image("web:3").revision(3, string(w.Set.PodTemplate))
+		}, "finish web-2@1, start web-0@1", "POD_NOT_READY web-0"},
 		{"elsewhere, as the labels differ", func(w *world) {
 			onItsWay(w).template(strings.Replace(string(w.Set.PodTemplate), `"app":"web"`, `"app":"web","tier":"gold"`, 1)).revision(3, string(w.Set.PodTemplate))
 		}, "start web-2@1", budget},

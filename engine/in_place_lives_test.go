@@ -15,7 +15,7 @@ import (
 // TestImagesInLives lets sets live under edits, crashes, kubelets that are slow or old or cut off, adapters that are killed, and plans of a minute
 // ago. No label ever names a revision whose image a container does not run. Once all that is over, every pod comes to the last template.
 func TestImagesInLives(t *testing.T) {
-	for seed := range uint64(1500) {
+	for seed := range uint64(600) {
 		l := newLife(seed, []string{"IfPossible", "Only"}[seed%2], seed%4 < 2)
 		for range 60 {
 			if l.step(); l.wrong != "" {
@@ -30,7 +30,7 @@ func TestImagesInLives(t *testing.T) {
 
 // TestImagesKeepTheBudget: while nothing breaks, one pod at a time is missing, not ready, or on its way.
 func TestImagesKeepTheBudget(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range uint64(300) {
 		l := newLife(seed, []string{"IfPossible", "Only"}[seed%2], seed%4 < 2)
 		l.calm = true
 		for range 60 {

@@ -40,10 +40,10 @@ const (
 	runsAlike          // it is another container, and nothing tells that it is the right one
 )
 
-// proven reports whether a pod runs what it should. One with nothing under way does.
+// proven reports whether a pod runs what it should. One with nothing under way does, as far as anybody can tell.
 func (v *view) proven(p *Pod) bool {
 	f := v.flightOf(p)
-	return f == nil || v.lookAtPod(p, f).proven
+	return f == nil || f.unreadable || v.lookAtPod(p, f).proven
 }
 
 // lookAtPod looks once.
@@ -55,7 +55,7 @@ func (v *view) lookAtPod(p *Pod, f *flight) *look {
 }
 
 func (v *view) lookOver(p *Pod, f *flight) (l look) {
-	if f.unreadable || p.Containers == nil || !p.Containers.known() {
+	if p.Containers == nil || !p.Containers.known() {
 		return l
 	}
 	v.meter.work(partPods, len(f.of))

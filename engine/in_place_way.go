@@ -33,8 +33,14 @@ func (v *view) onItsWay(p *Pod, revision string) bool {
 	return p.Annotations != nil && v.specOf(p) == revision && v.staysOnItsWay(p)
 }
 
-// absent reports whether a replica counts against the budget of updates: it is not available, or its containers may be about to start anew. That it
-// runs what it should is known for sure once its label says so.
+// absent reports whether a replica counts against the budget of updates: it is not available, or its containers may be about to start anew.
 func (v *view) absent(p *Pod) bool {
-	return v.unavailable(p) || p.Annotations != nil && v.underWay(p)
+	return v.unavailable(p) || p.Annotations != nil && v.startingAnew(p)
+}
+
+// startingAnew reports whether containers of a pod may be about to start anew. That they run what they should is known for sure once the label
+// says so. A record that cannot be read announces nothing: such a pod is outdated, and as available as any.
+func (v *view) startingAnew(p *Pod) bool {
+	f := v.flightOf(p)
+	return f != nil && !f.unreadable
 }

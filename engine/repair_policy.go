@@ -41,9 +41,15 @@ func readRepairAnnotation(v *view, out *draft) repairPolicy {
 	return repairNever
 }
 
-// mayRepair reports whether the policy covers a pod in this state. One whose images change in place has never been ready with what it is to run.
+// mayRepair reports whether the policy covers a pod in this state.
 func (v *view) mayRepair(p *Pod) bool {
 	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && (p.neverReady() || p.Annotations != nil && v.underWay(p)))
+}
+
+// unfit reports whether a pod may be repaired, or be sent elsewhere in place before it is ready: one whose images change has never been ready with
+// what it is to run. Nothing is deleted for that, so no policy is asked.
+func (v *view) unfit(p *Pod) bool {
+	return v.mayRepair(p) || !p.Ready && p.Annotations != nil && v.underWay(p)
 }
 
 // wouldRepair reports whether a pod would be repaired if it were in the range: nothing waits for it to become available.

@@ -43,16 +43,18 @@ func (v *view) updateInPlace(step *Step, p *Pod, to revisionChoice, out *draft) 
 	if !out.fits(&a) {
 		return true, false
 	}
-	switch d := v.differenceTo(p, to); {
-	case !v.startsAnew(p, d):
-		a.Op = d.operation(to.name)
-	case p.marked():
+	d := v.differenceTo(p, to)
+	first := v.takesMark(p, d)
+	switch {
+	case first:
+		a.Op, a.Cause = mark(), causeMark(p, to.name)
+	case v.startsAnew(p, d):
 		a.Op, a.Cause = v.start(p, d, to.name), causeImages(v.specOf(p), v.underWay(p), d, to.name)
 	default:
-		a.Op, a.Cause = mark(), causeMark(p, to.name)
+		a.Op = d.operation(to.name)
 	}
 	if done = out.emit(step, a, to.name); done {
-		out.noteUpdated(p)
+		out.noteUpdated(p, first)
 	}
 	return true, done
 }

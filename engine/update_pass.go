@@ -22,6 +22,18 @@ func (pass *updatePass) underWay(p *Pod) bool {
 	return pass.view.onItsWay(p, pass.view.update.name) || pass.out.updated[p.UID]
 }
 
+// writtenFirst reports whether the plan writes to an outdated pod what comes before its update: the mark, or the end of an earlier update. No lower
+// pod overtakes it.
+func (pass *updatePass) writtenFirst(p *Pod) bool {
+	return p != nil && pass.out.first[p.UID] && !pass.view.onItsWay(p, pass.view.update.name)
+}
+
+// isMarkedNext reports whether all that comes next for a pod is its mark.
+func (pass *updatePass) isMarkedNext(p *Pod) bool {
+	v := pass.view
+	return v.updatesInPlace(p, v.update) && v.takesMark(p, v.differenceTo(p, v.update))
+}
+
 // absence is what counts against the budget of an update: replicas that are unavailable or on their way, and those that are updated and not
 // confirmed.
 type absence struct {
@@ -102,6 +114,7 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if gated && !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
 		return false
 	}
+	unchanged = unchanged || p.Annotations != nil && pass.view.underWay(p)
 	version := ""
 	if unchanged || gated {
 		version = p.ResourceVersion

@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // updateByRank is the update of a set whose pods have ranks: one pod in each plan, and only as it was seen. So whoever becomes the leader
 // meanwhile is not deleted: its label has changed, and with it the resource version.
 //
@@ -14,6 +16,9 @@ func (pass *updatePass) updateByRank(step *Step) {
 	if err != nil {
 		pass.out.block(blockMaxUnavailable(v.set, err))
 		return
+	}
+	if slices.ContainsFunc(v.replicas[v.belowPartition:], pass.writtenFirst) {
+		return // it may be the one whose turn it is
 	}
 	leads := v.readLeadership(pass.out)
 	if broken := pass.next(func(p *Pod) bool { return v.absent(p) && !v.mayLead(p, &leads) }); broken >= 0 {
