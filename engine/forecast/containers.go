@@ -91,8 +91,14 @@ func (h *hosts) restart(p *engine.Pod) {
 	}
 }
 
-// surveyUnderWay is for a pod whose images have changed, and whose host has not started all of its containers anew: it does so now.
-func (h *hosts) surveyUnderWay(p *engine.Pod) {
+// unrevised reports whether the host of a pod whose images have changed has yet to start containers anew, and nothing keeps it from that.
+func (h *hosts) unrevised(p *engine.Pod) bool {
+	_, done := p.StartedAnew()
+	return p.UnderWay() != "" && p.Containers != nil && onNode(p) && !done && !h.stuck(p)
+}
+
+// revise lets a host do that now.
+func (h *hosts) revise(p *engine.Pod) {
 	next := *p.Containers
 	next.Containers, next.Init = slices.Clone(next.Containers), slices.Clone(next.Init)
 	for _, list := range [...][]engine.Container{next.Containers, next.Init} {
@@ -105,15 +111,22 @@ func (h *hosts) surveyUnderWay(p *engine.Pod) {
 	h.restart(p)
 }
 
-// revised reports whether a host has done all that a change of images asks of it, as far as the snapshot tells.
-func revised(p *engine.Pod) bool {
-	known := p.Containers.ObservedGeneration > 0 && p.Containers.ObservedGeneration >= p.Containers.Generation
-	return known && p.Ready && !slices.ContainsFunc(p.Containers.Containers, func(c engine.Container) bool { return c.StartedAt.IsZero() })
+// youngAgain reports whether the containers of a pod have started anew, and have not yet had the time to become ready.
+func (h *hosts) youngAgain(p *engine.Pod) bool {
+	at, done := p.StartedAnew()
+	return done && at.Add(h.takes.ReadyAfter).After(h.now())
 }
 
-// stuck reports whether a container of a pod whose images have changed does not run, and its kubelet says what is wrong.
-func stuck(p *engine.Pod) bool {
-	return p.UnderWay() != "" && !p.Ready && p.Containers != nil && slices.ContainsFunc(slices.Concat(p.Containers.Containers, p.Containers.Init), func(c engine.Container) bool {
+// stuck reports whether a pod whose images have changed is not ready, and does not become so: its containers have had their time, or its kubelet
+// says why one does not run.
+func (h *hosts) stuck(p *engine.Pod) bool {
+	if p.UnderWay() == "" || p.Ready || p.Containers == nil {
+		return false
+	}
+	if _, done := p.StartedAnew(); done {
+		return !h.youngAgain(p)
+	}
+	return slices.ContainsFunc(slices.Concat(p.Containers.Containers, p.Containers.Init), func(c engine.Container) bool {
 		return c.WaitingReason != "" && !slices.Contains([]string{"ContainerCreating", "PodInitializing"}, c.WaitingReason)
 	})
 }

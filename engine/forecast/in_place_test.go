@@ -48,6 +48,13 @@ func TestImagesInPlace(t *testing.T) {
 			p.Containers, p.Ready, p.ReadyChangedAt = &of, true, noon.Add(-time.Hour)
 		})
 	}
+	since := func(s *engine.Snapshot, ago time.Duration) *engine.Snapshot {
+		aged := *s
+		aged.ObservedAt = s.ObservedAt.Add(ago)
+		return &aged
+	}
+	later := func(s *engine.Snapshot) *engine.Snapshot { return since(s, time.Minute) }
+	half := func(s *engine.Snapshot) *engine.Snapshot { return since(s, 5*time.Second) }
 	underWay := underWayIn(t, otherImage(t, "InPlaceIfPossible"))
 	slow := edit(otherImage(t, "InPlaceOnly"), func(set *engine.Set) { set.MinReadySeconds = 60 })
 	lacks := *otherImage(t, "InPlaceIfPossible")
@@ -64,6 +71,8 @@ func TestImagesInPlace(t *testing.T) {
 		"an adapter that cannot":             {&lacks, "", "", "web-2 web-1 web-0", 60, Converged},
 		"one is under way":                   {underWay, "web-2 web-1 web-0", "web-1 web-0", "", 30, Converged},
 		"one is under way, and not seen yet": {unseen(underWay), "web-2 web-1 web-0", "web-1 web-0", "", 30, Converged},
+		"one has had its time":               {later(underWay), "", "", "", 0, BlockedForEver},
+		"one has had half of its time":       {half(underWay), "web-2 web-1 web-0", "web-1 web-0", "", 25, Converged},
 		"one hangs":                          {hangs(underWay), "", "", "", 0, BlockedForEver},
 		"one hangs, and is sent back":        {back(hangs(underWay)), "web-2", "web-2", "", 10, Converged},
 	} {

@@ -29,8 +29,8 @@ func (h *hosts) survey() {
 		case ended(p):
 		case p.Drains():
 			h.surveyDrain(p)
-		case p.UnderWay() != "" && p.Containers != nil && onNode(p) && !stuck(p) && !revised(p):
-			h.surveyUnderWay(p)
+		case h.unrevised(p):
+			h.revise(p)
 		case p.Ready:
 			if at, known := h.AvailableAt(p); known && at.After(h.now()) {
 				h.later(p, Available, at)
@@ -63,6 +63,10 @@ func (h *hosts) surveyUnready(p *engine.Pod) {
 	case h.young(p) && !h.broken[p.Revision]:
 		h.assume(readyLater(h.takes.ReadyAfter))
 		h.later(p, Ready, begun(p).Add(h.takes.ReadyAfter))
+	case h.youngAgain(p) && !h.broken[p.UnderWay()]:
+		at, _ := p.StartedAnew()
+		h.assume(restartsLater(h.takes.ReadyAfter))
+		h.later(p, Ready, at.Add(h.takes.ReadyAfter))
 	default:
 		h.assume(staysUnready(p.Name))
 	}
@@ -90,7 +94,7 @@ func (h *hosts) findBroken(names []string) {
 		p := h.pod(name)
 		switch {
 		case p.Revision == "" || ended(p) || p.Drains():
-		case stuck(p):
+		case h.stuck(p):
 			suspects = append(suspects, p.UnderWay())
 		case !p.NeverReady():
 			works[p.Revision] = true
