@@ -48,7 +48,7 @@ func (pass *updatePass) countAbsent() (a absence) {
 		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
 		p := pass.view.replicas[slot]
 		switch {
-		case pass.view.absent(p):
+		case pass.view.unavailable(p), p.Annotations != nil && pass.view.startingAnew(p):
 			a.pods++
 			a.unavailable = true
 			if p != nil {

@@ -133,7 +133,7 @@ func (v *view) partition() int {
 // outdated reports whether a pod would be recreated at another revision. An ordinal without a pod is not outdated: a pass does not
 // delete what it creates. A pod whose images change in place is, until it is known what it runs.
 func (v *view) outdated(p *Pod) bool {
-	return p != nil && (p.Revision != v.update.name || p.Annotations != nil && v.underWay(p))
+	return p != nil && (p.Revision != v.update.name || p.Annotations != nil && v.flightOf(p) != nil)
 }
 
 // atRest reports whether a pod is at a revision, and not on its way from it or back to it.
