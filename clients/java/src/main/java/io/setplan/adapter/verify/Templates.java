@@ -20,8 +20,8 @@ record Templates(Json old, Json next, Map<String, String> containers, Map<String
 
     /** Takes images out of templates: those of containers, and of sidecars, which have the same place and name in both. */
     static Templates apartFromImages(Json old, Json next) {
-        Map<String, Map<String, String>> changed =
-                Map.of(CONTAINERS, new HashMap<>(), INIT_CONTAINERS, new HashMap<>());
+        Map<String, String> containers = new HashMap<>();
+        Map<String, String> initContainers = new HashMap<>();
         Json left = old;
         Json right = next;
         for (String list : List.of(CONTAINERS, INIT_CONTAINERS)) {
