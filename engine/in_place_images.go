@@ -63,7 +63,7 @@ func (v *view) recordOf(p *Pod, d *difference, revision string) string {
 		e := entry{ran: shown[name].ran()}
 		if f != nil {
 			if before, again := f.of[name]; again {
-				e.good, e.open = before.atLabel(), !p.Containers.known() || f.stateOf(p, shown[name], &before) != runsRight
+				e.good, e.open = before.atLabel(), true
 			}
 		}
 		r.of[name] = e

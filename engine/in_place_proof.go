@@ -9,13 +9,15 @@ import (
 // How it is known that a container runs what it should, without anybody on its node. A container that was started for another image has another
 // id. That alone proves nothing: the old one may have crashed and started anew before its kubelet knew of the image. Nor does an image id that is
 // the same as before: two tags may stand for one image. Where nothing else tells, time does: a container that still runs when a kubelet that knows
-// of its image would long have stopped it is the right one.
+// of its image would long have stopped it is the right one. But never one that ran when the pod was at rest: a runtime that hangs stops nothing.
 
 // How long after a kubelet knew of an image it still may not have stopped the old container, beyond the grace period of the pod. Kubelets before
-// 1.34 do not say what they know of; a healthy one knows of a pod's spec within that time, its connections broken or not.
+// 1.34 do not say what they know of; a healthy one knows of a pod's spec within that time, its connections broken or not. A node whose runtime hangs
+// is not ready after three minutes, and neither are its pods then.
 const (
 	slack        = 10 * time.Second
 	slackUnknown = 2 * time.Minute
+	slackHung    = 10 * time.Minute
 	defaultGrace = 30 * time.Second
 )
 
@@ -63,7 +65,7 @@ func (v *view) lookOver(p *Pod, f *flight) (l look) {
 	for name, e := range f.of {
 		state := f.stateOf(p, f.shown[name], &e)
 		switch {
-		case state == runsRight || state != runsNot && v.timeTells(p, f, state, &l):
+		case state == runsRight || state != runsNot && v.timeTells(p, f, f.shown[name], &e, state, &l):
 			continue
 		case l.proven || name < l.first:
 			l.first, l.state, l.reason = name, state, f.shown[name].WaitingReason
@@ -100,11 +102,16 @@ func (f *flight) stateOf(p *Pod, c *Container, was *entry) runState {
 	return runsAlike
 }
 
-// isNamed reports whether the runtime says of a container that it has the image of the spec, by name, or by a digest that the one before did not
-// have. A name without a host is one of docker.io.
+// isNamed reports whether the runtime says of a container that it has the image of the spec. A digest that the one before had, too, does not tell.
 func (c *Container) isNamed(was *entry) bool {
-	if _, digest, pinned := strings.Cut(c.Image, "@"); pinned && strings.HasSuffix(c.ImageID, digest) && digest != "" {
-		return !strings.HasSuffix(was.image, digest)
+	_, digest, pinned := strings.Cut(c.Image, "@")
+	return c.named() && !(pinned && strings.HasSuffix(was.image, digest))
+}
+
+// named reports whether it says so, by digest or by name. A name without a host is one of docker.io.
+func (c *Container) named() bool {
+	if _, digest, pinned := strings.Cut(c.Image, "@"); pinned && digest != "" && strings.HasSuffix(c.ImageID, digest) {
+		return true
 	}
 	name := c.StatusImage
 	return name != "" && (name == c.Image || name == dockerHub+c.Image || name == dockerHub+"library/"+c.Image)
@@ -112,29 +119,46 @@ func (c *Container) isNamed(was *entry) bool {
 
 const dockerHub = "docker.io/"
 
-// timeTells reports whether a container has run for long enough since the record was written, and notes otherwise when it will have. Where the
-// kubelet does not say what it knows of, the pod has to be ready, too: a lost node's is not.
-func (v *view) timeTells(p *Pod, f *flight, state runState, l *look) bool {
+// timeTells reports whether a container has run for long enough since the record was written, and notes otherwise when it will have, or that the
+// record has to be written anew for that. Where the kubelet does not say what it knows of, the pod has to be ready, too: a lost node's is not.
+func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runState, l *look) bool {
 	unknown := p.Containers.ObservedGeneration == 0
-	wait := v.graceOf(f.revision) + slack
-	switch {
-	case state == runsLater:
-		wait = slack
-	case unknown:
+	wait, ready := v.graceOf(f.revision)+slack, unknown
+	if unknown {
 		wait += slackUnknown
+	}
+	switch {
+	case state == runsLater, state == runsAlike && unknown:
+		wait, ready = slack, false
+	case state == runsOld && !f.provenByTime(p, c, was):
+		if was.good == nil || c.ContainerID == was.good.id {
+			return false // it ran when the pod was at rest
+		}
+		ready = true
+		if f.seen {
+			wait += slackHung
+		}
 	}
 	due, future := f.at.Add(wait), f.at.After(v.now) // a clock that was set back makes nobody wait
 	switch {
-	case state == runsAlike || future || state == runsOld && !f.seen && !due.After(v.now):
+	case future, state == runsAlike && (!unknown || !due.After(v.now)), state == runsOld && !f.seen && !due.After(v.now):
 		l.note = true
 	case due.After(v.now):
 		if l.again.IsZero() || due.Before(l.again) {
 			l.again = due
 		}
 	default:
-		return state == runsLater || !unknown || p.Ready
+		return p.Ready || !ready
 	}
 	return false
+}
+
+// provenByTime reports whether there is nothing against a container but that its id is known: a note has found it as it is, the runtime says that it
+// has the image, or it has the one of the label's revision, to which the pod goes back.
+func (f *flight) provenByTime(p *Pod, c *Container, was *entry) bool {
+	noted := was.good != nil && !was.open && was.id != was.good.id
+	back := was.good != nil && f.revision == p.Revision && c.ImageID == was.good.image && c.ImageID != ""
+	return noted || back || c.named()
 }
 
 // graceOf is how long a container of a revision may take to stop.
@@ -155,14 +179,13 @@ func (v *view) graceOf(revision string) time.Duration {
 	return grace
 }
 
-// written is the record that a look asks for: what cannot be told apart is noted as it is now. Containers that the kubelet starts from now on are
-// the right ones, if it says that it knows of them.
+// written is the record that a look asks for: the containers that cannot be told apart are noted as they are now. Those that are started from now on
+// are the right ones.
 func (f *flight) written(p *Pod, now time.Time) record {
 	r := record{revision: f.revision, of: make(map[string]entry, len(f.of)), at: now, seen: true}
 	for name, e := range f.of {
-		c := f.shown[name]
-		if state := f.stateOf(p, c, &e); state == runsOld || state == runsAlike {
-			e = entry{ran: c.ran(), good: e.atLabel(), open: e.open && p.Containers.ObservedGeneration == 0}
+		if c := f.shown[name]; f.stateOf(p, c, &e) == runsAlike {
+			e = entry{ran: c.ran(), good: e.atLabel()}
 		}
 		r.of[name] = e
 	}

@@ -32,7 +32,7 @@ type record struct {
 type entry struct {
 	ran
 	good *ran // what ran at the revision of the label; nil: that is the entry itself
-	// open: the image had changed before, and that was not over. A kubelet may start that image yet, so another image than was seen proves nothing.
+	// open: the image had changed before. A kubelet may start that image yet, so another image than was seen proves nothing.
 	open bool
 }
 
