@@ -137,7 +137,12 @@ func TestImagesInPlace(t *testing.T) {
 		{"it is there, and the next one follows", func(w *world) { w.marked("web:2", "web-2").atNewest("web-2") }, "mark web-1@1", "UPDATE_BUDGET web-0"},
 		{"all are there", func(w *world) { w.marked("web:2", all...).atNewest(all...) }, "", ""},
 		{"its kubelet knows, and has not done it", func(w *world) { onItsWay(w).p("web-2").Containers.ObservedGeneration = 2 }, "", budget + ", " + waits},
-		{"the same for long", func(w *world) { onItsWay(w).since("web-2", time.Minute).p("web-2").Containers.ObservedGeneration = 2 }, "note web-2@1", budget},
+		{"the same for long: its runtime may hang", func(w *world) { onItsWay(w).since("web-2", time.Hour).p("web-2").Containers.ObservedGeneration = 2 }, "", budget + ", " + waits},
+		{"another container runs, and nothing tells", func(w *world) {
+			c := &arrived(w).p("web-2").Containers.Containers[0]
+			*c = running("web", "web:1", 7)
+			c.Image = "web:2"
+		}, "note web-2@1", budget},
 		{"only", func(w *world) { only(w) }, "mark web-2@1", budget},
 		{"OrderedReady", func(w *world) { w.Set.PodManagementPolicy = "" }, "mark web-2@1", budget},
 		{"OrderedReady, not ready yet", func(w *world) { arrived(w).unready("web-2").Set.PodManagementPolicy = "" }, "", notReady + ", " + waits},
@@ -159,6 +164,7 @@ func TestImagesInPlace(t *testing.T) {
 		{"the partition", func(w *world) { w.Set.RollingUpdate.Partition = 2 }, "mark web-2@1", "PARTITION_HELD web-0"},
 		{"the partition was raised", func(w *world) { onItsWay(w).Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + waits},
 		{"the partition was raised, and it runs", func(w *world) { arrived(w).Set.RollingUpdate.Partition = 3 }, "finish web-2@1", "PARTITION_HELD web-0"},
+		{"the partition was raised, and it is not ready", func(w *world) { onItsWay(w).fails("web-2").Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + notReady + ", " + waits},
 		{"without maxUnavailable", func(w *world) { w.Rules.MaxUnavailable = false }, "mark web-2@1", ""},
 		{"without maxUnavailable, on its way", func(w *world) { onItsWay(w).Rules.MaxUnavailable = false }, "", waits},
 		{"without maxUnavailable, it runs", func(w *world) { arrived(w).Rules.MaxUnavailable = false }, "finish web-2@1", ""},

@@ -52,6 +52,7 @@ type life struct {
 	specs    map[string]*podSpec // the same
 	old      bool                // kubelets do not say what they know of
 	calm     bool                // nothing breaks
+	hangs    bool                // runtimes hang, and then no container crashes
 	versions int
 	seen     *Snapshot // of some time ago
 	told     []string
@@ -67,10 +68,11 @@ type kubelet struct {
 	looked     time.Time // when it came to know what it has not done; zero: it has done all
 	due        time.Time // when the API server has to hear of it; zero: it has
 	ready      time.Time // when the pod is ready
+	hung       time.Time // until when its runtime hangs: a node that hangs for longer is not ready
 }
 
 func newLife(seed uint64, policy string, old bool) *life {
-	l := &life{world: newWorld(0).asks(annotationInPlace, "InPlace"+policy), random: rand.New(rand.NewPCG(seed, 1)), kubelets: map[string]*kubelet{}, specs: map[string]*podSpec{}, old: old}
+	l := &life{world: newWorld(0).asks(annotationInPlace, "InPlace"+policy), random: rand.New(rand.NewPCG(seed, 1)), kubelets: map[string]*kubelet{}, specs: map[string]*podSpec{}, old: old, hangs: seed%5 == 0}
 	if seed%3 > 0 {
 		l.parallel()
 	}
@@ -146,8 +148,11 @@ func (l *life) step() {
 		l.look(p, k)
 	case n < 14 && p != nil:
 		l.do(p, k)
-	case n < 15 && p != nil && !l.calm:
+	case n < 15 && p != nil && !l.calm && !l.hangs:
 		l.crash(p, k)
+	case n < 15 && p != nil && !l.calm:
+		k.hung = l.ObservedAt.Add(3 * time.Minute)
+		l.tell("%s: its runtime hangs", p.Name)
 	case n < 17 && p != nil:
 		l.report(p, k)
 	default:
@@ -191,6 +196,10 @@ func (l *life) passes(p *Pod, k *kubelet) {
 	if l.old && over(k.due, time.Second) {
 		l.report(p, k)
 	}
+	if p.Ready && over(k.due, 50*time.Second) { // the node is cut off
+		p.Ready, p.ReadyChangedAt = false, l.ObservedAt
+		l.version(p)
+	}
 }
 
 func (l *life) all(each func(p *Pod, k *kubelet)) {
@@ -213,6 +222,9 @@ func bad(image string) bool { return strings.HasSuffix(image, ":bad") }
 
 // do lets a kubelet stop and start what differs from what it knows.
 func (l *life) do(p *Pod, k *kubelet) {
+	if k.hung.After(l.ObservedAt) {
+		return
+	}
 	k.looked = time.Time{}
 	for _, name := range slices.Sorted(maps.Keys(k.knows)) {
 		if c, runs := k.runs[name]; runs && c.Image == k.knows[name] && !c.StartedAt.IsZero() {
@@ -480,12 +492,14 @@ func (l *life) absent() (n int) {
 func (l *life) end() {
 	l.image(l.random.IntN(len(lifeTemplates) - 2))
 	l.asks(annotationInPlace, []string{"InPlaceIfPossible", "InPlaceOnly"}[l.random.IntN(2)])
-	for range 120 {
+	l.pass(3 * time.Minute)
+	p := Decide(&l.Snapshot)
+	for i := 0; i < 400 && (i < 5 || !p.Converged); i++ {
 		l.plan(&l.Snapshot, 1<<30)
 		l.all(func(p *Pod, k *kubelet) { l.catchUp(p, k) })
 		l.pass(15 * time.Second)
+		p = Decide(&l.Snapshot)
 	}
-	p := Decide(&l.Snapshot)
 	if !p.Converged && l.wrong == "" {
 		l.wrong = "this goes on for ever: " + Describe(p)
 	}

@@ -12,10 +12,11 @@ import (
 // of its image would long have stopped it is the right one. But never one that ran when the pod was at rest: a runtime that hangs stops nothing.
 
 // How long after a kubelet knew of an image it still may not have stopped the old container, beyond the grace period of the pod. Kubelets before
-// 1.34 do not say what they know of; a healthy one knows of a pod's spec within that time, its connections broken or not. A node whose runtime hangs
-// is not ready after three minutes, and neither are its pods then.
+// 1.34 do not say what they know of; a healthy one knows of a pod's spec within that time, its connections broken or not. A node that is cut off is
+// not ready within a minute, and one whose runtime hangs after three; neither are their pods then.
 const (
 	slack        = 10 * time.Second
+	slackCutOff  = time.Minute
 	slackUnknown = 2 * time.Minute
 	slackHung    = 10 * time.Minute
 	defaultGrace = 30 * time.Second
@@ -120,21 +121,20 @@ func (c *Container) named() bool {
 const dockerHub = "docker.io/"
 
 // timeTells reports whether a container has run for long enough since the record was written, and notes otherwise when it will have, or that the
-// record has to be written anew for that. Where the kubelet does not say what it knows of, the pod has to be ready, too: a lost node's is not.
+// record has to be written anew for that. The pod has to be ready, too: that of a lost node is not.
 func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runState, l *look) bool {
 	unknown := p.Containers.ObservedGeneration == 0
-	wait, ready := v.graceOf(f.revision)+slack, unknown
+	wait := max(v.graceOf(f.revision)+slack, slackCutOff)
 	if unknown {
 		wait += slackUnknown
 	}
 	switch {
 	case state == runsLater, state == runsAlike && unknown:
-		wait, ready = slack, false
+		wait = slack
 	case state == runsOld && !f.provenByTime(p, c, was):
 		if was.good == nil || c.ContainerID == was.good.id {
 			return false // it ran when the pod was at rest
 		}
-		ready = true
 		if f.seen {
 			wait += slackHung
 		}
@@ -148,7 +148,7 @@ func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runS
 			l.again = due
 		}
 	default:
-		return p.Ready || !ready
+		return p.Ready || state == runsLater
 	}
 	return false
 }

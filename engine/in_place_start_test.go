@@ -39,13 +39,13 @@ func TestStarts(t *testing.T) {
 			p.Ready, of.ObservedGeneration = false, of.Generation
 			runs(of.Containers, 0, 2)
 			runs(of.Init, 1, 2)
-		}, `{side 2 after 1, web 2 after 1} init=init:1 side=side:1 web=web:1 log=log:1`},
-		{"and forth, before that is known", "2", "1", "1", func() {}, `{side 2 after 1, web 2 after 1 open} web=web:2 log=log:1`},
-		{"another container, while the first has not started anew", "2", "2", "1", func() { of.ObservedGeneration = of.Generation }, `{log 1, side 2 after 1, web 2 after 1 open} web=web:2 log=log:2`},
+		}, `{side 2 after 1 open, web 2 after 1 open} init=init:1 side=side:1 web=web:1 log=log:1`},
+		{"and forth, before that is known", "2", "1", "1", func() {}, `{side 2 after 1 open, web 2 after 1 open} web=web:2 log=log:1`},
+		{"another container, while the first has not started anew", "2", "2", "1", func() { of.ObservedGeneration = of.Generation }, `{log 1, side 2 after 1 open, web 2 after 1 open} web=web:2 log=log:2`},
 		{"and back", "1", "1", "1", func() {
 			of.ObservedGeneration = of.Generation
 			runs(of.Containers, 0, 9)
-		}, `{log 1 after 1 open, side 2 after 1, web 9 after 1} web=web:1 log=log:1`},
+		}, `{log 1 after 1 open, side 2 after 1 open, web 9 after 1 open} web=web:1 log=log:1`},
 	} {
 		number++
 		row.before()
