@@ -54,7 +54,7 @@ func (v *view) unfit(p *Pod) bool {
 
 // wouldRepair reports whether a pod would be repaired if it were in the range: nothing waits for it to become available.
 func (v *view) wouldRepair(p *Pod) bool {
-	return v.outdated(p) && v.mayRepair(p) && !p.ended() && !p.terminating()
+	return v.specOf(p) != v.update.name && v.mayRepair(p) && !p.ended() && !p.terminating()
 }
 
 // neverReady reports whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
