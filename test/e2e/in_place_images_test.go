@@ -166,7 +166,9 @@ func TestInPlaceSameImage(t *testing.T) {
 	s.settled("web")
 	pods := s.podUIDs()
 	s.image("web", "registry.example/nginx:same2")
-	then("image web-1", "there web-1", "image web-0", "there web-0")
+	then("image web-1")
+	then("there web-1", "image web-0") // after a minute
+	then("there web-0")                // after another one
 	s.settled("web")
 	s.samePods(pods)
 	for _, lie := range h.untrue() {
