@@ -107,7 +107,32 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 		snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{adapters.AnnotationDrainSet: "web/u1"}},
 			{Annotations: map[string]string{adapters.AnnotationDrainSet: "web/u1", adapters.AnnotationDrainClaims: "claim"}}}
 	}
+	if w.notes["setplan.io/in-place"] != "" { // and pod 0 is at a revision with another image
+		for _, of := range [][2]string{{"web-a", "main:1"}, {"web-b", "main:2"}} {
+			snapshot.Revisions = append(snapshot.Revisions, &setplanv1.Revision{Name: of[0], Uid: of[0], OwnerSetIndex: 1, Labels: map[string]string{"app": "web"},
+				Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"main","image":"` + of[1] + `"}]}}}}`)})
+		}
+		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: "web-0", Uid: "pod-0", ResourceVersion: "1", OwnerSetIndex: 1, RevisionNameIndex: 1, AnnotationSetIndex: 1,
+			Containers: &setplanv1.PodContainers{Containers: []*setplanv1.Container{{Name: "main", Image: "main:1"}}}})
+		snapshot.Tables.RevisionNames = []string{"", "web-a"}
+		snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{"setplan.io/in-place-update": "{}"}}}
+	}
 	return snapshot, nil
+}
+
+// updatesInPlace is a set whose pods are updated in place.
+func (w *world) updatesInPlace() *world {
+	w.notes = map[string]string{"setplan.io/in-place": "InPlaceOnly"}
+	w.set.Policy = adapters.PolicyOf(w.notes)
+	return w
+}
+
+// setImage gives pod 0 another image, if the set updates its pods in place.
+func setImage(id string) *setplanv1.Action {
+	return &setplanv1.Action{Id: id, Target: &setplanv1.Target{Kind: "Pod", Namespace: key.Namespace, Name: "web-0"},
+		Precondition: &setplanv1.Precondition{Uid: "pod-0", ResourceVersion: "1"},
+		Operation: &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Containers: []*setplanv1.ContainerImage{{Name: "main", Image: "main:2"}},
+			Annotations: map[string]string{"setplan.io/in-place-update": `{"at":1700000000,"containers":{"main":{"id":"","image":""}},"revision":"web-b"}`}}}}
 }
 
 // drains gives the set a drain policy.

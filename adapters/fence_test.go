@@ -38,3 +38,14 @@ func TestFenceBeforeEveryDelete(t *testing.T) {
 		t.Errorf("the contract has %d operations that delete, want three", tried)
 	}
 }
+
+// TestFenceBeforeImages: containers of running pods are stopped for other images, so the set must be checked again before that, too.
+func TestFenceBeforeImages(t *testing.T) {
+	w := newWorld(planOf(stage(replicas, abort, step(remove("a"))), stage(replicas, abort, step(setImage("b"))))).updatesInPlace()
+	if _, err := reconcile(t, w.loop(adapters.Options{})); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"planned", "fence", "a", "fence", "b"}, w.take()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -32,7 +32,7 @@ func actionsOfStage(stage *setplanv1.Stage) iter.Seq[*setplanv1.Action] {
 	}
 }
 
-// deletes reports whether a stage takes something away; the fence is checked again before such a stage.
+// deletes reports whether a stage takes something away, if only for a while; the fence is checked again before such a stage.
 func deletes(stage *setplanv1.Stage) bool {
 	for action := range actionsOfStage(stage) {
 		if deletesAnything(action) {
@@ -48,9 +48,11 @@ func deletesAnything(action *setplanv1.Action) bool {
 	case *setplanv1.Action_CreatePod, *setplanv1.Action_PatchPod, *setplanv1.Action_AdoptPod, *setplanv1.Action_ReleasePod,
 		*setplanv1.Action_CreateClaim, *setplanv1.Action_SetClaimOwners, *setplanv1.Action_CreateRevision,
 		*setplanv1.Action_RenumberRevision, *setplanv1.Action_AdoptRevision, *setplanv1.Action_UpdateStatus,
-		*setplanv1.Action_PatchAnnotations, *setplanv1.Action_SetFinalizer, *setplanv1.Action_PatchClaim,
-		*setplanv1.Action_UpdatePod:
+		*setplanv1.Action_PatchAnnotations, *setplanv1.Action_SetFinalizer, *setplanv1.Action_PatchClaim:
 		return false
+	case *setplanv1.Action_UpdatePod:
+		update := action.GetUpdatePod()
+		return len(update.GetContainers())+len(update.GetInitContainers()) > 0 // containers are stopped
 	default:
 		return true
 	}

@@ -1,5 +1,7 @@
 package engine
 
+import "time"
+
 // The blocks about pods that change in place.
 
 func blockInvalidInPlace(s *Set, of asked) Block {
@@ -8,14 +10,44 @@ func blockInvalidInPlace(s *Set, of asked) Block {
 		"Set it to "+known+", or remove it.")
 }
 
-// blockNotInPlace names the first field that takes another pod.
-func blockNotInPlace(p *Pod, d *difference, of asked, revision string) Block {
-	why := "it differs from revision " + short(revision) + " in " + short(d.field) + ", which takes another pod"
-	if d.unknown {
+// blockNotInPlace names the first field that takes another pod. at is the revision that the pod has the spec of.
+func blockNotInPlace(p *Pod, at string, d *difference, of asked, revision string) Block {
+	stays, why := "at revision "+orNone(at), "it differs from revision "+short(revision)+" in "+short(d.field)+", which takes another pod"
+	switch {
+	case d.unread:
+		stays, why = "as it is", "what runs in it is not known, because the adapter does not show it, or the pod's annotation "+annotationUpdate+" cannot be read"
+	case d.unknown:
 		why = "what it lacks of revision " + short(revision) + " is not known, because one of the two is not there or cannot be read"
 	}
 	return Block{Code: BlockUpdateNotInPlace, Severity: Attention, Kind: KindPod, Name: p.Name,
-		Message: "The pod stays at revision " + orNone(p.Revision) + ": " + why + ", and " + of.name + " is InPlaceOnly.",
+		Message: "The pod stays " + stays + ": " + why + ", and " + of.name + " is InPlaceOnly.",
 		Remedy: "Take the change back, or set " + objectOf(of) + " to InPlaceIfPossible, or have this pod recreated: kubectl annotate pod " +
 			p.Name + " " + annotationRecreate + "=true."}
+}
+
+// blockOnItsWay says what a pod waits for whose images change in place.
+func blockOnItsWay(p *Pod, revision string, l *look) Block {
+	container := "container " + short(l.first)
+	var why string
+	switch {
+	case l.proven:
+		why = "it runs the images, and is not ready yet"
+	case l.first == "":
+		why = "its kubelet does not know of the images yet"
+	case l.state == runsNot && l.reason != "":
+		why = container + " does not run: " + short(l.reason)
+	case l.state == runsNot:
+		why = container + " does not run yet"
+	case l.state == runsOld:
+		why = container + " has not started anew yet"
+	case l.state == runsLater:
+		why = "its kubelet may still start other images in " + container
+	default:
+		why = container + " has started anew, and nothing tells yet whether with the new image"
+	}
+	b := waiting(BlockUpdateWaitsForPod, p, time.Time{}, "The pod is on its way to revision "+short(revision)+": "+why+".", "")
+	if b.NotBefore = l.again; l.again.IsZero() {
+		b.Remedy = "If that lasts, check the pod's events and logs: kubectl describe pod " + p.Name + "."
+	}
+	return b
 }

@@ -24,7 +24,8 @@ const (
 	CanPatchClaim
 	CanEvictPod
 	CanUpdatePod
+	CanUpdateImages // in UpdatePod
 
 	// AllCapabilities is what this engine can emit.
-	AllCapabilities = CanUpdatePod<<1 - 2
+	AllCapabilities = CanUpdateImages<<1 - 2
 )

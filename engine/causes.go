@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -60,6 +62,36 @@ func causeInPlace(p *Pod, revision string) Cause {
 	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s, and %s differs in labels and annotations alone: it is updated in place.", orNone(p.Revision), short(revision))}
 }
 
+// causeImages is for the write that changes images. at is where the pod is, or is on its way to.
+func causeImages(at string, underWay bool, d *difference, revision string) Cause {
+	where := "The pod is at revision " + orNone(at)
+	if underWay {
+		where = "The pod is on its way to revision " + short(at)
+	}
+	if len(d.images) == 0 {
+		return Cause{CauseOutdated, where + ", and " + short(revision) + " has the same images: it goes there in place."}
+	}
+	names := slices.Sorted(maps.Keys(d.images))
+	which := short(names[0]) + " starts"
+	if len(names) > 1 {
+		which = short(names[0]) + " and " + moreOf(len(names)-1, "container") + " start"
+	}
+	return Cause{CauseOutdated, where + ", and " + short(revision) + " differs in images: " + which + " anew in place."}
+}
+
+// causeMark is for the write before that.
+func causeMark(p *Pod, revision string) Cause {
+	return Cause{CauseOutdated, "The pod is at revision " + orNone(p.Revision) + ", and " + short(revision) + " differs in images: it is marked, so that it is seen what runs in it."}
+}
+
+func causeRunsImages(revision string) Cause {
+	return Cause{CauseOutdated, "The pod runs the images of revision " + short(revision) + "."}
+}
+
+func causeNoted(revision string) Cause {
+	return Cause{CauseOutdated, "Neither ids nor names tell whether the pod runs the images of revision " + short(revision) + ": it is noted what runs, and time tells from now on."}
+}
+
 func causeChosen(revision string) Cause {
 	return Cause{CauseChosen, "The pod's annotation " + annotationRecreate + " asks for it to be recreated; it comes back at revision " + short(revision) + "."}
 }
@@ -83,12 +115,12 @@ func causeClaimTemplate(l *claimLook, want *claimWant) Cause {
 func causeRepair(why string) Cause { return Cause{CauseRepair, why} }
 
 // whyRepair says what is wrong with a pod that is to be repaired.
-func whyRepair(p *Pod, neverReady bool, comesBackAt string) string {
+func whyRepair(at string, neverReady bool, comesBackAt string) string {
 	state := "is not ready"
 	if neverReady {
 		state = "has never been ready"
 	}
-	return fmt.Sprintf("The pod %s at revision %s and would be recreated at %s.", state, orNone(p.Revision), short(comesBackAt))
+	return fmt.Sprintf("The pod %s at revision %s and would be recreated at %s.", state, orNone(at), short(comesBackAt))
 }
 
 func causeHistoryLimit(old, limit int) Cause {

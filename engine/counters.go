@@ -55,7 +55,7 @@ func (v *view) count(status *Status, p *Pod) {
 	status.Replicas++
 	if p.runningReady() {
 		status.ReadyReplicas++
-		if p.available(v.minReady, v.now) {
+		if p.available(v.minReady, v.now) && (p.Annotations == nil || v.proven(p)) {
 			status.AvailableReplicas++
 		}
 	}
@@ -63,6 +63,9 @@ func (v *view) count(status *Status, p *Pod) {
 		return
 	}
 	v.countRevision(status, p.Revision)
+	if p.Annotations != nil && p.Revision == v.update.name && v.underWay(p) {
+		status.UpdatedReplicas-- // it may run anything yet
+	}
 }
 
 func (v *view) countRevision(status *Status, revision string) {

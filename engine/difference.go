@@ -11,11 +11,13 @@ import (
 // autoscaler has made of a pod is nobody's wish to change it.
 //
 // docs/in-place.md has the table. Labels and annotations change in place, but for keys that are read only when a pod is made or started.
-// Everything else needs another pod.
+// Images of containers and of sidecars do, where somebody can change them and look what runs then. Everything else needs another pod.
 type difference struct {
 	labels, annotations metadataChange
-	field               string // the first one that needs another pod, in the order of the keys; "": none does
-	unknown             bool   // one of the revisions is not there, or cannot be read
+	images              map[string]string // by container; containers whose image changes start anew
+	field               string            // the first one that needs another pod, in the order of the keys; "": none does
+	unknown             bool              // one of the revisions is not there, or cannot be read
+	unread              bool              // nobody can read what is under way in the pod, or look what runs in it
 }
 
 // inPlace reports whether the pod can stay.
@@ -30,13 +32,17 @@ type metadataChange struct {
 // annotationRestarted is what kubectl rollout restart sets in a template, to have pods recreated and for nothing else.
 const annotationRestarted = "kubectl.kubernetes.io/restartedAt"
 
-// differenceOf compares two templates. selects are the keys of the set's selector.
-func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[string]bool) (d difference) {
+// differenceOf compares two templates. selects are the keys of the set's selector; images says whether images may change in place.
+func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[string]bool, images bool) (d difference) {
 	c := differing{comparison: comparison{count: count}, selects: selects, starts: map[string]bool{}, out: &d}
 	c.readAtStart(from.Get("spec"))
 	c.readAtStart(to.Get("spec"))
 	count.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
-		if key != "metadata" {
+		switch {
+		case key == "spec" && images && a.Kind == jsontree.Object && b.Kind == jsontree.Object:
+			c.spec(a, b)
+			return true
+		case key != "metadata":
 			c.needs(c.first(a, b, filled.at(key), key))
 			return true
 		}
@@ -164,12 +170,64 @@ func (c *differing) first(a, b jsontree.Value, at *place, path string) (found st
 	for c.same(left[i], right[i], at) {
 		i++
 	}
-	name := left[i].Get("name").Text
+	return c.firstOf(left[i], right[i], i, at, path)
+}
+
+// firstOf is first for two items of a list that differ.
+func (c *differing) firstOf(a, b jsontree.Value, i int, at *place, path string) string {
+	name := a.Get("name").Text
 	switch {
-	case name != right[i].Get("name").Text:
+	case name != b.Get("name").Text:
 		return path // another item stands there
 	case name == "":
 		name = strconv.Itoa(i)
 	}
-	return c.first(left[i], right[i], at, path+"["+name+"]")
+	return c.first(a, b, at, path+"["+name+"]")
+}
+
+// spec compares two specs but for the images that change in place.
+func (c *differing) spec(a, b jsontree.Value) {
+	c.count.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
+		at, path := filled.at("spec").at(key), "spec."+key
+		left, right := a.Items(), b.Items()
+		if key != "containers" && key != "initContainers" || len(left) != len(right) || len(left) == 0 {
+			c.needs(c.first(a, b, at, path))
+			return true
+		}
+		for i := range left {
+			x, y := left[i], right[i]
+			if c.changesImage(x, y, key == "initContainers") {
+				x, y = x.Without("image"), y.Without("image")
+			}
+			if !c.same(x, y, at) {
+				c.needs(c.firstOf(x, y, i, at, path))
+			}
+		}
+		return true
+	})
+}
+
+// changesImage notes the image of a container that changes in place. Of the init containers only those run on that are started anew when they
+// end: sidecars.
+func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
+	c.turn()
+	name, old, image := b.Get("name").Text, a.Get("image"), b.Get("image")
+	_, twice := c.out.images[name]
+	switch {
+	case old.Kind != jsontree.String || image.Kind != jsontree.String || old.Text == "" || image.Text == "" || old.Text == image.Text:
+		return false
+	case name == "" || name != a.Get("name").Text || twice:
+		return false
+	case init && !(isSidecar(a) && isSidecar(b)):
+		return false
+	}
+	if c.out.images == nil {
+		c.out.images = map[string]string{}
+	}
+	c.out.images[name] = image.Text
+	return true
+}
+
+func isSidecar(initContainer jsontree.Value) bool {
+	return initContainer.Get("restartPolicy").Text == "Always"
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,23 +75,77 @@ func TestDifference(t *testing.T) {
 			t.Fatalf("%s: %q stands %d times in the template", row.cell, row.old, strings.Count(base, row.old))
 		}
 		from, to := mustTree(base), mustTree(strings.Replace(base, row.old, row.new, 1))
-		d := differenceOf(uncounted, from, to, selects)
+		d := differenceOf(uncounted, from, to, selects, false)
 		check(t, row.cell, "field", d.field, row.field)
 		if d.field == "" {
 			check(t, row.cell, "change", changes(&d), row.change)
 		}
-		back := differenceOf(uncounted, to, from, selects)
+		back := differenceOf(uncounted, to, from, selects, false)
 		if back.inPlace() != d.inPlace() {
 			t.Errorf("%s: in place there %v, and back %v", row.cell, d.inPlace(), back.inPlace())
 		}
 	}
 }
 
+// imageRows are the cells of the table about images, where images change in place. images are those that do.
+var imageRows = []struct {
+	cell, images, field string
+	edits               []string
+}{
+	{"nothing", "", "", nil},
+	{"the image of a container", "web=web:2", "", []string{`"web:1"`, `"web:2"`}},
+	{"the image of the second container", "log=log:2", "", []string{`"log:1"`, `"log:2"`}},
+	{"the image of a sidecar", "proxy=proxy:2", "", []string{`"proxy:1"`, `"proxy:2"`}},
+	{"all of them, and a label", "log=log:2 proxy=proxy:2 web=web:2", "", []string{`"web:1"`, `"web:2"`, `"log:1"`, `"log:2"`, `"proxy:1"`, `"proxy:2"`, `"gold"`, `"silver"`}},
+	{"the image of an init container, which has run", "", "spec.initContainers[init].image", []string{`"init:1"`, `"init:2"`}},
+	{"a sidecar becomes an init container", "", "spec.initContainers[proxy].image", []string{`"image":"proxy:1","name":"proxy","restartPolicy":"Always"`, `"image":"proxy:2","name":"proxy"`}},
+	{"an init container becomes a sidecar", "", "spec.initContainers[init].image", []string{`"image":"init:1","name":"init"`, `"image":"init:2","name":"init","restartPolicy":"Always"`}},
+	{"an image that is removed", "", "spec.containers[log].image", []string{`{"image":"log:1",`, `{`}},
+	{"an image that is emptied", "", "spec.containers[log].image", []string{`"log:1"`, `""`}},
+	{"an image that is no text", "", "spec.containers[log].image", []string{`"log:1"`, `7`}},
+	{"the command, too", "", "spec.containers[web].command[0]", []string{`"web:1"`, `"web:2"`, `["serve"]`, `["run"]`}},
+	{"the command of another one", "", "spec.containers[web].command[0]", []string{`"log:1"`, `"log:2"`, `["serve"]`, `["run"]`}},
+	{"another container stands there", "", "spec.containers", []string{`{"image":"log:1","name":"log"}`, `{"image":"log:2","name":"logs"}`}},
+	{"a container is added", "", "spec.containers", []string{`"web:1"`, `"web:2"`, `{"image":"log:1","name":"log"}`, `{"image":"log:1","name":"log"},{"image":"new:1","name":"new"}`}},
+	{"a volume, too", "", "spec.volumes[tmp].emptyDir.medium", []string{`"web:1"`, `"web:2"`, `"emptyDir":{}`, `"emptyDir":{"medium":"Memory"}`}},
+	{"who pulls it", "", "spec.containers[log].imagePullPolicy", []string{`"image":"log:1"`, `"image":"log:2","imagePullPolicy":"Always"`}},
+}
+
+// TestDifferenceOfImages has a row for each cell, and the way back of each.
+func TestDifferenceOfImages(t *testing.T) {
+	for _, row := range imageRows {
+		from, to := mustTree(base), mustTree(strings.NewReplacer(row.edits...).Replace(base))
+		d := differenceOf(uncounted, from, to, map[string]bool{"app": true}, true)
+		check(t, row.cell, "field", d.field, row.field)
+		if d.field == "" {
+			check(t, row.cell, "images", imagesIn(&d), row.images)
+		}
+		back := differenceOf(uncounted, to, from, nil, true)
+		if back.inPlace() != d.inPlace() {
+			t.Errorf("%s: in place there %v, and back %v", row.cell, d.inPlace(), back.inPlace())
+		}
+		if d := differenceOf(uncounted, from, to, nil, false); len(d.images) > 0 || d.inPlace() != (row.cell == "nothing") {
+			t.Errorf("%s: images change in place although they may not", row.cell)
+		}
+	}
+	const twice = `{"spec":{"containers":[{"image":"a:1","name":"a"},{"image":"a:1","name":"a"}]}}`
+	d := differenceOf(uncounted, mustTree(twice), mustTree(strings.ReplaceAll(twice, "a:1", "a:2")), nil, true)
+	check(t, "two of one name", "field", d.field, "spec.containers[a].image")
+}
+
+func imagesIn(d *difference) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(d.images)) {
+		list = append(list, name+"="+d.images[name])
+	}
+	return strings.Join(list, " ")
+}
+
 // TestRevisionIsRead: a container that has its revision as a variable, or a placement that has it, gets it with a new pod alone.
 func TestRevisionIsRead(t *testing.T) {
 	for _, edit := range [][2]string{{"metadata.annotations['read']", labelRead(labelRevision)}, {`["placed"]`, `["controller-revision-hash"]`}} {
 		from := strings.Replace(base, edit[0], edit[1], 1)
-		d := differenceOf(uncounted, mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil)
+		d := differenceOf(uncounted, mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil, true)
 		check(t, edit[1], "field", d.field, "metadata.labels.controller-revision-hash")
 	}
 }
@@ -113,12 +169,19 @@ func changes(d *difference) string {
 // TestDifferenceOfOdd: templates that are no objects, or have none inside, are compared without a panic.
 func TestDifferenceOfOdd(t *testing.T) {
 	for text, field := range map[string]string{`{}`: "spec", `{"metadata":7,"spec":{}}`: "spec.affinity", `{"metadata":{"labels":[],"annotations":"x"},"spec":[]}`: "spec"} {
-		d := differenceOf(uncounted, mustTree(base), mustTree(text), nil)
-		if !strings.HasPrefix(d.field, "metadata") && d.field != field || d.inPlace() {
-			t.Errorf("%s: %q", text, d.field)
+		for _, images := range []bool{false, true} {
+			d := differenceOf(uncounted, mustTree(base), mustTree(text), nil, images)
+			if !strings.HasPrefix(d.field, "metadata") && d.field != field || d.inPlace() {
+				t.Errorf("%s: %q", text, d.field)
+			}
 		}
 	}
-	if d := differenceOf(uncounted, jsontree.Value{}, jsontree.Value{}, nil); !d.inPlace() {
+	if d := differenceOf(uncounted, jsontree.Value{}, jsontree.Value{}, nil, true); !d.inPlace() {
 		t.Errorf("nothing and nothing differ in %q", d.field)
+	}
+	for _, pair := range [][3]string{{`{"spec":"a"}`, `{"spec":"b"}`, "spec"}, {`{"spec":{"containers":"a"}}`, `{"spec":{"containers":"b"}}`, "spec.containers"},
+		{`{"spec":{"containers":[]}}`, `{"spec":{}}`, "spec.containers"}, {`{"spec":{"containers":["a"]}}`, `{"spec":{"containers":["b"]}}`, "spec.containers[0]"}} {
+		d := differenceOf(uncounted, mustTree(pair[0]), mustTree(pair[1]), nil, true)
+		check(t, pair[0], "field", d.field, pair[2])
 	}
 }

@@ -38,6 +38,7 @@
 //	condemned.go      every pod outside the range, descending: hand over claims, delete
 //	drain.go          the data that they leave, if a policy asks for it: drain pods, then their claims
 //	counters.go       the counters of the status
+//	finish_in_place.go pods whose images have changed in place, and that run them by now
 //	update.go         outdated pods, descending, within the partition and the budget; in place where that is enough (update_in_place.go)
 //	repair.go         pods that cannot become ready, and whose template has been corrected, even if the update waits
 //	recreate.go       pods that somebody wants recreated, within the budget

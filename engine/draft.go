@@ -23,7 +23,8 @@ type draft struct {
 
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // uids of pods that this plan must not delete
-	updated map[string]bool // uids of pods that this plan updates in place
+	updated map[string]bool // uids of pods that this plan updates in place, or brings on their way there
+	first   map[string]bool // those of them that are written to before they can be updated
 	taken   map[string]bool // uids of pods that this plan takes away, of a set whose pods have ranks
 	told    map[blockOf]bool
 
@@ -75,7 +76,7 @@ func (out *draft) fits(a *Action) bool {
 		return false
 	}
 	most := maxBytes
-	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanUpdatePod|CanPatchClaim|CanSetClaimOwners) != 0 {
+	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanUpdatePod|CanUpdateImages|CanPatchClaim|CanSetClaimOwners) != 0 {
 		most = maxManifestBytes // the rest is for other actions, above all the status
 	}
 	if out.budget == 0 || out.bytes > most {
@@ -171,6 +172,14 @@ func (out *draft) lookAgainIn(wait time.Duration) {
 	if out.plan.RequeueAfter == 0 || wait < out.plan.RequeueAfter {
 		out.plan.RequeueAfter = wait
 	}
+}
+
+// noteUpdated prevents a second write to this pod at a stale version. first: its update is still to come.
+func (out *draft) noteUpdated(p *Pod, first bool) {
+	if out.updated == nil {
+		out.updated, out.first = map[string]bool{}, map[string]bool{}
+	}
+	out.updated[p.UID], out.first[p.UID] = true, first
 }
 
 // noteChange prevents a second write to this claim at a stale version.

@@ -29,11 +29,17 @@ func (v *view) oldRevisions() []*Revision {
 	last := v.update.name
 	for i, m := range v.members {
 		v.meter.workAlong(partPods, 1, i, len(v.members))
-		if name := m.pod.Revision; name != last && name != v.update.name && name != v.current.name {
-			if used == nil {
-				used = make(map[string]bool)
-			}
-			used[name], last = true, name
+		name := m.pod.Revision
+		underWay := m.pod.Annotations != nil && v.underWay(m.pod)
+		if !underWay && (name == last || name == v.update.name || name == v.current.name) {
+			continue
+		}
+		if used == nil {
+			used = make(map[string]bool)
+		}
+		used[name], last = true, name
+		if underWay {
+			used[v.specOf(m.pod)] = true // it comes from one and goes to another
 		}
 	}
 	var old []*Revision

@@ -3,11 +3,12 @@ package engine
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// inPlace says what becomes of an outdated pod whose labels and annotations alone differ between the revisions: the annotation
+// inPlace says what becomes of an outdated pod where the revisions differ in nothing but labels, annotations and images: the annotation
 // setplan.io/in-place, or spec.inPlace.
 type inPlace int
 
@@ -39,24 +40,60 @@ type comparisons struct {
 	of      map[[2]string]*difference // two revisions by name
 	stored  map[string]*Revision
 	targets map[string]*jsontree.Value // templates of revisions that pods are updated to; nil: one that cannot be read
+	graces  map[string]time.Duration   // how long a container of a revision may take to stop
 }
+
+// begin finds the revisions, once.
+func (c *comparisons) begin(v *view) {
+	if c.of != nil {
+		return
+	}
+	v.meter.work(partRevisions, len(v.revisions))
+	c.of, c.stored, c.targets = map[[2]string]*difference{}, make(map[string]*Revision, len(v.revisions)), map[string]*jsontree.Value{}
+	c.graces = map[string]time.Duration{}
+	for _, r := range v.revisions {
+		c.stored[r.Name] = r
+	}
+}
+
+// unreadDifference is that of a pod of which nobody knows what it runs.
+var unreadDifference = &difference{unknown: true, unread: true}
 
 // differenceTo is what it takes to bring a pod to a revision.
 func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
-	c := &v.compared
-	if c.of == nil {
-		v.meter.work(partRevisions, len(v.revisions))
-		c.of, c.stored, c.targets = map[[2]string]*difference{}, make(map[string]*Revision, len(v.revisions)), map[string]*jsontree.Value{}
-		for _, r := range v.revisions {
-			c.stored[r.Name] = r
-		}
+	f := v.flightOf(p)
+	if f != nil && (f.unreadable || p.Containers == nil) {
+		return unreadDifference
 	}
-	key := [2]string{p.Revision, to.name}
+	c := &v.compared
+	c.begin(v)
+	key := [2]string{v.specOf(p), to.name}
 	if c.of[key] == nil {
-		d := v.compareRevisions(p.Revision, to)
+		d := v.compareRevisions(key[0], to)
 		c.of[key] = &d
 	}
-	return c.of[key]
+	if d := c.of[key]; len(d.images) == 0 || !p.marked() || v.showsAll(p, d.images) {
+		return d
+	}
+	return unreadDifference
+}
+
+// showsAll reports whether the snapshot shows all of these containers of a pod.
+func (v *view) showsAll(p *Pod, containers map[string]string) bool {
+	shown := v.shownOf(p)
+	for name := range containers {
+		if shown[name] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// imagesInPlace reports whether images change in place: an adapter has to show what runs, to change it, and to say so on the pod. A disruption
+// budget is not asked when a container starts anew, so where budgets are respected it takes an eviction.
+func (v *view) imagesInPlace() bool {
+	const needs = CanUpdateImages | CanUpdatePod | CanPatchAnnotations
+	return v.s.Capabilities&needs == needs && !v.budgets
 }
 
 func (v *view) compareRevisions(name string, choice revisionChoice) difference {
@@ -81,7 +118,7 @@ func (v *view) compareRevisions(name string, choice revisionChoice) difference {
 	if v.ranking.on {
 		selects[strings.Clone(v.ranking.key)] = true // it says who leads, and whoever leads now sets it
 	}
-	d := differenceOf(count, from, *to, selects)
+	d := differenceOf(count, from, *to, selects, v.imagesInPlace())
 	if !slices.Equal(v.removedAt(name), v.removedAt(choice.name)) {
 		d.field = annotationClaimTemplates // the pod has other volumes
 	}

@@ -19,8 +19,8 @@ func relabelled(replicas int) *world {
 // TestInPlace: the update of pods whose labels and annotations alone differ.
 func TestInPlace(t *testing.T) {
 	const primary = "role=primary"
-	image := func(w *world) *world {
-		w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), "web:1", "web:2", 1))
+	command := func(w *world) *world {
+		w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), `"name":"web"`, `"command":["serve"],"name":"web"`, 1))
 		w.revision(3, string(w.Set.PodTemplate))
 		return w
 	}
@@ -33,22 +33,22 @@ func TestInPlace(t *testing.T) {
 		{"all at once", func(w *world) {}, "update-pod web-2@1, update-pod web-1@1, update-pod web-0@1", ""},
 		{"no policy", func(w *world) { delete(w.Set.Annotations, annotationInPlace) }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
 		{"Recreate", func(w *world) { w.asks(annotationInPlace, "Recreate") }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
-		{"an unknown text counts as InPlaceOnly", func(w *world) { image(w).asks(annotationInPlace, "InPlace") }, "", "INVALID_POLICY web, UPDATE_NOT_IN_PLACE web-2"},
-		{"the image, too", func(w *world) { image(w) }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
-		{"the image, too, only", func(w *world) { image(only(w)) }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"an unknown text counts as InPlaceOnly", func(w *world) { command(w).asks(annotationInPlace, "InPlace") }, "", "INVALID_POLICY web, UPDATE_NOT_IN_PLACE web-2"},
+		{"the command, too", func(w *world) { command(w) }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
+		{"the command, too, only", func(w *world) { command(only(w)) }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"only", func(w *world) { only(w) }, "update-pod web-2@1, update-pod web-1@1, update-pod web-0@1", ""},
 		{"a spent budget", func(w *world) { w.unready("web-1") }, "update-pod web-2@1, update-pod web-1@1, update-pod web-0@1", "POD_NOT_READY web-1"},
-		{"a spent budget, and the image", func(w *world) { image(w).unready("web-1") }, "delete-pod web-1@1", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
-		{"a spent budget, and the image, only", func(w *world) { image(only(w)).unready("web-0") }, "", "POD_NOT_READY web-0, UPDATE_NOT_IN_PLACE web-2"},
+		{"a spent budget, and the command", func(w *world) { command(w).unready("web-1") }, "delete-pod web-1@1", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
+		{"a spent budget, and the command, only", func(w *world) { command(only(w)).unready("web-0") }, "", "POD_NOT_READY web-0, UPDATE_NOT_IN_PLACE web-2"},
 		{"one above waits for the budget", func(w *world) {
-			w.p("web-1").Revision = image(w).Revisions[1].Name // its image is there already, and its labels
+			w.p("web-1").Revision = command(w).Revisions[1].Name // its command is there already, and its labels
 			w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), "gold", "silver", 1))
 			w.p("web-1").Revision = w.Revisions[2].Name
 			w.revision(4, string(w.Set.PodTemplate))
 			w.unready("web-0")
 		}, "delete-pod web-0@1", "POD_NOT_READY web-0, UPDATE_BUDGET web-2"},
 		{"those above wait", func(w *world) {
-			w.p("web-0").Revision = image(only(w)).Revisions[1].Name // its labels are there already
+			w.p("web-0").Revision = command(only(w)).Revisions[1].Name // its labels are there already
 		}, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"a pod that is going", func(w *world) { w.p("web-1").DeletedAt = noon }, "update-pod web-2@1, update-pod web-0@1", "POD_TERMINATING web-1"},
 		{"a pod that is adopted", func(w *world) { w.p("web-1").Owners = nil }, "update-pod web-2@1", ""},
@@ -59,7 +59,7 @@ func TestInPlace(t *testing.T) {
 		{"the revision is gone, only", func(w *world) { only(w).Revisions = w.Revisions[1:] }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"the revision cannot be read, only", func(w *world) { only(w).Revisions[0].Data = []byte("{") }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"somebody's choice", func(w *world) { w.answers(annotationRecreate, "true", "web-2") }, "delete-pod web-2, update-pod web-1@1, update-pod web-0@1", ""},
-		{"somebody's choice, only", func(w *world) { only(image(w)).answers(annotationRecreate, "true", "web-2") }, "delete-pod web-2", "UPDATE_NOT_IN_PLACE web-1"},
+		{"somebody's choice, only", func(w *world) { only(command(w)).answers(annotationRecreate, "true", "web-2") }, "delete-pod web-2", "UPDATE_NOT_IN_PLACE web-1"},
 		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanUpdatePod }, "", "CAPABILITY_MISSING web-2"},
 		{"before", func(w *world) { w.asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
 		{"before, agreed", func(w *world) { w.asks(annotationBefore, "agent").agrees(annotationBefore, "web-2") }, "update-pod web-2@1", "UPDATE_GATED web-1"},
@@ -147,6 +147,7 @@ func TestInPlaceOfItself(t *testing.T) {
 // TestInPlaceBlock: the block names the field, or says why nobody can tell, and the ways out.
 func TestInPlaceBlock(t *testing.T) {
 	w := newWorld(1).asks(annotationInPlace, "InPlaceOnly").edited()
+	w.Capabilities &^= CanUpdateImages
 	old, edited := w.Revisions[0].Name, w.Revisions[1].Name
 	told := func() Block { return Decide(&w.settled().Snapshot).Blocks[0] }
 	check(t, "image", "message", told().Message, "The pod stays at revision "+old+": it differs from revision "+edited+
@@ -164,12 +165,12 @@ func TestInPlaceAndRepair(t *testing.T) {
 		{"", "", "delete-pod web-2@1", ""},
 		{"InPlaceIfPossible", "", "delete-pod web-2@1", ""},
 		{"InPlaceOnly", "", "update-pod web-2@1", ""},
-		{"InPlaceOnly", "image", "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"InPlaceOnly", "command", "", "UPDATE_NOT_IN_PLACE web-2"},
 	} {
 		w := relabelled(3).asks(annotationInPlace, test.policy).atNewest("web-0", "web-1")
 		w.Set.PodManagementPolicy = ""
 		if test.edit != "" {
-			w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), "web:1", "web:2", 1))
+			w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), `"name":"web"`, `"command":["serve"],"name":"web"`, 1))
 			w.revision(3, string(w.Set.PodTemplate))
 		}
 		w.neverReady("web-2", w.Revisions[0].Name)

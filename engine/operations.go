@@ -29,8 +29,9 @@ type (
 		Claims []ClaimBinding
 	}
 	UpdatePod struct {
-		Labels, Annotations             []KeyValue // to set, sorted by key
-		RemoveLabels, RemoveAnnotations []string   // sorted
+		Labels, Annotations             []KeyValue       // to set, sorted by key
+		RemoveLabels, RemoveAnnotations []string         // sorted
+		Containers, InitContainers      []ContainerImage // all of the pod's, in its order; empty where no image of them changes
 	}
 	AdoptPod         struct{ Owner Owner }
 	ReleasePod       struct{ OwnerUID string }
@@ -58,6 +59,9 @@ type (
 	}
 )
 
+// ContainerImage is a container and the image that it is to have.
+type ContainerImage struct{ Name, Image string }
+
 // KeyValue is one label or annotation.
 type KeyValue struct{ Key, Value string }
 
@@ -65,7 +69,6 @@ func (CreatePod) capability() Capabilities        { return CanCreatePod }
 func (DeletePod) capability() Capabilities        { return CanDeletePod }
 func (EvictPod) capability() Capabilities         { return CanEvictPod }
 func (PatchPod) capability() Capabilities         { return CanPatchPod }
-func (UpdatePod) capability() Capabilities        { return CanUpdatePod }
 func (AdoptPod) capability() Capabilities         { return CanAdoptPod }
 func (ReleasePod) capability() Capabilities       { return CanReleasePod }
 func (CreateClaim) capability() Capabilities      { return CanCreateClaim }
@@ -79,6 +82,13 @@ func (PatchAnnotations) capability() Capabilities { return CanPatchAnnotations }
 func (DeleteClaim) capability() Capabilities      { return CanDeleteClaim }
 func (PatchClaim) capability() Capabilities       { return CanPatchClaim }
 func (SetFinalizer) capability() Capabilities     { return CanSetFinalizer }
+
+func (op UpdatePod) capability() Capabilities {
+	if len(op.Containers)+len(op.InitContainers) > 0 {
+		return CanUpdateImages
+	}
+	return CanUpdatePod
+}
 
 func (CreatePod) name() string        { return "create-pod" }
 func (DeletePod) name() string        { return "delete-pod" }
@@ -147,6 +157,11 @@ func (op UpdatePod) size() (size int) {
 			size += sizeOfPart + len(key)
 		}
 	}
+	for _, list := range [...][]ContainerImage{op.Containers, op.InitContainers} {
+		for _, c := range list {
+			size += sizeOfPart + len(c.Name) + len(c.Image)
+		}
+	}
 	return size + sizeOfEntries(op.Labels, op.Annotations)
 }
 
@@ -210,6 +225,11 @@ func (op UpdatePod) detail() string {
 	}
 	for _, key := range op.RemoveAnnotations {
 		parts = append(parts, key+":-")
+	}
+	for _, list := range [...][]ContainerImage{op.InitContainers, op.Containers} {
+		for _, c := range list {
+			parts = append(parts, c.Name+"="+c.Image)
+		}
 	}
 	return " [" + strings.Join(parts, " ") + "]"
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"math"
 	"time"
+
+	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // What whoever looks ahead has to know of a set in the engine's own terms; package forecast does.
@@ -54,4 +56,46 @@ func (s *ClaimStorage) Settled() (settled *ClaimStorage, ok bool) {
 	}
 	out.CurrentAttributesClass, out.ResizeStatus, out.ModifyStatus, out.Conditions = s.AttributesClass, "", "", nil
 	return &out, true
+}
+
+// UnderWay is the revision that a pod is on its way to in place, whatever its label says; "": there is none, or nobody can read it.
+func (p *Pod) UnderWay() string {
+	r, _ := p.readRecord()
+	return r.revision
+}
+
+// StartedAnew is when the last container of a pod has started whose image has changed in place; ok is false if one of them has not started since, or
+// its kubelet does not know of the images.
+func (p *Pod) StartedAnew() (at time.Time, ok bool) {
+	r, ok := p.readRecord()
+	if !ok || p.Containers == nil || !p.Containers.known() {
+		return at, false
+	}
+	started := map[string]time.Time{}
+	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
+		for _, c := range list {
+			if was, changes := r.of[c.Name]; changes && c.ContainerID != was.id {
+				started[c.Name] = c.StartedAt
+			}
+		}
+	}
+	for name := range r.of {
+		if started[name].IsZero() {
+			return at, false
+		}
+		if started[name].After(at) {
+			at = started[name]
+		}
+	}
+	return at, true
+}
+
+func (p *Pod) readRecord() (r record, ok bool) {
+	if !p.marked() {
+		return r, false
+	}
+	if r, ok = readRecord(jsontree.Count{}, p.Annotations.Values[annotationUpdate]); !ok {
+		return record{}, false
+	}
+	return r, true
 }

@@ -71,6 +71,9 @@ func adoptPods(v *view, out *draft) bool {
 	for i := range v.s.Pods {
 		v.meter.workAlong(partPods, 4, i, len(v.s.Pods))
 		p := &v.s.Pods[i]
+		if p.Containers != nil {
+			v.meter.work(partPods, 4*(len(p.Containers.Containers)+len(p.Containers.Init))) // availableAt looks at all of them
+		}
 		parent, ordinal, canonical, ok := parseMember(p.Name)
 		named := ok && parent == v.set.Name && (canonical || !v.rules.CanonicalOrdinalsOnly)
 		controller := v.controllerOf(p.Owners)

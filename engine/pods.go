@@ -14,7 +14,24 @@ func (p *Pod) runningReady() bool {
 // availableAt is when a ready pod becomes, or became, available. ok is false where the time of its readiness is not
 // known: then it never counts as available while minReady is positive.
 func (p *Pod) availableAt(minReady time.Duration) (at time.Time, ok bool) {
+	if p.Containers != nil {
+		return p.startedAnew().Add(minReady), !p.ReadyChangedAt.IsZero()
+	}
 	return p.ReadyChangedAt.Add(minReady), !p.ReadyChangedAt.IsZero()
+}
+
+// startedAnew is when the pod became ready, or when a container has started since: one whose image changes may be ready again before anybody has
+// written that it was not.
+func (p *Pod) startedAnew() time.Time {
+	since := p.ReadyChangedAt
+	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
+		for i := range list {
+			if at := list[i].StartedAt; at.After(since) {
+				since = at
+			}
+		}
+	}
+	return since
 }
 
 // available does not ask for the phase, as upstream's IsPodAvailable does not.

@@ -174,7 +174,8 @@ func drawSnapshot(t *rapid.T) *Snapshot {
 	pick := func(name string, values ...string) string { return rapid.SampledFrom(values).Draw(t, name) }
 	w := newWorld(0)
 	w.Rules = rapid.SampledFrom([]Rules{Setplan(), Kubernetes136()}).Draw(t, "rules")
-	w.Set.Annotations = map[string]string{annotationRepair: pick("repair", "", "", "Never", "NeverReady", "Unready", "odd")}
+	w.Set.Annotations = map[string]string{annotationRepair: pick("repair", "", "", "Never", "NeverReady", "Unready", "odd"),
+		annotationInPlace: pick("in place", "", "", "InPlaceIfPossible", "InPlaceOnly")}
 	if rapid.IntRange(0, 5).Draw(t, "of tomorrow") == 0 {
 		w.asks(ofTomorrow, "x")
 	}
@@ -226,6 +227,9 @@ func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
 		if rapid.IntRange(0, 4).Draw(t, "terminating") == 0 {
 			p.DeletedAt = noon
 		}
+		if rapid.Bool().Draw(t, "marked") {
+			drawUnderWay(t, w, p, pick)
+		}
 		switch pick("owner", "set", "set", "set", "orphan", "other", "relabelled") {
 		case "orphan":
 			p.Owners = nil
@@ -253,4 +257,21 @@ func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
 			}
 		}
 	}
+}
+
+// drawUnderWay draws a pod whose images change in place, with a record that may be of any pod, or of none.
+func drawUnderWay(t *rapid.T, w *world, p *Pod, pick func(string, ...string) string) {
+	r := record{revision: w.Revisions[rapid.IntRange(0, len(w.Revisions)-1).Draw(t, "under way")].Name, seen: rapid.Bool().Draw(t, "seen"),
+		at: noon.Add(time.Duration(rapid.SampledFrom([]int{-3600, -41, -1, 60}).Draw(t, "at")) * time.Second),
+		of: map[string]entry{pick("container", "web", "web", "db"): {ran: ran{pick("id", "", "1", "2"), pick("ran", "", "a", "b")}, open: rapid.Bool().Draw(t, "open")}}}
+	p.Annotations = &Annotations{map[string]string{annotationUpdate: pick("record", nothingUnderWay, nothingUnderWay, r.text(uncounted), r.text(uncounted), "odd", "")}}
+	if pick("shown", "yes", "yes", "no") == "no" {
+		return
+	}
+	c := Container{Name: "web", Image: pick("spec", "web:2", "old:0", ""), StatusImage: pick("named", "", "web:2", "old:0"), ImageID: pick("image id", "", "a", "b"),
+		ContainerID: pick("container id", "", "1", "2"), WaitingReason: pick("waits", "", "ErrImagePull")}
+	if c.WaitingReason == "" {
+		c.StartedAt = p.ReadyChangedAt
+	}
+	p.Containers = &PodContainers{Generation: 2, ObservedGeneration: rapid.Int64Range(0, 2).Draw(t, "observed"), Containers: []Container{c}}
 }

@@ -33,7 +33,7 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bo
 	}
 	why := causeChosen(revision)
 	if !p.chosen() {
-		if v.inPlace == inPlaceOnly && p.Revision != revision || !v.mayLeave(p, revision, out) {
+		if v.inPlace == inPlaceOnly && !v.atRest(p, revision) || !v.mayLeave(p, revision, out) {
 			return true
 		}
 		why = causeFileSystem(revision)
@@ -67,7 +67,7 @@ func (pass *repairPass) nextChosen(growing map[int]bool) (next int, leads bool) 
 			leadership, read = v.readLeadership(pass.out), true
 		}
 		mayLead := v.ranking.on && v.mayLead(p, &leadership)
-		if !mayLead && v.unavailable(p) {
+		if !mayLead && v.absent(p) {
 			return slot, false
 		}
 		if next < 0 || leads && !mayLead {
@@ -87,13 +87,13 @@ func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 		}
 		return false
 	}
-	if !leads && v.unavailable(p) {
+	if !leads && v.absent(p) {
 		return true
 	}
 	beside, first := 0, -1
 	for other, q := range v.replicas {
 		v.meter.work(partReplicas, 1)
-		if other != slot && v.unavailable(q) {
+		if other != slot && v.absent(q) {
 			if beside++; first < 0 {
 				first = other
 			}
@@ -103,7 +103,7 @@ func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 	case leads && beside > 0 || beside >= budget:
 		pass.out.block(blockRecreateWaits(p, v.set.podName(v.ordinal(first)), beside, budget, leads))
 		return false
-	case proceed || v.unavailable(p):
+	case proceed || v.absent(p):
 		return true
 	case beside > 0:
 		pass.out.block(blockRecreateWaitsInOrder(p, v.set.podName(v.ordinal(first))))

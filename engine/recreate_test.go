@@ -46,6 +46,7 @@ func TestRecreateChosen(t *testing.T) {
 			"POD_NOT_READY web-0"},
 		{"in order, above it one is kept", func(w *world) {
 			inOrder(w.asks(annotationInPlace, "InPlaceOnly").edited().atNewest("web-0"))
+			w.Capabilities &^= CanUpdateImages
 			w.neverReady("web-1", w.Revisions[0].Name)
 			w.neverReady("web-2", w.Revisions[0].Name)
 			w.chosen("web-1")

@@ -15,9 +15,10 @@ type repairPass struct {
 
 // repairPods replaces a pod that cannot become ready and would be recreated at another revision: a leftover of a bad template that has been
 // corrected since (kubernetes/kubernetes#67250). It deletes one at a time, the highest first, and none if this plan already deletes a
-// replica. It never deletes an available pod: the precondition on the resource version fails if the pod became ready.
+// replica. It never deletes an available pod: the precondition on the resource version fails if the pod became ready. A pod that is on its way to a bad
+// image is sent elsewhere in place, whatever the policy is.
 func repairPods(v *view, mk *maker, status *Status, out *draft) {
-	if v.repairs == repairNever || v.updatedByHand() || v.paused >= pauseUpdates || status.ReadyReplicas == status.Replicas || out.plan.Truncated {
+	if v.updatedByHand() || v.paused >= pauseUpdates || status.ReadyReplicas == status.Replicas || out.plan.Truncated {
 		return
 	}
 	pass := repairPass{v, status, out}
@@ -32,7 +33,7 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	case v.current.lost && pass.comesBackAtCurrent(slot):
 		mk.readyToMake(true) // it is not, and a block says so
 		return
-	case pass.staysInPlace(slot), pass.repairWaits(slot), pass.repairReleases(slot):
+	case pass.staysInPlace(slot), !v.mayRepair(pass.view.replicas[slot]), pass.repairWaits(slot), pass.repairReleases(slot):
 		return
 	}
 	p := v.replicas[slot]
@@ -55,10 +56,18 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	}
 }
 
-// needsRepair reports whether the policy wants this pod replaced, now or later.
+// needsRepair reports whether the policy wants this pod replaced, now or later, or the pod is to be sent elsewhere in place.
 func (pass *repairPass) needsRepair(slot int) bool {
 	p := pass.view.replicas[slot]
-	return p != nil && pass.view.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != pass.comesBackAt(slot) && !pass.out.updated[p.UID]
+	return p != nil && pass.view.unfit(p) && !p.terminating() && !p.ended() && pass.isElsewhere(slot) && !pass.out.updated[p.UID]
+}
+
+// isElsewhere reports whether a pod would be recreated at another revision. One that is on its way to the update revision is given its time,
+// wherever it would come back.
+func (pass *repairPass) isElsewhere(slot int) bool {
+	v, p := pass.view, pass.view.replicas[slot]
+	runs := v.specOf(p)
+	return runs != pass.comesBackAt(slot) && (runs != v.update.name || v.atRest(p, runs))
 }
 
 // staysInPlace reports whether the set keeps the pod, and updates it in place if that is possible.
@@ -115,7 +124,7 @@ func (pass *repairPass) repairWaits(slot int) bool {
 
 func (pass *repairPass) whyRepair(slot int) string {
 	p := pass.view.replicas[slot]
-	return whyRepair(p, p.neverReady(), pass.comesBackAt(slot))
+	return whyRepair(pass.view.specOf(p), p.neverReady(), pass.comesBackAt(slot))
 }
 
 // uncount decrements the counters of a deleted pod: without rollingUpdate they decide at which revision pods are recreated.
@@ -123,7 +132,7 @@ func (pass *repairPass) uncount(p *Pod) {
 	if p.Revision == pass.view.current.name {
 		pass.status.CurrentReplicas--
 	}
-	if p.Revision == pass.view.update.name {
+	if pass.view.atRest(p, pass.view.update.name) {
 		pass.status.UpdatedReplicas--
 	}
 }

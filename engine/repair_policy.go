@@ -43,12 +43,18 @@ func readRepairAnnotation(v *view, out *draft) repairPolicy {
 
 // mayRepair reports whether the policy covers a pod in this state.
 func (v *view) mayRepair(p *Pod) bool {
-	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && p.neverReady())
+	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && (p.neverReady() || p.Annotations != nil && v.underWay(p)))
+}
+
+// unfit reports whether a pod may be repaired, or be sent elsewhere in place before it is ready: one whose images change has never been ready with
+// what it is to run. Nothing is deleted for that, so no policy is asked.
+func (v *view) unfit(p *Pod) bool {
+	return v.mayRepair(p) || !p.Ready && p.Annotations != nil && v.underWay(p)
 }
 
 // wouldRepair reports whether a pod would be repaired if it were in the range: nothing waits for it to become available.
 func (v *view) wouldRepair(p *Pod) bool {
-	return v.outdated(p) && v.mayRepair(p) && !p.ended() && !p.terminating()
+	return v.specOf(p) != v.update.name && v.mayRepair(p) && !p.ended() && !p.terminating()
 }
 
 // neverReady reports whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.

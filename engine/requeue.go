@@ -7,9 +7,10 @@ func requeue(v *view, st *Status, out *draft) {
 		return
 	}
 	soonest := v.minReady
-	first := true
+	first, waits := true, false
 	for _, m := range v.members {
 		v.meter.work(partPods, 1)
+		waits = waits || m.pod.Ready && !m.pod.available(v.minReady, v.now)
 		at, known := m.pod.availableAt(v.minReady)
 		if !m.pod.Ready || !known || !at.After(v.now) {
 			continue
@@ -18,5 +19,7 @@ func requeue(v *view, st *Status, out *draft) {
 			soonest, first = wait, false
 		}
 	}
-	out.lookAgainIn(soonest)
+	if waits { // else it is no matter of time: what a pod runs is not known yet
+		out.lookAgainIn(soonest)
+	}
 }

@@ -156,7 +156,8 @@ type Pod struct {
 	Volumes                    []string
 	OtherClaims                []ClaimBinding
 	Annotations                *Annotations
-	Ended                      *PodEnded // nil: no container was given a token, as in nearly all pods
+	Ended                      *PodEnded      // nil: no container was given a token, as in nearly all pods
+	Containers                 *PodContainers // nil: the pod has no annotation setplan.io/in-place-update, as nearly all pods
 }
 
 // ClaimBinding is a volume that is bound to a claim with a name other than "<volume>-<pod>".
@@ -230,4 +231,18 @@ const (
 // PodEnded is what the containers that were given a drain token have left behind.
 type PodEnded struct {
 	Messages []string // the termination message of each; empty while it has none
+}
+
+// PodContainers is what a pod is to run, and what a kubelet says of it.
+type PodContainers struct {
+	Generation, ObservedGeneration int64 // the observed one is 0 from old kubelets
+	Containers, Init               []Container
+}
+
+// Container is a container of a pod. Texts of the status are empty where it says nothing.
+type Container struct {
+	Name, Image                       string // of the spec
+	StatusImage, ImageID, ContainerID string
+	StartedAt                         time.Time // zero: it does not run
+	WaitingReason                     string
 }

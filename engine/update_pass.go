@@ -17,7 +17,25 @@ type updatePass struct {
 	again int
 }
 
-// absence is what counts against the budget of an update: replicas that are unavailable, and those that are updated and not confirmed.
+// underWay reports whether there is nothing to do for an outdated pod now: it is on its way to the update revision, or the plan has written to it.
+func (pass *updatePass) underWay(p *Pod) bool {
+	return pass.view.onItsWay(p, pass.view.update.name) || pass.out.updated[p.UID]
+}
+
+// writtenFirst reports whether the plan writes to an outdated pod what comes before its update: the mark, or the end of an earlier update. No lower
+// pod overtakes it.
+func (pass *updatePass) writtenFirst(p *Pod) bool {
+	return p != nil && pass.out.first[p.UID] && !pass.view.onItsWay(p, pass.view.update.name)
+}
+
+// isMarkedNext reports whether all that comes next for a pod is its mark.
+func (pass *updatePass) isMarkedNext(p *Pod) bool {
+	v := pass.view
+	return v.updatesInPlace(p, v.update) && v.takesMark(p, v.differenceTo(p, v.update))
+}
+
+// absence is what counts against the budget of an update: replicas that are unavailable or on their way, and those that are updated and not
+// confirmed.
 type absence struct {
 	pods        int
 	unavailable bool // one of them is
@@ -30,7 +48,7 @@ func (pass *updatePass) countAbsent() (a absence) {
 		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
 		p := pass.view.replicas[slot]
 		switch {
-		case pass.view.unavailable(p):
+		case pass.view.unavailable(p), p.Annotations != nil && pass.view.startingAnew(p):
 			a.pods++
 			a.unavailable = true
 			if p != nil {
@@ -96,6 +114,7 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if gated && !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
 		return false
 	}
+	unchanged = unchanged || p.Annotations != nil && pass.view.underWay(p)
 	version := ""
 	if unchanged || gated {
 		version = p.ResourceVersion
@@ -131,7 +150,7 @@ func (v *view) anyOutdated(from, to int) bool {
 	return false
 }
 
-// takesAwayReplicas reports whether the plan already deletes a pod of the range.
+// takesAwayReplicas reports whether the plan already deletes a pod of the range, or starts its containers anew.
 func takesAwayReplicas(out *draft) bool {
 	for _, stage := range out.plan.Stages {
 		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
@@ -139,7 +158,7 @@ func takesAwayReplicas(out *draft) bool {
 		}
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if a.Kind == KindPod && a.Op.destructive() {
+				if a.Kind == KindPod && (a.Op.destructive() || restarts(a.Op)) {
 					return true
 				}
 			}

@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // updateByRank is the update of a set whose pods have ranks: one pod in each plan, and only as it was seen. So whoever becomes the leader
 // meanwhile is not deleted: its label has changed, and with it the resource version.
 //
@@ -15,8 +17,11 @@ func (pass *updatePass) updateByRank(step *Step) {
 		pass.out.block(blockMaxUnavailable(v.set, err))
 		return
 	}
+	if slices.ContainsFunc(v.replicas[v.belowPartition:], pass.writtenFirst) {
+		return // it may be the one whose turn it is
+	}
 	leads := v.readLeadership(pass.out)
-	if broken := pass.next(func(p *Pod) bool { return v.unavailable(p) && !v.mayLead(p, &leads) }); broken >= 0 {
+	if broken := pass.next(func(p *Pod) bool { return v.absent(p) && !v.mayLead(p, &leads) }); broken >= 0 {
 		pass.deleteOutdated(step, broken, true)
 		return
 	}
@@ -59,7 +64,7 @@ func (pass *updatePass) next(picks func(*Pod) bool) (next int) {
 	for slot := len(v.replicas) - 1; slot >= v.belowPartition; slot-- {
 		v.meter.work(partReplicas, 1)
 		p := v.replicas[slot]
-		if !v.outdated(p) || p.terminating() || p.ended() || !picks(p) {
+		if !v.outdated(p) || p.terminating() || p.ended() || pass.underWay(p) || !picks(p) {
 			continue
 		}
 		if rank, _ := v.ranking.rank(p); next < 0 || rank < least {
@@ -73,7 +78,7 @@ func (pass *updatePass) next(picks func(*Pod) bool) (next int) {
 func (pass *updatePass) unavailableBeside(slot int) int {
 	for other, p := range pass.view.replicas {
 		pass.view.meter.work(partReplicas, 1)
-		if other != slot && pass.view.unavailable(p) {
+		if other != slot && pass.view.absent(p) {
 			return other
 		}
 	}

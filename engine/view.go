@@ -65,6 +65,7 @@ type remembered struct {
 	matching      matching
 	ends          finalizers
 	compared      comparisons              // see differenceTo
+	flights       map[*Pod]*flight         // see flightOf
 	lowestUpdated int                      // slot + 1; 0: not asked for yet; see updated
 	ownerLists    map[*Owner]*ownerList    // the long ones; see longOwners
 	volumeSets    map[volumesAt]*volumeSet // see boundToItsClaims
@@ -130,8 +131,15 @@ func (v *view) partition() int {
 }
 
 // outdated reports whether a pod would be recreated at another revision. An ordinal without a pod is not outdated: a pass does not
-// delete what it creates.
-func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update.name }
+// delete what it creates. A pod whose images change in place is, until it is known what it runs.
+func (v *view) outdated(p *Pod) bool {
+	return p != nil && (p.Revision != v.update.name || p.Annotations != nil && v.flightOf(p) != nil)
+}
+
+// atRest reports whether a pod is at a revision, and not on its way from it or back to it.
+func (v *view) atRest(p *Pod, revision string) bool {
+	return p.Revision == revision && (p.Annotations == nil || !v.underWay(p))
+}
 
 // staysCurrent reports whether an ordinal's new pod is made from the current revision (newVersionedStatefulSetPod). With a nil
 // rollingUpdate, pods outside the range that stay must not count, or the update never ends; else they are deleted before the update
@@ -164,7 +172,7 @@ func (v *view) updated() int {
 		v.lowestUpdated = len(v.replicas) + 1
 		for slot, p := range v.replicas {
 			v.meter.work(partReplicas, 1)
-			if p != nil && p.Revision == v.update.name {
+			if p != nil && v.atRest(p, v.update.name) {
 				v.lowestUpdated = slot + 1
 				break
 			}

@@ -72,7 +72,7 @@ func explainOutdated(v *view, out *draft) {
 		limit = len(v.replicas)
 	}
 	for _, p := range v.replicas[:min(limit, len(v.replicas))] {
-		if v.outdated(p) {
+		if v.outdated(p) && !v.onItsWay(p, v.update.name) {
 			if below++; first == nil {
 				first = p
 			}
@@ -85,5 +85,25 @@ func explainOutdated(v *view, out *draft) {
 		out.block(blockOnDelete(first, below))
 	} else {
 		out.block(blockPartitionHeld(first, below, v.partition()))
+	}
+}
+
+// explainOnTheWay adds a block for each pod that is on its way, about what it waits for. One that is to go elsewhere waits for its turn to be sent
+// there, and another block says so.
+func explainOnTheWay(v *view, out *draft) {
+	if v.inPlace == inPlaceNever || v.paused >= pauseUpdates {
+		return
+	}
+	for slot, p := range v.replicas {
+		v.meter.workAlong(partReplicas, 1, slot, len(v.replicas))
+		if p == nil || p.Annotations == nil || !v.staysOnItsWay(p) || out.updated[p.UID] {
+			continue
+		}
+		f := v.flightOf(p)
+		look := v.lookAtPod(p, f)
+		elsewhere := f.revision != v.update.name && slot >= v.belowPartition && !v.updatedByHand()
+		if !elsewhere && !(look.proven && p.runningReady()) {
+			out.block(blockOnItsWay(p, f.revision, look))
+		}
 	}
 }

@@ -69,12 +69,30 @@ func podPatch(action *setplanv1.Action, patch *setplanv1.PatchPod) object {
 	return body
 }
 
-// updatePatch sets labels and annotations, and removes others, in one write. All others stay as they are.
-func updatePatch(action *setplanv1.Action, update *setplanv1.UpdatePod) object {
-	metadata := identity(action)
+// updatePatch sets labels, annotations and images, and removes labels and annotations, in one write. All others stay as they are. Only a
+// strategic merge patch finds containers by their names; a null in a map removes a key in both.
+func updatePatch(action *setplanv1.Action, update *setplanv1.UpdatePod) (types.PatchType, object) {
+	metadata, spec := identity(action), object{}
 	metadata["labels"] = merging(update.GetLabels(), update.GetRemoveLabels())
 	metadata["annotations"] = merging(update.GetAnnotations(), update.GetRemoveAnnotations())
-	return object{"metadata": metadata}
+	putImages(spec, "containers", update.GetContainers())
+	putImages(spec, "initContainers", update.GetInitContainers())
+	if len(spec) == 0 {
+		return types.MergePatchType, object{"metadata": metadata}
+	}
+	return types.StrategicMergePatchType, object{"metadata": metadata, "spec": spec}
+}
+
+// putImages sets the images of a list of containers. Their order is part of the patch: a pod whose containers change places is invalid.
+func putImages(spec object, list string, images []*setplanv1.ContainerImage) {
+	var names, containers []object
+	for _, c := range images {
+		names = append(names, object{"name": c.GetName()})
+		containers = append(containers, object{"name": c.GetName(), "image": c.GetImage()})
+	}
+	if len(containers) > 0 {
+		spec["$setElementOrder/"+list], spec[list] = names, containers
+	}
 }
 
 // merging is the part of a merge patch that sets and removes members of an object.

@@ -53,7 +53,8 @@ func (e *Executor) Apply(ctx context.Context, key adapters.Key, action *setplanv
 	case *setplanv1.Action_PatchPod:
 		return e.patch(ctx, pods(namespace), action, types.StrategicMergePatchType, podPatch(action, operation.PatchPod))
 	case *setplanv1.Action_UpdatePod:
-		return e.patch(ctx, pods(namespace), action, types.MergePatchType, updatePatch(action, operation.UpdatePod))
+		kind, body := updatePatch(action, operation.UpdatePod)
+		return e.patch(ctx, pods(namespace), action, kind, body)
 	case *setplanv1.Action_AdoptPod:
 		return e.patch(ctx, pods(namespace), action, types.StrategicMergePatchType, adoptPatch(action, operation.AdoptPod.GetOwner()))
 	case *setplanv1.Action_AdoptRevision:

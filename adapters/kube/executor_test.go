@@ -92,6 +92,16 @@ func patchPod() *setplanv1.Action {
 	return a
 }
 
+func updatePod(update *setplanv1.UpdatePod) *setplanv1.Action {
+	a := action(kindPod, "web-0", is("p", "5"))
+	a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: update}
+	return a
+}
+
+func image(name, image string) *setplanv1.ContainerImage {
+	return &setplanv1.ContainerImage{Name: name, Image: image}
+}
+
 func owner(name string, controller bool) *setplanv1.OwnerReference {
 	return &setplanv1.OwnerReference{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: name, Uid: "set", Controller: controller, BlockOwnerDeletion: controller}
 }
@@ -147,6 +157,12 @@ func TestRequests(t *testing.T) {
 		{"evict pod", "the API server asks the budget", evictPod(is("p", "5")), request{"POST " + podsPath + "/web-0/eviction" + manager, "application/json", `{"kind":"Eviction","apiVersion":"policy/v1","metadata":{"name":"web-0"},"deleteOptions":{"preconditions":{"uid":"p","resourceVersion":"5"}}}`}, kindPod},
 		{"delete revision", "a version in the precondition travels too", deleteRevision, request{"DELETE " + revisionsPath + "/web-1f", "application/json", `{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"r","resourceVersion":"9"}}`}, kindRevision},
 		{"patch pod", "volumes merge by name", patchPod(), request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"labels":{"a":"b"},"resourceVersion":"5","uid":"p"},"spec":{"volumes":[{"name":"data","persistentVolumeClaim":{"claimName":"data-web-0"}}]}}`}, kindPod},
+		{"update pod", "labels and annotations alone: a merge patch, and a null removes", updatePod(&setplanv1.UpdatePod{Labels: map[string]string{"a": "b"}, RemoveLabels: []string{"c"}, RemoveAnnotations: []string{"d"}}),
+			request{"PATCH " + podsPath + "/web-0" + manager, merge, `{"metadata":{"annotations":{"d":null},"labels":{"a":"b","c":null},"resourceVersion":"5","uid":"p"}}`}, kindPod},
+		{"update images", "containers merge by name and keep their order", updatePod(&setplanv1.UpdatePod{RemoveLabels: []string{"c"}, Annotations: map[string]string{"n": "{}"}, Containers: []*setplanv1.ContainerImage{image("web", "web:2"), image("logs", "logs:1")}}),
+			request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"annotations":{"n":"{}"},"labels":{"c":null},"resourceVersion":"5","uid":"p"},"spec":{"$setElementOrder/containers":[{"name":"web"},{"name":"logs"}],"containers":[{"image":"web:2","name":"web"},{"image":"logs:1","name":"logs"}]}}`}, kindPod},
+		{"update the image of a sidecar", "the same among init containers, and nothing of others", updatePod(&setplanv1.UpdatePod{InitContainers: []*setplanv1.ContainerImage{image("first", "first:1"), image("proxy", "proxy:2")}}),
+			request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"annotations":{},"labels":{},"resourceVersion":"5","uid":"p"},"spec":{"$setElementOrder/initContainers":[{"name":"first"},{"name":"proxy"}],"initContainers":[{"image":"first:1","name":"first"},{"image":"proxy:2","name":"proxy"}]}}`}, kindPod},
 		{"adopt pod", "other owners stay", adoptPod, request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"ownerReferences":[` + ref + `],"uid":"p"}}`}, kindPod},
 		{"adopt revision", "other owners stay", adoptRevision, request{"PATCH " + revisionsPath + "/web-1f" + manager, strategic, `{"metadata":{"ownerReferences":[` + ref + `],"uid":"r"}}`}, kindRevision},
 		{"release pod", "one owner goes", releasePod(), request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"ownerReferences":[{"$patch":"delete","uid":"set"}],"uid":"p"}}`}, kindPod},

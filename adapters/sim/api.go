@@ -74,8 +74,15 @@ func (w *World) Update(actor, kind, name string, pre Preconditions, change func(
 	if equality.Semantic.DeepEqual(old, updated) {
 		return old, nil
 	}
-	if set, ok := updated.(*Set); ok && !bytes.Equal(set.Spec, old.(*Set).Spec) {
-		set.Generation++
+	switch o := updated.(type) {
+	case *Set:
+		if !bytes.Equal(o.Spec, old.(*Set).Spec) {
+			o.Generation++
+		}
+	case *corev1.Pod:
+		if !sameImages(old.(*corev1.Pod), o) {
+			o.Generation++
+		}
 	}
 	if err := validate(old, updated); err != nil {
 		return nil, err

@@ -34,10 +34,25 @@ func patchPod(pod *corev1.Pod, patch *setplanv1.PatchPod) {
 	}
 }
 
-// updatePod changes labels and annotations in one write.
-func updatePod(object Object, update *setplanv1.UpdatePod) {
-	object.SetLabels(merged(object.GetLabels(), update.GetLabels(), update.GetRemoveLabels()))
-	object.SetAnnotations(merged(object.GetAnnotations(), update.GetAnnotations(), update.GetRemoveAnnotations()))
+// updatePod changes labels, annotations and images in one write.
+func updatePod(pod *corev1.Pod, update *setplanv1.UpdatePod) {
+	pod.Labels = merged(pod.Labels, update.GetLabels(), update.GetRemoveLabels())
+	pod.Annotations = merged(pod.Annotations, update.GetAnnotations(), update.GetRemoveAnnotations())
+	pod.Spec.Containers = withImages(pod.Spec.Containers, update.GetContainers())
+	pod.Spec.InitContainers = withImages(pod.Spec.InitContainers, update.GetInitContainers())
+}
+
+// withImages sets images of containers. As in a strategic merge patch, one that is not there is added, which the API server refuses.
+func withImages(containers []corev1.Container, images []*setplanv1.ContainerImage) []corev1.Container {
+	for _, image := range images {
+		i := slices.IndexFunc(containers, func(c corev1.Container) bool { return c.Name == image.GetName() })
+		if i < 0 {
+			containers = append(containers, corev1.Container{Name: image.GetName(), Image: image.GetImage()})
+			continue
+		}
+		containers[i].Image = image.GetImage()
+	}
+	return containers
 }
 
 func patchAnnotations(object Object, patch *setplanv1.PatchAnnotations) {

@@ -8,6 +8,7 @@
 //	object.go, state.go    what is stored
 //	world.go, api.go       the API server: create, change, delete, with preconditions; the watch history
 //	kubelet.go, gc.go      what the cluster does by itself, one step at a time
+//	containers.go          what runs in a pod
 //	adapter.go             one adapter: its caches, its faults; implements adapters.Source
 //	view.go                what the adapter acts on
 //	snapshot.go            its caches to package snapshot, which makes the contract's message of them

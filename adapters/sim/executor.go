@@ -51,7 +51,7 @@ func (a *Adapter) do(key adapters.Key, action *setplanv1.Action) adapters.Result
 	case *setplanv1.Action_PatchPod:
 		return a.update(action, func(o Object) { patchPod(o.(*corev1.Pod), op.PatchPod) })
 	case *setplanv1.Action_UpdatePod:
-		return a.update(action, func(o Object) { updatePod(o, op.UpdatePod) })
+		return a.update(action, func(o Object) { updatePod(o.(*corev1.Pod), op.UpdatePod) })
 	case *setplanv1.Action_AdoptPod:
 		return a.update(action, func(o Object) { adopt(o, op.AdoptPod.GetOwner()) })
 	case *setplanv1.Action_AdoptRevision:
@@ -153,6 +153,8 @@ func (a *Adapter) gone(action *setplanv1.Action, err error) adapters.Result {
 		a.view.Apply(Event{Kind: target.GetKind(), Name: target.GetName()})
 	case err != nil:
 		return failed(err)
+	default:
+		a.view.going(a.world.state.Get(target.GetKind(), target.GetName()))
 	}
 	return adapters.Result{Write: &adapters.Write{Kind: target.GetKind(), Name: target.GetName(),
 		UID: action.GetPrecondition().GetUid(), Deleted: true}}

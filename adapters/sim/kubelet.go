@@ -2,20 +2,20 @@ package sim
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// slowStart is how long a pod of a slow image takes to get ready after a kubelet took it.
+// slowStart is how long a pod of a slow image takes to get ready after its containers have started.
 const slowStart = 30 * time.Second
 
 // Kubelet lets every pod take one step: a terminating pod goes, a pending one is bound to a node and runs, a running
-// one becomes ready. A pod whose image is named "...:bad" never starts, one with "...:crash" runs and never gets ready,
-// one with "...:slow" gets ready late, one with "...:completes" or "...:fails" runs and then ends so; one that completes
-// hands back the token of a drain. It reports whether anything happened.
+// one becomes ready. One whose images have changed takes two more, and is then not ready. A pod whose image is named
+// "...:bad" never starts, one with "...:crash" runs and never gets ready, one with "...:slow" gets ready late, one with
+// "...:completes" or "...:fails" runs and then ends so; one that completes hands back the token of a drain. It reports
+// whether anything happened.
 func (w *World) Kubelet() bool {
 	before := w.version
 	w.growVolumes()
@@ -38,11 +38,13 @@ func (w *World) step(pod *corev1.Pod) {
 		if w.bindClaims(pod) {
 			w.start(pod)
 		}
+	case w.unseen(pod), RunsOthers(pod):
+		w.restart(pod)
 	case HasImage(pod, "completes"):
 		mustSucceed(w.Complete(pod.Name))
 	case HasImage(pod, "fails"):
 		mustSucceed(w.End("kubelet", pod.Name, corev1.PodFailed, ""))
-	case !IsReady(pod) && !HasImage(pod, "crash") && !(HasImage(pod, "slow") && w.now.Before(pod.Status.StartTime.Add(slowStart))):
+	case !IsReady(pod) && !HasImage(pod, "crash") && !(HasImage(pod, "slow") && w.now.Before(StartedAt(pod).Add(slowStart))):
 		mustSucceed(w.SetReady("kubelet", pod.Name, true))
 	}
 }
@@ -58,6 +60,8 @@ func (w *World) start(pod *corev1.Pod) {
 			p.Status.StartTime = &now
 			setReady(p, corev1.ConditionFalse, now)
 		}
+		w.run(p)
+		p.Status.ObservedGeneration = w.observes(p)
 		if !HasImage(p, "bad") {
 			p.Status.Phase = corev1.PodRunning
 		}
@@ -136,6 +140,11 @@ func (w *World) End(actor, name string, phase corev1.PodPhase, reason string) er
 
 func (w *World) end(pod *corev1.Pod, phase corev1.PodPhase, reason string) {
 	pod.Status.Phase, pod.Status.Reason = phase, reason
+	for _, c := range longRunning(pod) {
+		if status := StatusOf(pod, c.Name); status != nil && status.State.Terminated == nil {
+			status.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}}
+		}
+	}
 	if condition := ReadyCondition(pod); condition != nil {
 		condition.Status, condition.LastTransitionTime = corev1.ConditionFalse, w.stamp()
 	}
@@ -143,9 +152,7 @@ func (w *World) end(pod *corev1.Pod, phase corev1.PodPhase, reason string) {
 
 // HasImage reports whether a container of a pod runs an image with a tag.
 func HasImage(pod *corev1.Pod, tag string) bool {
-	return slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool {
-		return strings.HasSuffix(c.Image, ":"+tag)
-	})
+	return slices.ContainsFunc(longRunning(pod), func(c *corev1.Container) bool { return hasTag(c, tag) })
 }
 
 // mustSucceed is for writes of the cluster itself, which a validation error would make a bug of this package.

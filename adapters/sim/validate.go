@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -42,6 +43,9 @@ func problemWith(old, updated Object) string {
 		if !equality.Semantic.DeepEqual(before.Spec.Volumes, o.Spec.Volumes) {
 			return "pod updates may not change spec.volumes"
 		}
+		if !sameButImages(before.Spec.Containers, o.Spec.Containers) || !sameButImages(before.Spec.InitContainers, o.Spec.InitContainers) {
+			return "pod updates may not change fields of containers other than image"
+		}
 	case *corev1.PersistentVolumeClaim:
 		if old != nil {
 			return claimProblem(old.(*corev1.PersistentVolumeClaim), o)
@@ -56,6 +60,15 @@ func problemWith(old, updated Object) string {
 		}
 	}
 	return ""
+}
+
+// sameButImages reports whether containers differ in nothing but images, of which none is taken away.
+func sameButImages(before, after []corev1.Container) bool {
+	return slices.EqualFunc(before, after, func(a, b corev1.Container) bool {
+		lost := a.Image != "" && b.Image == ""
+		a.Image = b.Image
+		return !lost && equality.Semantic.DeepEqual(a, b)
+	})
 }
 
 func metaProblem(object Object) string {

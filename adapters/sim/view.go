@@ -65,6 +65,20 @@ func (v View) confirm(updated Object, change func(Object)) {
 	v.Apply(Event{Kind: kindOf(learned), Name: learned.GetName(), New: learned})
 }
 
+// going notes that an object is being deleted, also where it was so already: that is no write, and the answer is the same.
+func (v View) going(live Object) {
+	if live == nil {
+		return
+	}
+	known := v.Get(kindOf(live), live.GetName())
+	if known == nil || known.GetUID() != live.GetUID() || known.GetDeletionTimestamp() != nil {
+		return
+	}
+	learned := clone(known)
+	learned.SetDeletionTimestamp(live.GetDeletionTimestamp())
+	v.Apply(Event{Kind: kindOf(live), Name: live.GetName(), New: learned})
+}
+
 // found notes that an object of a wanted name is there. The adapter knows of it what it wanted and whose it is, and no
 // more: a pod that another adapter has made may be at another revision, which the plan at hand could not know.
 func (v View) found(wanted, existing Object) {

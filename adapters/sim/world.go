@@ -27,6 +27,8 @@ type World struct {
 	adapters []*Adapter
 	evicting bool
 	held     map[string]bool // pods that the kubelet leaves as they are
+
+	oldKubelet bool // it does not say which generation of a pod it has seen
 }
 
 // Event is one finished write, as a watch would show it, with who did it.

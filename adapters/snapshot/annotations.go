@@ -22,7 +22,7 @@ func ownAnnotations(annotations map[string]string) map[string]string {
 		if own == nil {
 			own = map[string]string{}
 		}
-		own[name] = strings.ToValidUTF8(text, "\uFFFD")
+		own[name] = validText(text)
 	}
 	return own
 }

@@ -7,7 +7,7 @@
 //	objects.go     plain lists to a snapshot
 //	membership.go  which of the objects are in the snapshot
 //	set*.go        a set, with its templates as unchanged bytes
-//	pod.go, ended.go, claim.go
+//	pod.go, ended.go, containers.go, claim.go
 //	shared.go, owners.go, annotations.go
 //	               what objects share, as comparable texts
 //	tables.go      the tables of a snapshot with what objects share; revisions

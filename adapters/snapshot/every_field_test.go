@@ -65,6 +65,13 @@ func TestEveryField(t *testing.T) {
 	odd := pod("web-04", "set", map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"})
 	odd.DeletionTimestamp, odd.Spec.Volumes = &at, nil
 	odd.Annotations = map[string]string{"setplan.io/drain-set": "web/set", "other": "x"}
+	three.Generation, three.Annotations = 5, map[string]string{"setplan.io/in-place-update": "{}"}
+	three.Spec.InitContainers = []corev1.Container{{Name: "first", Image: "first:1"}}
+	three.Spec.Containers = []corev1.Container{{Name: "main", Image: "main:2"}, {Name: "helper", Image: "helper:1"}}
+	three.Status.ObservedGeneration = 4
+	three.Status.ContainerStatuses = []corev1.ContainerStatus{
+		{Name: "helper", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull"}}},
+		{Name: "main", Image: "main:1", ImageID: "sha256:1", ContainerID: "c://1", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at}}}}
 	odd.Spec.Containers = []corev1.Container{{Name: "drain", Env: []corev1.EnvVar{{Name: "SETPLAN_DRAIN_TOKEN", Value: "t"}}}, {Name: "helper"}}
 	odd.Status = corev1.PodStatus{Phase: corev1.PodFailed, StartTime: &at, Conditions: []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue}},
 		ContainerStatuses: []corev1.ContainerStatus{{Name: "helper", State: terminated("not asked")}, {Name: "drain", State: terminated(strings.Repeat("x", 4095) + "é")}}}
@@ -149,6 +156,12 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			VolumeSetIndex: 1, OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
 		}
 	}
+	three := pod("web-3")
+	three.AnnotationSetIndex = 1
+	three.Containers = &setplanv1.PodContainers{Generation: 5, ObservedGeneration: 4,
+		Containers: []*setplanv1.Container{{Name: "main", Image: "main:2", StatusImage: "main:1", ImageId: "sha256:1", ContainerId: "c://1", StartedUnixMs: ms},
+			{Name: "helper", Image: "helper:1", WaitingReason: "ErrImagePull"}},
+		InitContainers: []*setplanv1.Container{{Name: "first", Image: "first:1"}}}
 	return &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(at),
 		Coverage:   coverage,
@@ -175,14 +188,14 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			},
 		},
 		Pods: []*setplanv1.Pod{
-			pod("web-2"), pod("web-3"), // by number, not by name
+			pod("web-2"), three, // by number, not by name
 			{
 				Name: "web-04", Uid: "uid-web-04", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_FAILED,
-				DeletionUnixMs: ms, CreatedUnixMs: ms, StartedUnixMs: ms, LabelSetIndex: 2, OwnerSetIndex: 1, AnnotationSetIndex: 1,
+				DeletionUnixMs: ms, CreatedUnixMs: ms, StartedUnixMs: ms, LabelSetIndex: 2, OwnerSetIndex: 1, AnnotationSetIndex: 2,
 				Disrupted: true, TerminationMessages: []string{strings.Repeat("x", 4095)}, // cut in the middle of a letter
 			},
 		},
-		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSetIndex: 1, AnnotationSetIndex: 1,
+		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSetIndex: 1, AnnotationSetIndex: 2,
 			DeletionUnixMs: ms, Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND, StorageIndex: 1}},
 		Revisions: []*setplanv1.Revision{{
 			Name: "web-1f", Uid: "uid-web-1f", ResourceVersion: "5", Number: 6, OwnerSetIndex: 1, Labels: map[string]string{"app": "web"},
@@ -193,7 +206,7 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			ClaimStorages: []*setplanv1.ClaimStorage{{}, {Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending", StorageClass: "fast",
 				AttributesClass: "gold", CurrentAttributesClass: "silver", ModifyStatus: "Pending",
 				Conditions: []*setplanv1.Condition{{Type: "Resizing", Status: "True", Reason: "R", Message: "m", LastTransitionTime: timestamppb.New(at)}, {Type: "Odd"}}}},
-			AnnotationSets: []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{"setplan.io/drain-set": "web/set"}}},
+			AnnotationSets: []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{"setplan.io/in-place-update": "{}"}}, {Annotations: map[string]string{"setplan.io/drain-set": "web/set"}}},
 			LabelSets: []*setplanv1.LabelSet{
 				{},
 				{Labels: map[string]string{"app": "web"}},

@@ -27,6 +27,7 @@ func Pod(pod *corev1.Pod) (*setplanv1.Pod, Shared) {
 		CreatedUnixMs:       millis(&pod.CreationTimestamp),
 		Disrupted:           disrupted(pod),
 		TerminationMessages: terminationMessages(pod),
+		Containers:          podContainers(pod),
 	}
 	for i := range pod.Status.Conditions {
 		if condition := &pod.Status.Conditions[i]; condition.Type == corev1.PodReady {

@@ -93,8 +93,21 @@ func neighbour(s *setplanv1.Snapshot) {
 	s.ClaimNeighbours = []*setplanv1.ClaimNeighbour{{Set: "db-web", ClaimTemplate: "data"}}
 }
 
-func noted(key, value string) func(*scene) {
+func annotated(key, value string) func(*scene) {
 	return func(s *scene) { s.action.GetPatchAnnotations().Set[key] = value }
+}
+
+// saying changes what an update says is under way.
+func saying(old, now string) func(*scene) {
+	return func(s *scene) {
+		notes := s.action.GetUpdatePod().Annotations
+		notes[noteUpdate] = strings.Replace(notes[noteUpdate], old, now, 1)
+	}
+}
+
+// under changes what is under way in the pod.
+func under(s *scene, text string) {
+	s.snapshot.Tables.AnnotationSets[s.snapshot.Pods[1].AnnotationSetIndex].Annotations[noteUpdate] = text
 }
 
 func owned(owners ...*setplanv1.OwnerReference) func(*scene) {
@@ -214,11 +227,112 @@ var lies = []lie{
 		s.snapshot.Revisions[1].Data = []byte(`{"setplan.io/claim-templates":{"logs":null},` + string(s.snapshot.Revisions[1].Data[1:]))
 	}},
 	{"update_pod by the field", "nobody asks", "pod-update", changed(func(s *setplanv1.Snapshot) { s.Set.OwnFields = []byte(`{"inPlace":"Recreate"}`) })},
-	{"patch_annotations of a pod", "the answer", "pod-notes", noted(noteDrainAnswer, "q")},
-	{"patch_annotations of a pod", "a drain pod's mark", "pod-notes", noted(noteDrainSet, mark)},
-	{"patch_annotations: an attempt", "a stranger's annotation", "claim-notes", noted("volume.kubernetes.io/selected-node", "n")},
+	{"update_pod with images", "to a revision that nobody has", "pod-update", saying("web-new", "web-newest")},
+	{"update_pod with images", "to no revision", "pod-update", saying(`"revision":"web-new"`, `"of":"web-new"`)},
+	{"update_pod with images", "from a revision that nobody can read", "pod-update", changed(func(s *setplanv1.Snapshot) { s.Revisions[0].Data = []byte("{") })},
+	{"update_pod with images", "the label comes at once", "pod-update", func(s *scene) {
+		s.action.GetUpdatePod().Labels = map[string]string{labelRevision: "web-new"}
+	}},
+	{"update_pod with images", "a label is left out", "pod-update", func(s *scene) { s.action.GetUpdatePod().RemoveLabels = nil }},
+	{"update_pod with images", "an annotation of nobody's", "pod-update", func(s *scene) { s.action.GetUpdatePod().Annotations["theirs"] = "x" }},
+	{"update_pod with images", "to another account", "pod-update", changed(func(s *setplanv1.Snapshot) {
+		s.Revisions[0].Data = bytes.Replace(s.Revisions[0].Data, []byte(`"serviceAccountName":"web"`), []byte(`"serviceAccountName":"db"`), 1)
+	})},
+	{"update_pod with images", "of an init container that ends", "pod-update", func(s *scene) {
+		s.snapshot.Revisions[1].Data = bytes.Replace(s.snapshot.Revisions[1].Data, []byte("first:1"), []byte("first:2"), 1)
+		s.action.GetUpdatePod().InitContainers[0].Image = "first:2"
+	}},
+	{"update_pod with images", "of a sidecar that was none", "pod-update", changed(func(s *setplanv1.Snapshot) {
+		s.Revisions[0].Data = bytes.Replace(s.Revisions[0].Data, []byte(`,"restartPolicy":"Always"`), nil, 1)
+	})},
+	{"update_pod with images", "of another container in its place", "pod-update", changed(func(s *setplanv1.Snapshot) {
+		s.Revisions[0].Data = bytes.Replace(s.Revisions[0].Data, []byte(`"name":"main"`), []byte(`"name":"other"`), 1)
+	})},
+	{"update_pod with images", "an image is removed", "pod-update", func(s *scene) {
+		s.snapshot.Revisions[1].Data = bytes.Replace(s.snapshot.Revisions[1].Data, []byte(`"image":"main:2",`), nil, 1)
+		s.action.GetUpdatePod().Containers[1].Image = ""
+	}},
+	{"update_pod with images", "that no revision has", "pod-images", func(s *scene) { s.action.GetUpdatePod().Containers[1].Image = "evil:1" }},
+	{"update_pod with images", "another container's, too", "pod-images", func(s *scene) { s.action.GetUpdatePod().Containers[2].Image = "evil:1" }},
+	{"update_pod with images", "of an init container, too", "pod-images", func(s *scene) { s.action.GetUpdatePod().InitContainers[0].Image = "evil:1" }},
+	{"update_pod with images", "in another order", "pod-images", func(s *scene) { slices.Reverse(s.action.GetUpdatePod().Containers) }},
+	{"update_pod with images", "a container is left out", "pod-images", func(s *scene) {
+		s.action.GetUpdatePod().Containers = s.action.GetUpdatePod().Containers[:2]
+	}},
+	{"update_pod with images", "one is left out", "pod-images", func(s *scene) { s.action.GetUpdatePod().Containers[1].Image = "main:1" }},
+	{"update_pod with images", "the containers are left out", "pod-images", func(s *scene) { s.action.GetUpdatePod().Containers = nil }},
+	{"update_pod with images", "the sidecar is left out", "pod-images", func(s *scene) { s.action.GetUpdatePod().InitContainers = nil }},
+	{"update_pod with images", "of a container that the pod does not have", "pod-images", func(s *scene) {
+		s.snapshot.Pods[1].Containers.Containers[1].Name, s.action.GetUpdatePod().Containers[1] = "other", images("other", "main:1")[0]
+		saying(`"main":{"id":"c://main","image":"sha256:main"},`, "")(s)
+	}},
+	{"update_pod with images", "of a pod that does not show them", "pod-images", changed(func(s *setplanv1.Snapshot) { s.Pods[1].Containers = nil })},
+	{"update_pod with images", "while nobody can read what is under way", "pod-images", func(s *scene) { under(s, "{") }},
+	{"update_pod with images", "what ran is left out", "pod-images", saying(`"main":{"id":"c://main","image":"sha256:main"},`, "")},
+	{"update_pod with images", "another container ran", "pod-images", saying("c://main", "c://other")},
+	{"update_pod with images", "another image ran", "pod-images", saying("sha256:main", "sha256:other")},
+	{"update_pod with images", "seen already", "pod-images", saying(`"revision":"web-new"`, `"revision":"web-new","seen":true`)},
+	{"update_pod with images", "at no time", "pod-images", saying(`"at":1772366400,`, "")},
+	{"update_pod with images", "at a time that is a text", "pod-images", saying("1772366400", `"1772366400"`)},
+	{"update_pod with images", "at a time that never comes", "pod-images", saying("1772366400", "1e99")},
+	{"update_pod with images", "nothing in it", "pod-images", saying(`"containers"`, `"seen":null,"of"`)},
+	{"update_pod with images", "another one was under way", "pod-images", saying(`"id":"c://main"`, `"id":"c://main","open":true`)},
+	{"update_pod with images", "what ran was good", "pod-images", saying(`"id":"c://main"`, `"good":{"id":"c://main","image":"sha256:main"},"id":"c://main"`)},
+	{"update_pod with images", "and something about what ran", "pod-images", saying(`"id":"c://main"`, `"id":"c://main","until":"now"`)},
+	{"update_pod with images", "and something else", "pod-images", saying(`"revision"`, `"proven":true,"revision"`)},
+	{"update_pod with images", "and of a container whose image stays", "pod-images", saying(`"main"`, `"helper":{"id":"c://helper","image":"sha256:helper"},"main"`)},
+	{"update_pod with images", "and of a container of nobody's", "pod-images", saying(`"main"`, `"other":{"id":"","image":""},"main"`)},
+	{"update_pod with images", "though none differs", "pod-images", func(s *scene) {
+		s.snapshot.Revisions[1].Data = []byte(strings.NewReplacer("main:2", "main:1", "proxy:2", "proxy:1").Replace(string(s.snapshot.Revisions[1].Data)))
+		s.action.GetUpdatePod().Containers, s.action.GetUpdatePod().InitContainers = nil, nil
+		s.action.GetUpdatePod().Annotations[noteUpdate] = `{"at":1,"containers":{},"revision":"web-new"}`
+	}},
+	{"update_pod back to its label", "what never ran was good", "pod-images", saying(`"good":{"id":"c://main",`, `"good":{"id":"c://main2",`)},
+	{"update_pod back to its label", "what was good is forgotten", "pod-images", saying(`"good":{"id":"c://main","image":"sha256:main"},`, "")},
+	{"update_pod back to its label", "a text was open", "pod-images", saying(`"open":true`, `"open":"true"`)},
+	{"update_pod of labels on the way", "what was under way is forgotten", "pod-images", saying(`"main":{"id":"c://main","image":"sha256:main"},`, "")},
+	{"update_pod of labels on the way", "with an image of another account", "pod-update", changed(func(s *setplanv1.Snapshot) {
+		s.Revisions[3].Data = bytes.Replace(s.Revisions[3].Data, []byte(`"serviceAccountName":"web"`), []byte(`"serviceAccountName":"db"`), 1)
+	})},
+	{"update_pod that notes", "a label", "pod-update", func(s *scene) { s.action.GetUpdatePod().Labels = map[string]string{"tier": "gold"} }},
+	{"update_pod that notes", "its revision at once", "pod-update", func(s *scene) {
+		s.action.GetUpdatePod().Labels = map[string]string{labelRevision: "web-new"}
+	}},
+	{"update_pod that notes", "an image", "pod-images", func(s *scene) {
+		s.action.GetUpdatePod().Containers = images("helper", "helper:1", "main", "evil:1", "mesh", "mesh:7")
+	}},
+	{"update_pod that notes", "nothing that it has seen", "pod-images", saying(`,"seen":true`, "")},
+	{"update_pod that notes", "that it has not seen", "pod-images", saying(`"seen":true`, `"seen":false`)},
+	{"update_pod that notes", "another container", "pod-images", saying("c://main2", "c://main3")},
+	{"update_pod that notes", "that another was good", "pod-images", saying(`"id":"c://main",`, `"id":"c://main2",`)},
+	{"update_pod that notes", "nothing of what was under way", "pod-images", saying(`,"proxy":{"id":"c://proxy","image":"sha256:proxy"}`, "")},
+	{"update_pod that notes", "what is not under way", "pod-images", saying(`"proxy"`, `"helper":{"id":"c://helper","image":"sha256:helper"},"proxy"`)},
+	{"update_pod of labels on the way", "what was under way is another container", "pod-images", saying("c://proxy", "c://other")},
+	{"update_pod", "with an image", "pod-images", func(s *scene) { s.action.GetUpdatePod().Containers = images("main", "evil:1") }},
+	{"update_pod", "while the pod is on its way", "pod-images", func(s *scene) {
+		s.snapshot.Pods[1].AnnotationSetIndex = inPlaceImages("").Pods[1].AnnotationSetIndex
+		s.snapshot.Tables.AnnotationSets = inPlaceImages(toOld).Tables.AnnotationSets
+	}},
+	{"update_pod at its end", "nothing was under way", "pod-update", func(s *scene) { under(s, nothingUnderWay) }},
+	{"update_pod at its end", "with another label", "pod-update", func(s *scene) { s.action.GetUpdatePod().Labels["app"] = "debug" }},
+	{"update_pod at its end", "without an annotation of somebody's", "pod-update", func(s *scene) { s.action.GetUpdatePod().RemoveAnnotations = []string{"theirs"} }},
+	{"update_pod at its end", "at another revision", "pod-images", func(s *scene) { s.action.GetUpdatePod().Labels[labelRevision] = "web-unused" }},
+	{"update_pod at its end", "without its label", "pod-images", func(s *scene) { s.action.GetUpdatePod().Labels = nil }},
+	{"update_pod at its end", "with an image", "pod-images", func(s *scene) { s.action.GetUpdatePod().InitContainers = images("first", "first:1", "proxy", "evil:1") }},
+	{"patch_annotations: a pod's images will change", "no version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "" }},
+	{"patch_annotations: a pod's images will change", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Scope = setplanv1.Scope_SCOPE_DRAIN_ONLY })},
+	{"patch_annotations: a pod's images will change", "another set's", "own-pod", pointed("Pod", "web-9")},
+	{"patch_annotations: a pod's images will change", "something is under way", "pod-notes", annotated(noteUpdate, toNew)},
+	{"patch_annotations: a pod's images will change", "nobody can read it", "pod-notes", annotated(noteUpdate, "")},
+	{"patch_annotations: a pod's images will change", "and a question of a drain", "pod-notes", annotated(noteDrainRequest, "q")},
+	{"patch_annotations: a pod's images will change", "it is marked already", "pod-notes", func(s *scene) { s.snapshot = inPlaceImages(toNew) }},
+	{"patch_annotations: a pod's images will change", "nobody asks", "pod-notes", changed(func(s *setplanv1.Snapshot) { delete(s.Set.Annotations, noteInPlace) })},
+	{"patch_annotations: a pod's images will change", "outside the range", "pod-notes", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 1 })},
+	{"patch_annotations of a pod", "the answer", "pod-notes", annotated(noteDrainAnswer, "q")},
+	{"patch_annotations of a pod", "a drain pod's mark", "pod-notes", annotated(noteDrainSet, mark)},
+	{"patch_annotations: an attempt", "a stranger's annotation", "claim-notes", annotated("volume.kubernetes.io/selected-node", "n")},
 	{"patch_annotations: an attempt", "a stranger's annotation removed", "claim-notes", func(s *scene) { s.action.GetPatchAnnotations().Remove = []string{"x"} }},
-	{"patch_annotations: a mark", "another set's", "mark", noted(noteDrainSet, "b-web/other")},
+	{"patch_annotations: a mark", "another set's", "mark", annotated(noteDrainSet, "b-web/other")},
 	{"patch_annotations: a mark", "on another set's claim", "mark", pointed("PersistentVolumeClaim", "data-web-7")},
 	{"patch_annotations: a mark", "without a policy", "mark", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
 	{"patch_annotations: a mark", "on what was left behind", "mark", func(s *scene) {
@@ -274,6 +388,7 @@ var lies = []lie{
 	{"create_claim with its patch", "more", "claim", put("spec/resources/requests/storage", "900Ti")},
 	{"create_claim with its patch", "another request", "claim", put("metadata/annotations/setplan.io~claim-request", "5Gi")},
 	{"delete_revision", "a pod has it", "in-use", pointed("ControllerRevision", "web-new")},
+	{"delete_revision", "a pod is on its way to it", "in-use", func(s *scene) { s.snapshot = inPlaceImages(strings.Replace(toNew, "web-new", "web-unused", 1)) }},
 	{"delete_revision", "the current one", "in-use", changed(func(s *setplanv1.Snapshot) { s.Set.Status.CurrentRevision = new("web-unused") })},
 	{"update_status", "of the future", "generation", func(s *scene) { s.action.GetUpdateStatus().Status.ObservedGeneration = new(int64(5)) }},
 	{"update_status", "no status", "generation", func(s *scene) { s.action.GetUpdateStatus().Status = nil }},

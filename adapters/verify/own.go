@@ -87,7 +87,7 @@ func inUseFault(s *subject) string {
 		if _, orphan := s.whose(s.owners(pod.GetOwnerSetIndex())); orphan && pod.GetDeletionUnixMs() != 0 {
 			continue // it is not adopted any more
 		}
-		if at(s.snapshot.GetTables().GetRevisionNames(), pod.GetRevisionNameIndex()) == name && s.member(pod) && s.matches(pod) {
+		if (s.labelledRevision(pod) == name || s.underWay(pod).revision == name) && s.member(pod) && s.matches(pod) {
 			return fmt.Sprintf("pod %s has it", pod.GetName())
 		}
 	}
@@ -121,9 +121,12 @@ func podVolumesFault(s *subject) string {
 	return ""
 }
 
-// podNotesFault: only the question of a drain is asked or withdrawn; the answer is the pod's.
+// podNotesFault: only the question of a drain is asked or withdrawn, whose answer is the pod's, and a pod is marked for updates of its images.
 func podNotesFault(s *subject) string {
 	patch := s.action.GetPatchAnnotations()
+	if s.marksPod() {
+		return markFaultOfPod(s)
+	}
 	for key := range patch.GetSet() {
 		if key != noteDrainRequest {
 			return fmt.Sprintf("the annotation %s is not the planner's to set on a pod", quote(key))

@@ -78,7 +78,7 @@ var needsVersion = on(patchPod, updatePod, setClaimOwners, patchClaim, renumberR
 func versionFault(s *subject) string {
 	version := s.action.GetPrecondition().GetResourceVersion()
 	switch {
-	case version == "" && (needsVersion(s) || s.marksClaim()):
+	case version == "" && (needsVersion(s) || s.marksClaim() || s.marksPod()):
 		return "the action names no resource version"
 	case version != "" && version != s.seen().version:
 		return "the snapshot shows another resource version"
@@ -106,8 +106,12 @@ func (s *subject) seen() identity {
 // aloneFault: beside another controller that runs the sets, only the drain acts.
 func aloneFault(s *subject) string {
 	switch s.operation {
-	case patchAnnotations, deleteClaim, setFinalizer:
+	case deleteClaim, setFinalizer:
 		return ""
+	case patchAnnotations:
+		if !s.marksPod() {
+			return ""
+		}
 	case setClaimOwners:
 		if s.draining() && s.onlyReleases() {
 			return ""

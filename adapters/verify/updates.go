@@ -11,19 +11,21 @@ import (
 
 const noteInPlace = "setplan.io/in-place"
 
-// podUpdateFault: a pod goes to another revision only if the revisions differ in labels and annotations, and gets exactly these.
+// podUpdateFault: a pod goes to another revision only if the revisions differ in labels, annotations and images, and it gets exactly these
+// labels and annotations. The images are another check's business.
 func podUpdateFault(s *subject) string {
-	update := s.action.GetUpdatePod()
-	name := update.GetLabels()[labelRevision]
-	ordinal, isMember := ordinalOf(s.name(), s.set.GetName())
-	from := s.revisionNamed(at(s.snapshot.GetTables().GetRevisionNames(), s.pod.GetRevisionNameIndex()))
+	does := s.updating()
+	name := does.to
+	stays := does.step == notes || does.step == finishes // at the revision whose template the pod has
+	from := s.revisionNamed(s.runs(s.pod))
+	why := s.inPlaceFault()
 	switch {
-	case !s.updatesInPlace():
-		return "the set does not ask that pods are updated in place"
-	case s.deleting() || !isMember || !s.inRange(ordinal):
-		return "no ordinal of the range has this pod"
-	case name == "" || s.revisionNamed(name) == nil && !s.made[name]:
+	case why != "":
+		return why
+	case name == "" || !stays && s.revisionNamed(name) == nil && !s.made[name]:
 		return fmt.Sprintf("the revision %s is neither in the snapshot nor made by the plan", quote(name))
+	case stays:
+		return s.metadataFaultOf(nil, nil, does)
 	case from == nil:
 		return "the snapshot does not have the pod's revision"
 	}
@@ -31,19 +33,43 @@ func podUpdateFault(s *subject) string {
 	if old == nil || next == nil {
 		return "a template cannot be read"
 	}
+	if does.step == starts {
+		old, next, _ = apartFromImages(old, next)
+	}
 	if !sameBut(old, next, map[string]bool{"metadata": true}) || !sameBut(old.get("metadata"), next.get("metadata"), map[string]bool{"labels": true, "annotations": true}) {
-		return "the templates differ in more than labels and annotations"
+		return "the templates differ in more than may change"
 	}
 	before, after := s.removedAt(from.GetName()), s.removedAt(name)
 	if slices.ContainsFunc(s.claimTemplates(), func(template string) bool { return before.removes(template) != after.removes(template) }) {
 		return "the revisions have other claim templates"
 	}
-	labels := maps.Clone(update.GetLabels())
-	delete(labels, labelRevision)
+	return s.metadataFaultOf(old, next, does)
+}
+
+// metadataFaultOf: the pod gets exactly the labels and annotations in which two templates differ. The label of the revision is no part of a start:
+// it follows when the images run.
+func (s *subject) metadataFaultOf(old, next *node, does updating) string {
+	update := s.action.GetUpdatePod()
+	labels, annotations := maps.Clone(update.GetLabels()), maps.Clone(update.GetAnnotations())
+	if delete(annotations, noteUpdate); does.step == relabels || does.step == finishes {
+		delete(labels, labelRevision)
+	}
 	if why := changeFault("label", old.get("metadata", "labels"), next.get("metadata", "labels"), labels, update.GetRemoveLabels()); why != "" {
 		return why
 	}
-	return changeFault("annotation", old.get("metadata", "annotations"), next.get("metadata", "annotations"), update.GetAnnotations(), update.GetRemoveAnnotations())
+	return changeFault("annotation", old.get("metadata", "annotations"), next.get("metadata", "annotations"), annotations, update.GetRemoveAnnotations())
+}
+
+// inPlaceFault: only pods in the range of a set that asks for it are updated in place.
+func (s *subject) inPlaceFault() string {
+	ordinal, isMember := ordinalOf(s.name(), s.set.GetName())
+	switch {
+	case !s.updatesInPlace():
+		return "the set does not ask that pods are updated in place"
+	case s.deleting() || !isMember || !s.inRange(ordinal):
+		return "no ordinal of the range has this pod"
+	}
+	return ""
 }
 
 // updatesInPlace reads the set's policy. A text that this build does not know asks for it, too: what is not deleted is safe.

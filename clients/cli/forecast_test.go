@@ -14,7 +14,7 @@ import (
 // TestForecastExitCodes: what CI asks for.
 func TestForecastExitCodes(t *testing.T) {
 	const objects = "testdata/forecast/now.yaml"
-	for manifest, code := range map[string]int{"same": 0, "label": 0, "image": 2, "held": 3, "fewer": 4} {
+	for manifest, code := range map[string]int{"same": 0, "label": 0, "image": 2, "image-in-place": 2, "held": 3, "fewer": 4} {
 		r := runWith("", "forecast", "-f", filepath.Join("testdata/forecast", manifest+".yaml"), "--objects", objects, "--at", at, "--exit-code")
 		if got := cli.ExitCode(r.err); got != code {
 			t.Errorf("%s: exit code %d, want %d: %v\n%s", manifest, got, code, r.err, r.out)
@@ -26,8 +26,8 @@ func TestForecastExitCodes(t *testing.T) {
 func TestForecastText(t *testing.T) {
 	for name, line := range map[string]string{
 		"image": "-f testdata/forecast/image.yaml", "image-wide": "-f testdata/forecast/image.yaml -o wide", "image-json": "-f testdata/forecast/image.yaml -o json",
-		"pessimistic": "-f testdata/forecast/image.yaml --pessimistic",
-		"held":        "-f testdata/forecast/held.yaml", "label": "-f testdata/forecast/label.yaml", "fewer": "-f testdata/forecast/fewer.yaml", "live": "web",
+		"pessimistic": "-f testdata/forecast/image.yaml --pessimistic", "image-in-place": "-f testdata/forecast/image-in-place.yaml -o wide",
+		"held": "-f testdata/forecast/held.yaml", "label": "-f testdata/forecast/label.yaml", "fewer": "-f testdata/forecast/fewer.yaml", "live": "web",
 	} {
 		got := run(t, "forecast "+line+" --objects testdata/forecast/now.yaml --at "+at)
 		path := filepath.Join("testdata/forecast", name+".txt")

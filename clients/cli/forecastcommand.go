@@ -37,12 +37,12 @@ that stores nothing; a manifest without spec.replicas keeps the live number. Wit
 A forecast cannot see machines: it assumes how long pods take to become ready and to go, and says so. Pods that are not ready stay so, and
 so do new ones of a revision none of whose pods has ever been ready.
 
-The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if pods restart, 3 if the rollout does not end,
-and 4 if claims are deleted that nobody has drained.
+The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if pods restart, or containers of pods that stay,
+3 if the rollout does not end, and 4 if claims are deleted that nobody has drained.
 
 With --old-planner-address, each set is forecast by two planners, from the same request: the old one, and the one that every command asks,
-which --planner-address names. What they foresee differently is shown, and the exit code is 5 if the newer one deletes pods or claims that
-the old one leaves: would an upgrade of Setplan restart anything? "embedded" is the planner in this program. The other --planner flags are
+which --planner-address names. What they foresee differently is shown, and the exit code is 5 if the newer one deletes pods or claims, or restarts
+containers, that the old one leaves: would an upgrade of Setplan restart anything? "embedded" is the planner in this program. The other --planner flags are
 for both. The sets are those that are named, that a selector matches, or all, as for plan; with --recording, the entries of a recording.`,
 		Example: `  # what would this change do?
   setplan forecast -f web.yaml
@@ -80,7 +80,7 @@ for both. The sets are those that are named, that a selector matches, or all, as
 	flags.Var(oneFile{&o.file}, "objects", "read the cluster's objects from this file, the output of kubectl get, instead of a cluster")
 	flags.StringVar(&o.at, "at", "", "the time to begin at, such as 2026-01-31T12:00:00Z; empty is now")
 	flags.BoolVar(&f.pessimistic, "pessimistic", false, "also try every order in which pods can get ready and go, of a set of up to 5 pods")
-	flags.BoolVar(&f.exitCode, "exit-code", false, "exit with 2, 3 or 4 if pods restart, the rollout does not end, or data is deleted")
+	flags.BoolVar(&f.exitCode, "exit-code", false, "exit with 2, 3 or 4 if pods or containers restart, the rollout does not end, or data is deleted")
 	flags.StringVar(&f.oldPlanner, "old-planner-address", "", "an address as for --planner-address, or embedded: compare the forecasts of that planner with those of --planner-address")
 	flags.Var(oneFile{&f.recording}, "recording", "with --old-planner-address: forecast from the entries of this recording, made by setplan record; - is standard input")
 	flags.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "with --old-planner-address: take the sets of all namespaces")

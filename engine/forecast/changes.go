@@ -30,7 +30,7 @@ func patchPod(p *engine.Pod, op engine.PatchPod) {
 	p.Labels = &engine.Labels{Values: labels}
 }
 
-// updatePod brings a pod to another revision in place. Snapshots carry only annotations of ours, and none of these is updated so.
+// updatePod brings a pod to another revision in place, or on its way there. Snapshots carry only annotations of ours.
 func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
 	labels := map[string]string{}
 	if p.Labels != nil {
@@ -47,7 +47,14 @@ func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
 		delete(labels, key)
 	}
 	p.Labels = &engine.Labels{Values: labels}
-	c.tell(change{kind: podUpdated, pod: *p})
+	p.Annotations = patched(p.Annotations, engine.PatchAnnotations{Set: ours(op.Annotations)})
+	switch {
+	case len(op.Containers)+len(op.InitContainers) > 0:
+		setImages(p, op)
+		c.tell(change{kind: podRevised, pod: *p})
+	case p.UnderWay() == "":
+		c.tell(change{kind: podUpdated, pod: *p})
+	}
 }
 
 // adopted adds an owner; one of the same uid is replaced, so that doing it twice is doing it once.
@@ -65,6 +72,7 @@ func (c *cluster) patchAnnotations(a *engine.Action, op engine.PatchAnnotations)
 	}
 	return c.onPod(a, func(p *engine.Pod) {
 		p.Annotations = patched(p.Annotations, op)
+		c.show(p)
 		if _, asked := p.Answer(); asked {
 			c.tell(change{kind: podAsked, pod: *p})
 		}

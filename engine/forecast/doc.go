@@ -11,6 +11,7 @@
 //	apply.go                         a plan into it, as an adapter does
 //	operations.go                    one action, with its preconditions
 //	changes.go, lives.go             what an action changes of an object; how objects come and go
+//	containers.go                    what runs in pods whose images change in place
 //	manifest.go, shared.go           the snapshot's object of a manifest
 //	hosts.go                         what hosts do, and when
 //	survey.go                        what they are in the middle of at first, and what stays broken

@@ -134,6 +134,8 @@ func (h *hosts) see(ch *change) {
 	case podAsked:
 		h.assume(answersLater(h.takes.AnsweredAfter))
 		h.later(&ch.pod, Answered, h.now().Add(h.takes.AnsweredAfter))
+	case podRevised:
+		h.restart(h.pod(ch.pod.Name))
 	case podGone:
 		h.tellEvent(Gone, engine.KindPod, ch.pod.Name)
 	case claimGone:

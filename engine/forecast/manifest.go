@@ -16,6 +16,7 @@ const (
 	labelRevision = "controller-revision-hash"
 
 	annotationPrefix = "setplan.io/"
+	annotationUpdate = "setplan.io/in-place-update" // of pods of which snapshots say what runs in them
 	tokenVariable    = "SETPLAN_DRAIN_TOKEN"
 )
 
@@ -31,6 +32,7 @@ func (c *cluster) podOf(tree jsontree.Value) engine.Pod {
 	if tokens := tokensGiven(spec); tokens > 0 {
 		p.Ended = &engine.PodEnded{Messages: make([]string, tokens)}
 	}
+	c.show(&p)
 	return p
 }
 

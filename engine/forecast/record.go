@@ -67,6 +67,8 @@ func (r *record) see(ch *change) {
 		r.seeDeleted(ch)
 	case podUpdated:
 		out.Updated = append(out.Updated, PodChange{ch.pod.Name, ch.pod.Revision, ch.why, r.now()})
+	case podRevised:
+		out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), ch.why, r.now()})
 	case claimMade:
 		out.ClaimsMade = append(out.ClaimsMade, ClaimChange{ch.claim.Name, ch.why, r.now()})
 	case claimChanged:

@@ -33,8 +33,10 @@ type Result struct {
 	Restarts []Restart
 	// Added are the other pods that are made, in this order, without drain pods; Removed the pods that leave the set.
 	Added, Removed []PodChange
-	// Updated are the pods that are brought to another revision in place, in this order; they run on.
+	// Updated are the pods that are brought to another revision in place, in this order, each once it is there; they stay.
 	Updated []PodChange
+	// ContainerRestarts are the pods that are given other images for that, in this order: their containers start anew.
+	ContainerRestarts []PodChange
 	// DrainPods are the drain pods that are made, in this order.
 	DrainPods []PodChange
 

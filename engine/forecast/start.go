@@ -54,6 +54,7 @@ func (h *hosts) start(p *engine.Pod) {
 		}
 	}
 	p.Phase, p.StartedAt, p.ReadyChangedAt, p.ResourceVersion = engine.PodRunning, h.stamp(), h.stamp(), h.number()
+	run(p, h.stamp())
 	h.tellEvent(Started, engine.KindPod, p.Name)
 	switch {
 	case p.Drains():

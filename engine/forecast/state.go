@@ -49,12 +49,15 @@ func (f *forecast) state() string {
 	}
 	notes := func(a *engine.Annotations) {
 		if a != nil {
-			fmt.Fprint(&out, " ", a.Values)
+			values := maps.Clone(a.Values)
+			delete(values, annotationUpdate) // it names containers; UnderWay is what it says
+			fmt.Fprint(&out, " ", values)
 		}
 	}
 	for _, name := range namesOf(f.Pods, func(p *engine.Pod) (string, bool) { return p.Name, true }) {
 		p := f.pod(name)
 		fmt.Fprint(&out, "\n", name, " ", p.Revision, p.Phase, p.Ready, p.DeletedAt.IsZero(), f.Available(p), p.NeverReady(), age(p))
+		fmt.Fprint(&out, " ", p.UnderWay(), p.Containers != nil)
 		owners(p.Owners)
 		notes(p.Annotations)
 	}

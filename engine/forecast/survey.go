@@ -29,6 +29,8 @@ func (h *hosts) survey() {
 		case ended(p):
 		case p.Drains():
 			h.surveyDrain(p)
+		case h.unrevised(p):
+			h.revise(p)
 		case p.Ready:
 			if at, known := h.AvailableAt(p); known && at.After(h.now()) {
 				h.later(p, Available, at)
@@ -61,6 +63,10 @@ func (h *hosts) surveyUnready(p *engine.Pod) {
 	case h.young(p) && !h.broken[p.Revision]:
 		h.assume(readyLater(h.takes.ReadyAfter))
 		h.later(p, Ready, begun(p).Add(h.takes.ReadyAfter))
+	case h.youngAgain(p) && !h.broken[p.UnderWay()]:
+		at, _ := p.StartedAnew()
+		h.assume(restartsLater(h.takes.ReadyAfter))
+		h.later(p, Ready, at.Add(h.takes.ReadyAfter))
 	default:
 		h.assume(staysUnready(p.Name))
 	}
@@ -88,6 +94,8 @@ func (h *hosts) findBroken(names []string) {
 		p := h.pod(name)
 		switch {
 		case p.Revision == "" || ended(p) || p.Drains():
+		case h.stuck(p):
+			suspects = append(suspects, p.UnderWay())
 		case !p.NeverReady():
 			works[p.Revision] = true
 		case !h.young(p) && (onNode(p) || h.startable(p)):

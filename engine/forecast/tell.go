@@ -20,6 +20,7 @@ const (
 	podGoing   // a host stops it
 	podAsked   // whether it may go
 	podUpdated // in place
+	podRevised // it got other images, and its containers start anew
 	podGone
 	claimMade
 	claimChanged

@@ -11,6 +11,10 @@ func readyLater(after time.Duration) string {
 	return fmt.Sprintf("A new pod is ready %s after it starts.", after)
 }
 
+func restartsLater(after time.Duration) string {
+	return fmt.Sprintf("A container whose image changes starts anew at once, and its pod is ready %s later.", after)
+}
+
 func goesLater(after time.Duration) string {
 	return fmt.Sprintf("A deleted pod is gone after %s.", after)
 }

@@ -159,6 +159,7 @@ func TestBounds(t *testing.T) {
 		{"snapshot.set.selector.match_expressions[0].values", 63, "has 64 bytes; the limit is 63",
 			func(s *setplanv1.Snapshot, n int) { s.Set.Selector.MatchExpressions[0].Values[1] = text(n) }},
 		{"snapshot.pods[1].name", 253, "has 254 bytes; the limit is 253", func(s *setplanv1.Snapshot, n int) { s.Pods[1].Name = text(n) }},
+		{"snapshot.pods[0].containers.init_containers.name", 253, "has 254 bytes; the limit is 253", func(s *setplanv1.Snapshot, n int) { s.Pods[0].Containers.InitContainers[0].Name = text(n) }},
 		{"snapshot.tables.label_sets[1].labels.value", 63, "has 64 bytes; the limit is 63",
 			func(s *setplanv1.Snapshot, n int) { s.Tables.LabelSets[1].Labels["app"] = text(n) }},
 		{"snapshot.claims[50]", 50, "more than 50 of them in one request",

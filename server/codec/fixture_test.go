@@ -52,6 +52,12 @@ func request() *setplanv1.PlanRequest {
 					PodIndexLabel: true, VolumeSetIndex: 1,
 					OtherClaims:         []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
 					TerminationMessages: []string{"t", ""}, Disrupted: true, AnnotationSetIndex: 1,
+					Containers: &setplanv1.PodContainers{Generation: 3, ObservedGeneration: 2,
+						Containers: []*setplanv1.Container{
+							{Name: "main", Image: "main:2", StatusImage: "main:1", ImageId: "sha256:1", ContainerId: "c://1", StartedUnixMs: noon.UnixMilli() + 5},
+							{Name: "helper", Image: "helper:1", WaitingReason: "ImagePullBackOff"},
+						},
+						InitContainers: []*setplanv1.Container{{Name: "proxy", Image: "proxy:1"}}},
 				},
 				{Name: "web-6", Uid: "u-6", LabelSetIndex: 1, OwnerSetIndex: 1, RevisionNameIndex: 1, VolumeSetIndex: 1, AnnotationSetIndex: 1},
 			},

@@ -34,6 +34,7 @@ func EncodeResult(result *forecast.Result, worst *forecast.WorstCase, namespace 
 		Removed:            podChanges(result.Removed),
 		DrainPods:          podChanges(result.DrainPods),
 		Updated:            podChanges(result.Updated),
+		ContainerRestarts:  podChanges(result.ContainerRestarts),
 		PeakUnavailable:    int32(result.PeakUnavailable),
 		PeakAt:             encodeTime(result.PeakAt),
 		UnavailableAtFirst: int32(result.UnavailableAtFirst),

@@ -108,6 +108,7 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Pod.name":                  {longest: maxName},
 	"setplan.v1.Pod.uid":                   {longest: maxName},
 	"setplan.v1.Pod.resource_version":      {longest: maxName},
+	"setplan.v1.Container.name":            {longest: maxName},
 	"setplan.v1.Claim.name":                {longest: maxName},
 	"setplan.v1.Claim.uid":                 {longest: maxName},
 	"setplan.v1.Claim.resource_version":    {longest: maxName},

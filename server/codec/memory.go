@@ -7,13 +7,15 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Memory holds the pods and claims of one request, and those of its snapshot. Calls use it one after another: to allocate a kilobyte for
-// each pod of each call, and to collect it, would cost more than to read the request.
+// Memory holds the pods and claims of one request, and those of its snapshot with their containers. Calls use it one after another: to
+// allocate a kilobyte for each pod of each call, and to collect it, would cost more than to read the request.
 type Memory struct {
 	podMessages   slab[setplanv1.Pod]
 	claimMessages slab[setplanv1.Claim]
 	pods          list[engine.Pod]
 	claims        list[engine.Claim]
+	podContainers list[engine.PodContainers]
+	containers    list[engine.Container]
 }
 
 var memories = sync.Pool{New: func() any { return &Memory{} }}
@@ -33,6 +35,8 @@ func (m *Memory) erase() {
 	m.claimMessages.erase()
 	m.pods.erase()
 	m.claims.erase()
+	m.podContainers.erase()
+	m.containers.erase()
 }
 
 // What is kept of a large request is bounded; the rest is allocated anew each time.

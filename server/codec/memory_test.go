@@ -63,7 +63,8 @@ func TestMemory(t *testing.T) {
 func left(t *testing.T, m *Memory) {
 	t.Helper()
 	elements := 0
-	for _, list := range []any{m.podMessages.kept, m.claimMessages.kept, m.pods.room[:cap(m.pods.room)], m.claims.room[:cap(m.claims.room)]} {
+	for _, list := range []any{m.podMessages.kept, m.claimMessages.kept, m.pods.room[:cap(m.pods.room)], m.claims.room[:cap(m.claims.room)],
+		m.podContainers.room[:cap(m.podContainers.room)], m.containers.room[:cap(m.containers.room)]} {
 		each(reflect.ValueOf(list), func(element reflect.Value) {
 			elements++
 			if !element.IsZero() {
@@ -71,7 +72,7 @@ func left(t *testing.T, m *Memory) {
 			}
 		})
 	}
-	if elements > 5*keptElements {
+	if elements > 7*keptElements {
 		t.Fatalf("%d elements are kept", elements)
 	}
 }

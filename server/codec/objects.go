@@ -57,6 +57,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 		bindings += len(p.GetOtherClaims())
 	}
 	other := make([]engine.ClaimBinding, 0, bindings)
+	running := containersOf(r, in)
 	for i, p := range in {
 		if r.over(i) {
 			return nil
@@ -89,6 +90,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 			Volumes:         e.volumes(t, p.GetVolumeSetIndex()),
 			Annotations:     e.annotations(t, p.GetAnnotationSetIndex()),
 			Disrupted:       p.GetDisrupted(),
+			Containers:      running.decode(e, p.GetContainers()),
 		}
 		if messages := p.GetTerminationMessages(); len(messages) > 0 {
 			out[i].Ended = &engine.PodEnded{Messages: messages}

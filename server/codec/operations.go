@@ -61,7 +61,8 @@ func encodePatchPod(op engine.PatchPod) *setplanv1.PatchPod {
 }
 
 func encodeUpdatePod(op engine.UpdatePod) *setplanv1.UpdatePod {
-	return &setplanv1.UpdatePod{Labels: mapOf(op.Labels), RemoveLabels: op.RemoveLabels, Annotations: mapOf(op.Annotations), RemoveAnnotations: op.RemoveAnnotations}
+	return &setplanv1.UpdatePod{Labels: mapOf(op.Labels), RemoveLabels: op.RemoveLabels, Annotations: mapOf(op.Annotations), RemoveAnnotations: op.RemoveAnnotations,
+		Containers: encodeImages(op.Containers), InitContainers: encodeImages(op.InitContainers)}
 }
 
 func encodePatchAnnotations(op engine.PatchAnnotations) *setplanv1.PatchAnnotations {

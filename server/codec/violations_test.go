@@ -104,6 +104,14 @@ var violations = map[string]struct {
 		[]string{"snapshot.pods[0].ready_changed_unix_ms: outside the years 1 to 9999",
 			"snapshot.pods[0].deletion_unix_ms: outside the years 1 to 9999",
 			"snapshot.pods[0].created_unix_ms: outside the years 1 to 9999"}},
+	"containers without a name, and from an impossible time": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			of := s.Pods[0].Containers
+			of.Containers[1], of.InitContainers[0].Name, of.InitContainers[0].StartedUnixMs = nil, strings.Repeat("x", maxName+1), math.MaxInt64
+		},
+		[]string{"snapshot.pods[0].containers.containers[1].name: required",
+			"snapshot.pods[0].containers.init_containers[0].name: has 254 bytes; the limit is 253",
+			"snapshot.pods[0].containers.init_containers[0].started_unix_ms: outside the years 1 to 9999"}},
 	"no capabilities": {
 		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities = nil },
 		[]string{"capabilities: required: list the operations that you can execute; a caller that only looks lists every one that it knows"}},

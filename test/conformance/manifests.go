@@ -23,6 +23,15 @@ func (b *bench) podJSON(name, claim, owners string) string {
 		name, b.key.Namespace, owners, claim)
 }
 
+// sidecarsJSON is a pod of several containers, which are not in the order of their names.
+func (b *bench) sidecarsJSON(name, owners string) string {
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q,"namespace":%q,"ownerReferences":%s,
+"labels":{"app":"web","tier":"db","statefulset.kubernetes.io/pod-name":%[1]q,"apps.kubernetes.io/pod-index":"1","controller-revision-hash":"web-1"}},
+"spec":{"initContainers":[{"name":"proxy","image":"example.com/proxy:1","restartPolicy":"Always","args":["--fast"]},{"name":"first","image":"example.com/first:1"}],
+"containers":[{"name":"main","image":"example.com/main:1","env":[{"name":"A","value":"1"}]},{"name":"cache","image":"example.com/cache:1","command":["cache"]}]}}`,
+		name, b.key.Namespace, owners)
+}
+
 func (b *bench) claimJSON(name, owners string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":%q,"namespace":%q,"ownerReferences":%s},
 "spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`, name, b.key.Namespace, owners)

@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 
 	"github.com/setplan/setplan/adapters"
@@ -48,6 +49,25 @@ var patchCases = []conformanceCase{
 		}
 		if after.UID != before.UID || !strings.Contains(string(b.Get(kindPod, "web-1")), "data-web-1") {
 			t.Errorf("it is another pod: %s", b.Get(kindPod, "web-1"))
+		}
+		if write == nil || write.ResourceVersion != after.ResourceVersion {
+			t.Errorf("the gate is told %+v, the pod is at %s", write, after.ResourceVersion)
+		}
+	}},
+	{"update_pod sets images where they are and leaves the rest", "update_pod", func(t reporter, b *bench) {
+		pod := b.create(b.sidecarsJSON("web-1", b.ownerJSON()))
+		wanted := specOf(t, b.Get(kindPod, "web-1"))
+		write := b.done(updatePod(pod, &setplanv1.UpdatePod{Labels: map[string]string{"zone": "a"}, Annotations: map[string]string{"setplan.io/in-place-update": "{}"},
+			Containers:     []*setplanv1.ContainerImage{{Name: "main", Image: "example.com/main:1"}, {Name: "cache", Image: "example.com/cache:2"}},
+			InitContainers: []*setplanv1.ContainerImage{{Name: "proxy", Image: "example.com/proxy:2"}, {Name: "first", Image: "example.com/first:1"}}}))
+		wanted.image("containers", 1, "example.com/cache:2")
+		wanted.image("initContainers", 0, "example.com/proxy:2")
+		if is := specOf(t, b.Get(kindPod, "web-1")); !reflect.DeepEqual(is, wanted) {
+			t.Errorf("the spec is\n%v\nwant\n%v", is, wanted)
+		}
+		after := b.get(kindPod, "web-1")
+		if after.UID != pod.UID || after.Labels["zone"] != "a" || after.Labels["tier"] != "db" || after.Annotations["setplan.io/in-place-update"] != "{}" {
+			t.Errorf("the pod is %+v", after.ObjectMeta)
 		}
 		if write == nil || write.ResourceVersion != after.ResourceVersion {
 			t.Errorf("the gate is told %+v, the pod is at %s", write, after.ResourceVersion)
@@ -127,6 +147,22 @@ func updatePod(pod meta, update *setplanv1.UpdatePod) *setplanv1.Action {
 	action := on(kindPod, pod)
 	action.Operation = &setplanv1.Action_UpdatePod{UpdatePod: update}
 	return action
+}
+
+// podSpec is the spec of a stored pod.
+type podSpec map[string]any
+
+func specOf(t reporter, pod []byte) podSpec {
+	t.Helper()
+	var object struct{ Spec podSpec }
+	if err := json.Unmarshal(pod, &object); err != nil {
+		t.Fatal(err)
+	}
+	return object.Spec
+}
+
+func (s podSpec) image(list string, at int, image string) {
+	s[list].([]any)[at].(map[string]any)["image"] = image
 }
 
 func relabelClaim(claim meta, tier string) *setplanv1.Action {

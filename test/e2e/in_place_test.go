@@ -43,8 +43,8 @@ func TestInPlace(t *testing.T) {
 	s.patch("web", `{"spec":{"template":{"metadata":{"labels":{"tier":null},"annotations":{"plan":null,"zone":"a"}}}}}`)
 	each("removed", "  a")
 
-	s.image("web", image2)
-	s.firstCause("web", "UPDATE_NOT_IN_PLACE", "Pod/web-2", "spec.containers[nginx].image")
+	s.patch("web", `{"spec":{"template":{"spec":{"containers":[{"name":"nginx","env":[{"name":"MODE","value":"fast"}]}]}}}}`)
+	s.firstCause("web", "UPDATE_NOT_IN_PLACE", "Pod/web-2", "spec.containers[nginx].env")
 	s.patch("web", `{"metadata":{"annotations":{"setplan.io/in-place":"InPlaceIfPossible"}}}`)
 	then(replaced("web-2"), replaced("web-1"), replaced("web-0"))
 	s.settled("web")

@@ -70,6 +70,8 @@ var found = map[string][]string{
 	"other-annotations":      {"A19/annotations of a pod are changed one by one"},
 	"other-labels":           {"A19/a claim changes in what PatchClaim names", "A19/a pod changes in what UpdatePod names"},
 	"two-writes":             {"A19/an update of a pod in place is one write"},
+	"other-images":           {"A23/images change where they are"},
+	"no-containers":          {"A23/what runs in a pod is sent where its images change in place, and only there"},
 	"missing-keys-stay":      {"A19/an update of a pod in place removes what is not there"},
 	"budgets-are-errors":     {refusalTold, refusalKept},
 	"budgets-for-load":       {"A14/an API server that has too much to do is not a disruption budget"},

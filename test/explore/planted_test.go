@@ -286,8 +286,8 @@ func withoutVersion(_ *engine.Snapshot, a *engine.Action) bool {
 	return true
 }
 
-// elsewhere are the invariants of what is not modelled here: other sets. Package faults plants bugs of those.
-var elsewhere = []string{law.NeighboursKeepTheirs, law.OnlyItsOwn}
+// elsewhere are the invariants of what is not modelled here: other sets, and containers. Packages faults and invariants plant bugs of those.
+var elsewhere = []string{law.NeighboursKeepTheirs, law.OnlyItsOwn, law.LabelsAreTrue}
 
 // TestPlantedBugsAreFound plants bugs in the territory of every invariant: a search that finds nothing proves something
 // only if it finds these.

@@ -70,7 +70,8 @@ func newScribe(config *Config) *scribe {
 	}
 	s.snapshot = engine.Snapshot{ObservedAt: noon, Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
 		Rules: engine.Setplan(), Policy: engine.Policy{Repair: config.Repair},
-		Capabilities: engine.AllCapabilities &^ engine.CanSetConditions} // conditions follow from the rest of the state
+		// Conditions follow from the rest of the state, and no pod has containers here: test/story lets images change in place.
+		Capabilities: engine.AllCapabilities &^ engine.CanSetConditions &^ engine.CanUpdateImages}
 	s.snapshot.Set = engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: setName, UID: setUID,
 		Generation: 2, ResourceVersion: "1", Selector: engine.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
 		RollingUpdate:        &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: config.MaxUnavailable}},

@@ -76,6 +76,14 @@ var Lives = map[string][][]string{
 		{"edit web image=bad"},
 		{"clock +10s", "edit web image=v2"},
 	},
+	"images in place": {
+		{"set name=web replicas=3", "annotate web setplan.io/in-place=InPlaceOnly"},
+		{"edit web image=v2"},
+		{"edit web image=same1 maxUnavailable=2"},
+		{"edit web image=same2"},
+		{"edit web image=bad"},
+		{"edit web image=v1"},
+	},
 	"drained in order": {
 		{"set name=web replicas=3 claims=www retention=Retain/Delete", "drain web image=completes"},
 		{"edit web replicas=1"},

@@ -2,7 +2,9 @@ package faults_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/test/invariants/law"
@@ -27,7 +29,7 @@ var inPlacePlants = map[string]plant{
 	"pods that are kept go": {
 		reason: "InPlaceOnly is taken for InPlaceIfPossible",
 		want:   law.InPlaceIsRight,
-		seed:   24,
+		seed:   49,
 		plan:   misread("in-place", func(string) string { return "InPlaceIfPossible" }),
 	},
 	"nothing is in place": {
@@ -35,6 +37,42 @@ var inPlacePlants = map[string]plant{
 		want:   law.InPlaceIsRight,
 		seed:   24,
 		plan:   unread("in-place"),
+	},
+	"the label comes with the image": {
+		reason: "that the containers run it is not waited for",
+		want:   law.LabelsAreTrue,
+		seed:   24,
+		plan: spoil(func(s *engine.Snapshot, a *engine.Action) bool {
+			if op, updates := a.Op.(engine.UpdatePod); updates && len(op.Containers) > 0 {
+				op.Labels = append(slices.Clone(op.Labels), engine.KeyValue{Key: "controller-revision-hash", Value: s.Set.Status.UpdateRevision})
+				a.Op = op
+			}
+			return true
+		}),
+	},
+	"whatever runs is new": {
+		reason: "every container of a pod that is under way seems to have started anew with another image",
+		want:   law.LabelsAreTrue,
+		seed:   24,
+		plan: blind(func(s *engine.Snapshot) {
+			for i := range s.Pods {
+				if p := &s.Pods[i]; isUnderWay(p) {
+					p.Containers, p.Ready = anew(p.Containers), true
+				}
+			}
+		}),
+	},
+	"what starts anew costs nothing": {
+		reason: "a pod whose images change seems to be ready, and at its revision",
+		want:   law.UpdateWithinBudget,
+		seed:   24,
+		plan: blind(func(s *engine.Snapshot) {
+			for i := range s.Pods {
+				if p := &s.Pods[i]; isUnderWay(p) {
+					p.Annotations, p.Containers, p.Ready, p.Revision = nil, nil, true, s.Set.Status.UpdateRevision
+				}
+			}
+		}),
 	},
 	"the label stays behind": {
 		reason: "labels and annotations are written without that of the revision",
@@ -48,6 +86,21 @@ var inPlacePlants = map[string]plant{
 			return true
 		}),
 	},
+}
+
+// isUnderWay reports whether the planner has noted that images of a pod change.
+func isUnderWay(p *engine.Pod) bool {
+	return p.Annotations != nil && strings.Contains(p.Annotations.Values["setplan.io/in-place-update"], "revision")
+}
+
+// anew is containers of which all seem to be others than before.
+func anew(c *engine.PodContainers) *engine.PodContainers {
+	seen := *c
+	seen.ObservedGeneration, seen.Containers = c.Generation, slices.Clone(c.Containers)
+	for i := range seen.Containers {
+		seen.Containers[i].ContainerID, seen.Containers[i].ImageID, seen.Containers[i].StartedAt = "new", "new", time.Unix(1, 0)
+	}
+	return &seen
 }
 
 // TestPlantedInPlaceBugsAreFound is TestPlantedBugsAreFound for updates in place.

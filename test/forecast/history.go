@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -124,8 +125,8 @@ func (h *history) outcome(atRest bool) *outcome {
 func (h *history) read(e sim.Event, o *outcome, pairs *restarts) {
 	ends := e.Verb == "delete" || e.Verb == "remove" && e.Old.GetDeletionTimestamp() == nil
 	begins := e.Verb == "create"
-	if e.Kind == sim.KindPod && e.Verb == "update" && e.Old.GetLabels()[appsv1.ControllerRevisionHashLabelKey] != e.New.GetLabels()[appsv1.ControllerRevisionHashLabelKey] {
-		o.writes = append(o.writes, write{e.Time.Sub(h.begun), false, "update pod " + e.Name})
+	if e.Kind == sim.KindPod && e.Verb == "update" {
+		h.readUpdate(e, o)
 	}
 	if !ends && !begins {
 		return
@@ -153,6 +154,22 @@ func (h *history) read(e sim.Event, o *outcome, pairs *restarts) {
 		}
 	}
 }
+
+// readUpdate reads what becomes of a pod in place: it is given images, or is said to be at a revision.
+func (h *history) readUpdate(e sim.Event, o *outcome) {
+	before, after := e.Old.(*corev1.Pod), e.New.(*corev1.Pod)
+	ended := before.Annotations[inPlaceUpdate] != after.Annotations[inPlaceUpdate] && strings.Contains(before.Annotations[inPlaceUpdate], `"revision"`)
+	switch {
+	case before.Spec.Containers[0].Image != after.Spec.Containers[0].Image:
+		o.containerRestarts = append(o.containerRestarts, e.Name)
+		o.writes = append(o.writes, write{e.Time.Sub(h.begun), false, "restart pod " + e.Name})
+	case ended, before.Labels[appsv1.ControllerRevisionHashLabelKey] != after.Labels[appsv1.ControllerRevisionHashLabelKey]:
+		o.writes = append(o.writes, write{e.Time.Sub(h.begun), false, "update pod " + e.Name})
+	}
+}
+
+// inPlaceUpdate is where the planner notes what is under way in a pod.
+const inPlaceUpdate = "setplan.io/in-place-update"
 
 func (h *history) readPod(e sim.Event, begins bool, o *outcome, pairs *restarts) {
 	object, text := e.Old, "delete pod "

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -152,10 +153,14 @@ func (c *cluster) pods() (pods []*corev1.Pod) {
 	return pods
 }
 
-// startPods lets the kubelet take the pods that nobody has taken.
+// startPods lets the kubelet take the pods that nobody has taken, and start containers anew whose images have changed.
 func (c *cluster) startPods() bool {
 	for _, pod := range c.pods() {
-		c.world.Hold(pod.Name, pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || sim.HasEnded(pod))
+		anew := sim.RunsOthers(pod) || pod.Status.ObservedGeneration != pod.Generation
+		if anew {
+			delete(c.sick, pod.UID)
+		}
+		c.world.Hold(pod.Name, pod.Spec.NodeName != "" && !anew || pod.DeletionTimestamp != nil || sim.HasEnded(pod))
 	}
 	defer c.world.ReleaseAll()
 	return c.world.Kubelet()
@@ -228,7 +233,11 @@ func (c *cluster) eventsOf(pod *corev1.Pod) (events []event) {
 		return events
 	}
 	if !sim.IsReady(pod) && !c.sick[pod.UID] && !isBroken(pod) {
-		ready := pod.Status.StartTime.Add(c.varied(pod.UID, "ready", c.takes.ReadyAfter)) // a forecast does know when that began
+		began := sim.StartedAt(pod) // a forecast does know when that was, but of a pod that stays
+		if strings.Contains(pod.Annotations[inPlaceUpdate], `"revision"`) && began.Before(c.begun) {
+			began = c.begun
+		}
+		ready := began.Add(c.varied(pod.UID, "ready", c.takes.ReadyAfter))
 		events = append(events, event{ready, func() { must(c.world.SetReady("kubelet", name, true)) }})
 	}
 	if unanswered(pod) {

@@ -150,6 +150,9 @@ func (l *life) live() {
 		case 0:
 			l.editSome()
 		case 1:
+			if l.chance(30) {
+				l.annotate("setplan.io/in-place", l.pick("InPlaceIfPossible", "InPlaceOnly", ""))
+			}
 			tag := l.pick("v2", "v3", "bad", "crash")
 			l.edit("image", tag)
 			l.broken = l.broken || slices.Contains(neverReady, tag)
@@ -265,7 +268,12 @@ func (l *life) decide() {
 	}
 	if l.chance(20) {
 		l.annotate("setplan.io/in-place", l.pick("InPlaceIfPossible", "InPlaceIfPossible", "InPlaceOnly"))
-		l.relabel(l.pick(`"gold"`, `"silver"`, "null"))
+		if l.chance(50) {
+			l.relabel(l.pick(`"gold"`, `"silver"`, "null"))
+		}
+		if l.chance(60) {
+			l.edit("image", l.pick("v2", "v3", "v4"))
+		}
 	} else if l.chance(70) {
 		l.edit("image", l.pick("v2", "v3", "v4"))
 	}

@@ -21,9 +21,11 @@ type outcome struct {
 	peak         int
 	verdict      string
 	blocks       []string // of the last plan
+
+	containerRestarts []string // pods whose images change in place
 }
 
-// write is one pod or claim that is made or deleted, a pod that is updated in place, or a revision that is deleted.
+// write is one pod or claim that is made or deleted, a pod that is updated in place or whose images change, or a revision that is deleted.
 type write struct {
 	at        time.Duration // since the forecast
 	collected bool          // by the garbage collector, in an order of its own
@@ -61,6 +63,7 @@ func (o *outcome) lines() (lines []string) {
 	lines = append(lines, "restarts: "+strings.Join(o.restarts, ", "))
 	lines = append(lines, "made: "+strings.Join(o.made, ", "))
 	sorted("left", o.left)
+	lines = append(lines, "container restarts: "+strings.Join(o.containerRestarts, ", "))
 	lines = append(lines, "drain pods: "+strings.Join(o.drainPods, ", "))
 	sorted("claims made", o.claimsMade)
 	sorted("claims gone", o.claimsGone)

@@ -31,6 +31,9 @@ func told(s *engine.Snapshot, takes forecast.Hosts) *outcome {
 		pairs.made(pod.Pod, pod.Revision)
 	}
 	pairs.end()
+	for _, pod := range r.ContainerRestarts {
+		o.containerRestarts = append(o.containerRestarts, pod.Pod)
+	}
 	for _, pod := range r.DrainPods {
 		o.drainPods = append(o.drainPods, pod.Pod)
 	}
@@ -75,13 +78,15 @@ func (o *outcome) readStep(s *engine.Snapshot, step *forecast.Step) {
 	o.readEvents(s, step.Events)
 	for i := range step.Actions {
 		verb := ""
-		switch step.Actions[i].Op.(type) {
+		switch op := step.Actions[i].Op.(type) {
 		case engine.CreatePod, engine.CreateClaim:
 			verb = "make"
 		case engine.DeletePod, engine.EvictPod, engine.DeleteClaim, engine.DeleteRevision:
 			verb = "delete"
 		case engine.UpdatePod:
-			verb = "update"
+			if verb = "update"; len(op.Containers) > 0 {
+				verb = "restart"
+			}
 		default:
 			continue
 		}

@@ -20,7 +20,7 @@ type Trial struct {
 }
 
 // Tally counts what has happened.
-type Tally struct{ Writes, Restarts, Drains, ClaimsGone, Unavailable int }
+type Tally struct{ Writes, Restarts, Drains, ClaimsGone, Unavailable, ContainerRestarts int }
 
 // Add counts what another life was.
 func (t *Tally) Add(other Tally) {
@@ -29,6 +29,7 @@ func (t *Tally) Add(other Tally) {
 	t.Drains += other.Drains
 	t.ClaimsGone += other.ClaimsGone
 	t.Unavailable += other.Unavailable
+	t.ContainerRestarts += other.ContainerRestarts
 }
 
 // Try makes the life of a seed. lie, if set, changes the snapshot and the assumptions before the forecast.
@@ -46,7 +47,7 @@ func Try(seed uint64, lie func(*engine.Snapshot, *forecast.Hosts)) (*Trial, erro
 	happened := l.happens()
 	trial.Told, trial.Happened = said.lines(), happened.lines()
 	trial.Verdict = happened.verdict
-	trial.Tally = Tally{len(happened.writes), len(happened.restarts), len(happened.drainPods), len(happened.claimsGone), happened.peak}
+	trial.Tally = Tally{len(happened.writes), len(happened.restarts), len(happened.drainPods), len(happened.claimsGone), happened.peak, len(happened.containerRestarts)}
 	return trial, nil
 }
 

@@ -36,7 +36,7 @@ func TestForecastsComeTrue(t *testing.T) {
 	t.Logf("%v, %+v", verdicts, all)
 	few := int(*lives / 50)
 	if verdicts["CONVERGED"] < 10*few || verdicts["BLOCKED_FOR_EVER"] < few || verdicts["SET_GONE"] < few || verdicts["UNDECIDED"] > 0 ||
-		all.Writes < 100*few || all.Restarts < 25*few || all.Drains < few || all.ClaimsGone < 2*few || all.Unavailable < 10*few {
+		all.Writes < 100*few || all.Restarts < 25*few || all.Drains < few || all.ClaimsGone < 2*few || all.Unavailable < 10*few || all.ContainerRestarts < few {
 		t.Error("hardly anything happened, or something without an end")
 	}
 }

@@ -270,6 +270,156 @@ func TestInvariantsCatch(t *testing.T) {
 				p.relabel("web-0", appsv1.ControllerRevisionHashLabelKey, "web-new")
 			},
 		},
+		"InPlaceIsRight/more than images": {
+			reason: "the revisions differ in something else, too",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.revise("web-old", `"n":0,"spec":{"containers":[{"name":"main","image":"main:v1"}]}`)
+				p.look()
+				p.reimage("web-0", "main:v2", "web-new")
+			},
+		},
+		"InPlaceIsRight/nobody asks for images": {
+			reason: "the set wants its pods recreated",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.annotate(sim.KindSet, "web", annotationInPlace, "Recreate")
+				p.look()
+				p.reimage("web-0", "main:v2", "web-new")
+			},
+		},
+		"InPlaceIsRight/elsewhere": {
+			reason: "web-0 is on its way to web-new, and is said to be at web-old",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.reimage("web-0", "main:v2", "web-new")
+				p.runs("web-0", "main:v2")
+				p.annotate(sim.KindPod, "web-0", annotationUpdate, "{}")
+			},
+		},
+		"LabelsAreTrue": {
+			reason: "the container runs the old image",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.reimage("web-0", "main:v2", "web-new")
+				p.look()
+				p.relabel("web-0", appsv1.ControllerRevisionHashLabelKey, "web-new")
+			},
+		},
+		"LabelsAreTrue/at once": {
+			reason: "the image and the label change in one write",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.update(sim.KindPod, "web-0", func(o sim.Object) {
+					o.(*corev1.Pod).Spec.Containers[0].Image = "main:v2"
+					o.SetLabels(map[string]string{"app": "web", appsv1.ControllerRevisionHashLabelKey: "web-new"})
+				})
+			},
+		},
+		"LabelsAreTrue/nothing runs": {
+			reason: "the container does not run, and the note of what is under way goes",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.reimage("web-0", "main:v2", "web-new")
+				p.look()
+				p.reimage("web-0", "main:v1", "web-old")
+				_, err := p.world.Update("kubelet", sim.KindPod, "web-0", sim.Preconditions{}, func(o sim.Object) {
+					o.(*corev1.Pod).Status.ContainerStatuses[0].State = corev1.ContainerState{}
+				})
+				p.must(err)
+				p.look()
+				p.annotate(sim.KindPod, "web-0", annotationUpdate, "{}")
+			},
+		},
+		"UpdateWithinBudget/images": {
+			reason: "the images of two pods change, and those of one may",
+			spec:   `"replicas":3`,
+			pods:   "web-0:old web-1:old web-2:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.reimage("web-2", "main:v2", "web-new")
+				p.reimage("web-1", "main:v2", "web-new")
+			},
+		},
+		"UpdateWithinBudget/on its way": {
+			reason: "web-1 is ready, and nobody has seen that it runs its new image",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.reimage("web-1", "main:v2", "web-new")
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"BudgetsHold/images": {
+			reason: "disruption budgets are respected, and nobody asks one",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.update(sim.KindSet, "web", func(o sim.Object) {
+					o.SetAnnotations(map[string]string{annotationInPlace: "InPlaceIfPossible", annotationBudget: "Respect"})
+				})
+				p.look()
+				p.reimage("web-0", "main:v2", "web-new")
+			},
+		},
+		"GatesHold/images": {
+			reason: "nobody has agreed to the update of web-0",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.update(sim.KindSet, "web", func(o sim.Object) {
+					o.SetAnnotations(map[string]string{annotationInPlace: "InPlaceIfPossible", annotationBefore: "agent"})
+				})
+				p.look()
+				p.reimage("web-0", "main:v2", "web-new")
+			},
+		},
+		"LeaderComesLast/images": {
+			reason: "web-1 leads, and web-0 is outdated, too",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.update(sim.KindSet, "web", func(o sim.Object) {
+					o.SetAnnotations(map[string]string{annotationInPlace: "InPlaceIfPossible", annotationRank: "role=primary"})
+				})
+				p.relabel("web-1", "role", "primary")
+				p.look()
+				p.reimage("web-1", "main:v2", "web-new")
+			},
+		},
+		"RevisionsOnlyGrow/on its way": {
+			reason: "a pod is on its way to the revision that goes",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				p.create("user", &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: "web-mid", Labels: map[string]string{"app": "web"},
+					OwnerReferences: []metav1.OwnerReference{p.owner()}}})
+				_, err := p.world.Update("user", sim.KindPod, "web-0", sim.Preconditions{}, func(o sim.Object) {
+					o.SetAnnotations(map[string]string{annotationUpdate: `{"revision":"web-mid"}`})
+				})
+				p.must(err)
+				p.look()
+				p.must(p.world.Delete("a", sim.KindRevision, "web-mid", sim.Preconditions{}, metav1.DeletePropagationBackground))
+			},
+		},
 		"ScaleUpWithinLimit": {
 			reason: "web-0 is starting, and one may",
 			spec:   `"replicas":2,"podManagementPolicy":"Parallel"`,

@@ -164,7 +164,7 @@ func (r *reading) needsRepair(pod *corev1.Pod, behavior setplanv1.Behavior) bool
 		return false
 	case !ok || !r.inRange(ordinal) || r.spec.UpdateStrategy.Type == "OnDelete" || r.someoneIsHeld():
 		return false
-	case back == "" || revisionOf(pod) == back || pod.DeletionTimestamp != nil:
+	case back == "" || revisionAt(pod) == back || pod.DeletionTimestamp != nil:
 		return false
 	case back == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), back):
 		return false // it could not be recreated
@@ -173,7 +173,7 @@ func (r *reading) needsRepair(pod *corev1.Pod, behavior setplanv1.Behavior) bool
 	}
 	ready, policy := sim.ReadyCondition(pod), r.repairPolicy(behavior)
 	never := ready == nil && pod.Status.StartTime == nil || ready != nil && ready.LastTransitionTime.Equal(pod.Status.StartTime)
-	return policy == "Unready" || policy == "NeverReady" && never
+	return policy == "Unready" || policy == "NeverReady" && (never || underWay(pod) != "")
 }
 
 // someoneIsHeld: a pod of the range is being deleted, and a finalizer keeps it.

@@ -85,7 +85,7 @@ func (m *Monitor) adapterWrote(before sim.State, event sim.Event, view *sim.View
 	if write.Op == law.CreateDrainPod || write.Op == law.DeleteClaim {
 		r.share(check.Seen)
 	}
-	if truth := read(before, set); truth != nil && (write.Op == law.DeletePod || write.Op == law.DeleteClaim) {
+	if truth := read(before, set); truth != nil && (write.Op == law.DeletePod || write.Op == law.DeleteClaim || write.Relabelled || write.Sent || write.Restarts) {
 		check.Truth = m.viewer.show(truth, m.world.Now())
 		check.Write.Evicted, check.Write.BelowWant = event.Evicted, belowWant(before, event)
 	}

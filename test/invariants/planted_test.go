@@ -168,10 +168,63 @@ func (p *planted) annotate(kind, name, key, value string) {
 // sameSpecs lets the revisions differ in labels alone.
 func (p *planted) sameSpecs() {
 	p.t.Helper()
-	old := p.world.State().Revision("web-old")
-	p.must(p.world.Remove("user", sim.KindRevision, "web-old"))
-	p.create("user", &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: "web-old", Labels: old.Labels, OwnerReferences: old.OwnerReferences}, Revision: old.Revision,
-		Data: runtime.RawExtension{Raw: []byte(`{"spec":{"template":{"$patch":"replace","metadata":{"labels":{"tier":"gold"}}}}}`)}})
+	p.revise("web-old", `"metadata":{"labels":{"tier":"gold"}}`)
+	p.look()
+}
+
+// revise gives a revision another template, without its braces.
+func (p *planted) revise(name, template string) {
+	p.t.Helper()
+	old := p.world.State().Revision(name)
+	p.must(p.world.Remove("user", sim.KindRevision, name))
+	p.create("user", &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: old.Labels, OwnerReferences: old.OwnerReferences}, Revision: old.Revision,
+		Data: runtime.RawExtension{Raw: []byte(`{"spec":{"template":{"$patch":"replace",` + template + `}}}`)}})
+}
+
+// otherImages lets the revisions differ in images alone, and has the pods run those. The set wants its pods updated in place.
+func (p *planted) otherImages() {
+	p.t.Helper()
+	template := func(image string) string { return `"spec":{"containers":[{"name":"main","image":"` + image + `"}]}` }
+	p.revise("web-old", template("main:v1"))
+	p.revise("web-new", template("main:v2"))
+	p.update(sim.KindSet, "web", func(o sim.Object) {
+		set := o.(*sim.Set)
+		set.Annotations = map[string]string{annotationInPlace: "InPlaceIfPossible"}
+		set.Spec = []byte(strings.Replace(string(set.Spec), `"template":{}`, `"template":{`+template("main:v2")+`}`, 1))
+	})
+	for _, name := range p.world.State().Names(sim.KindPod) {
+		image := "main:v2"
+		if revisionOf(p.world.State().Pod(name)) == "web-old" {
+			image = "main:v1"
+		}
+		_, err := p.world.Update("kubelet", sim.KindPod, name, sim.Preconditions{}, func(o sim.Object) {
+			pod := o.(*corev1.Pod)
+			pod.Spec.Containers[0].Image = image
+			pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main", Image: image, ContainerID: "sim://1",
+				State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
+		})
+		p.must(err)
+	}
+	p.look()
+}
+
+// reimage changes the image of a pod, and notes to which revision that is.
+func (p *planted) reimage(pod, image, revision string) {
+	p.t.Helper()
+	p.update(sim.KindPod, pod, func(o sim.Object) {
+		o.(*corev1.Pod).Spec.Containers[0].Image = image
+		o.SetAnnotations(map[string]string{annotationUpdate: `{"revision":"` + revision + `"}`})
+	})
+}
+
+// runs lets the kubelet say which image the container of a pod runs.
+func (p *planted) runs(pod, image string) {
+	p.t.Helper()
+	_, err := p.world.Update("kubelet", sim.KindPod, pod, sim.Preconditions{}, func(o sim.Object) {
+		status := &o.(*corev1.Pod).Status.ContainerStatuses[0]
+		status.Image, status.ContainerID = image, "sim://2"
+	})
+	p.must(err)
 	p.look()
 }
 

@@ -97,7 +97,7 @@ func (v *viewer) pod(r *reading, pod *corev1.Pod, now time.Time) law.Pod {
 		Exists: true, Ours: sim.ControlledBy(pod, r.set), Drain: isDrainPodOf(pod, r.set), Going: pod.DeletionTimestamp != nil,
 		Ready: sim.IsReady(pod), Available: sim.ControlledBy(pod, r.set) && r.available(pod, now), WasReady: v.wasReady[pod.UID],
 		Failed: pod.Status.Phase == corev1.PodFailed, Succeeded: pod.Status.Phase == corev1.PodSucceeded,
-		Young: now.Sub(pod.CreationTimestamp.Time)+v.slack < minRepairAge, Selected: r.selects(pod), Revision: revisionOf(pod),
+		Young: now.Sub(pod.CreationTimestamp.Time)+v.slack < minRepairAge, Selected: r.selects(pod), Revision: revisionOf(pod), Under: underWay(pod),
 		MayLeave: pod.Annotations[annotationBefore], Confirmed: pod.Annotations[annotationAfter],
 		Rank: r.rank(pod), Chosen: pod.Annotations["setplan.io/recreate"] != "", Restarts: r.startsForFileSystem(pod),
 		Asked: pod.Annotations[adapters.AnnotationDrainRequest]+pod.Annotations[adapters.AnnotationDrainAnswer] != "",

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -76,8 +75,8 @@ func (w *wanted) eachPod() error {
 			return fmt.Errorf("pod %s is the set's, and its selector does not match it", pod.Name)
 		}
 		at := revisionOf(pod)
-		if revision := w.state.Revision(at); revision != nil && imageOf(templateOf(revision)) != pod.Spec.Containers[0].Image {
-			return fmt.Errorf("pod %s does not run what its revision %s says", pod.Name, at)
+		if why := unlike(pod, w.state.Revision(at), note{}); why != "" {
+			return fmt.Errorf("pod %s does not run what its revision %s says: %s", pod.Name, at, why)
 		}
 		if pod.Labels[appsv1.StatefulSetPodNameLabel] != pod.Name || pod.Labels[appsv1.PodIndexLabel] != strconv.Itoa(ordinal) {
 			return fmt.Errorf("pod %s lacks the labels of its identity", pod.Name)
@@ -99,7 +98,7 @@ func (w *wanted) eachPod() error {
 func (w *wanted) history() error {
 	used := map[string]bool{w.updated: true, w.set.Status.CurrentRevision: true}
 	for _, pod := range w.pods {
-		used[revisionOf(pod)] = true
+		used[revisionOf(pod)], used[revisionAt(pod)] = true, true
 	}
 	old := 0
 	for _, name := range w.revisions() {
@@ -159,16 +158,6 @@ func templateOf(revision *appsv1.ControllerRevision) json.RawMessage {
 		return nil
 	}
 	return template
-}
-
-func imageOf(template json.RawMessage) string {
-	var pod struct {
-		Spec corev1.PodSpec `json:"spec"`
-	}
-	if json.Unmarshal(template, &pod) != nil || len(pod.Spec.Containers) == 0 {
-		return ""
-	}
-	return pod.Spec.Containers[0].Image
 }
 
 // equalJSON compares as the API server stores: creationTimestamp is null or absent.

@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"bytes"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -55,12 +56,27 @@ func (r *reading) podWrite(event sim.Event) law.Write {
 	case deletes(event):
 		w.Op = law.DeletePod
 	default:
-		before, after := revisionOf(event.Old.(*corev1.Pod)), revisionOf(pod)
-		if w.Relabelled = before != after; w.Relabelled {
-			w.Revision, w.Differs = after, moreThanMetadata(r.state.Revision(before), r.state.Revision(after))
-		}
+		r.podChange(&w, event.Old.(*corev1.Pod), pod)
 	}
 	return w
+}
+
+// podChange notes to which revision a pod is changed. It is said to be at one by its label, or because nothing is under way any more.
+func (r *reading) podChange(w *law.Write, before, after *corev1.Pod) {
+	from, to := underWay(before), underWay(after)
+	w.Restarts = !maps.Equal(images(before), images(after))
+	w.Relabelled = revisionOf(before) != revisionOf(after) || from != "" && to == ""
+	if w.Relabelled {
+		w.Revision = revisionOf(after)
+		was, _ := noteOf(before)
+		w.Unproven = unlike(after, r.state.Revision(w.Revision), was)
+	}
+	if w.Sent = to != "" && to != from; w.Sent || w.Restarts {
+		w.Revision = revisionAt(after)
+	}
+	if w.Relabelled || w.Sent || w.Restarts {
+		w.Differs = differs(r.state.Revision(revisionAt(before)), r.state.Revision(w.Revision), w.Restarts)
+	}
 }
 
 func (v *viewer) claimWrite(r *reading, event sim.Event) law.Write {

@@ -15,9 +15,9 @@ import (
 	"github.com/setplan/setplan/test/story"
 )
 
-// sets are those of every cluster: with a drain policy, with claims that go along, with neither, and with both. The last is
-// a neighbour of that one in some lives: it calls its claims alike.
-var sets = []string{"web", "db", "b-web", "c", "b-c"}
+// sets are those of every cluster: with a drain policy, with claims that go along, with neither, with both, and with images that change in place.
+// The one before that is a neighbour of another in some lives: it calls its claims alike.
+var sets = []string{"web", "db", "b-web", "c", "b-c", "img"}
 
 // Liar is the actor of what is written for a plan that lies.
 const Liar = "liar"
@@ -59,6 +59,7 @@ func NewCluster(seed uint64) *Cluster {
 	for range random.IntN(14) {
 		c.happens(random)
 	}
+	c.imagesChange(random)
 	c.alone = random.IntN(8) == 0
 	c.liar = sim.NewAdapter(c.world, Liar)
 	c.liar.Disown()
@@ -67,6 +68,23 @@ func NewCluster(seed uint64) *Cluster {
 	}
 	c.judge = newJudge(c.world)
 	return c
+}
+
+// imagesChange brings the last set into the middle of an update in place.
+func (c *Cluster) imagesChange(random *rand.Rand) {
+	passes := func(n int) {
+		for range n {
+			_, _ = c.honest.Reconcile(context.Background(), key("img"))
+			c.world.Kubelet()
+		}
+	}
+	c.tell("set name=img replicas=3 policy=Parallel image=v1")
+	c.tell("annotate img setplan.io/in-place=InPlaceIfPossible")
+	passes(6)
+	for _, image := range []string{"v2", "v3", "v1"}[:1+random.IntN(3)] {
+		c.tell("edit img image=" + image)
+		passes(random.IntN(5))
+	}
 }
 
 // drainOfC is a policy that comes while claims have owners already.

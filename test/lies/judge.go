@@ -117,11 +117,8 @@ func (j *judge) write(before sim.State, event sim.Event) {
 			}
 		}
 	case sim.KindPod:
-		if event.Verb == "update" && !equality.Semantic.DeepEqual(event.Old.(*corev1.Pod).Spec, event.New.(*corev1.Pod).Spec) {
-			j.find("the spec of pod %s changed", event.Name)
-		}
-		if event.Verb == "update" && event.Old.GetLabels()[appsv1.ControllerRevisionHashLabelKey] != event.New.GetLabels()[appsv1.ControllerRevisionHashLabelKey] {
-			j.find("pod %s went to another revision, and no set here asks for that", event.Name) // they differ in more than labels
+		if event.Verb == "update" {
+			j.podChanged(event.Old.(*corev1.Pod), event.New.(*corev1.Pod))
 		}
 	}
 }
@@ -329,15 +326,20 @@ func (j *judge) podCreated(pod *corev1.Pod) {
 		}
 		return
 	}
+	if !slices.ContainsFunc(j.templates(), func(t *corev1.PodTemplateSpec) bool { return j.runs(pod, t) }) {
+		j.find("pod %s runs what no template of the set says: %+v", pod.Name, pod.Spec)
+	}
+}
+
+// templates are those of the set, as it is and as its revisions store it.
+func (j *judge) templates() []*corev1.PodTemplateSpec {
 	templates := []*corev1.PodTemplateSpec{&j.spec.Template}
 	for _, name := range j.world.State().Names(sim.KindRevision) {
-		if revision := j.world.State().Revision(name); j.own(revision) {
+		if revision := j.world.State().Revision(name); j.own(revision) && templateIn(revision) != nil {
 			templates = append(templates, templateIn(revision))
 		}
 	}
-	if !slices.ContainsFunc(templates, func(t *corev1.PodTemplateSpec) bool { return t != nil && j.runs(pod, t) }) {
-		j.find("pod %s runs what no template of the set says: %+v", pod.Name, pod.Spec)
-	}
+	return templates
 }
 
 // runs compares a pod with a template: what a set adds is the address and the volumes of the claims.

@@ -248,7 +248,8 @@ func (m *mutator) invent(set string) *setplanv1.Action {
 var extras = []string{"hostNetwork", "hostPID", "serviceAccountName", "nodeName", "securityContext", "finalizers", "ownerReferences", "volumes",
 	"initContainers", "privileged", "image", "namespace", "name", "labels", "annotations", "generateName", "dataSource", "volumeName"}
 
-// manifest changes a manifest: a value somewhere in it, a field more or less, a key twice, or another action's.
+// manifest changes a manifest: a value somewhere in it, a field more or less, a key twice, or another action's. Of an update in place it changes
+// images.
 func (m *mutator) manifest(action *setplanv1.Action) {
 	var text *[]byte
 	switch operation := action.GetOperation().(type) {
@@ -258,6 +259,9 @@ func (m *mutator) manifest(action *setplanv1.Action) {
 		text = &operation.CreateClaim.Manifest
 	case *setplanv1.Action_CreateRevision:
 		text = &operation.CreateRevision.Manifest
+	case *setplanv1.Action_UpdatePod:
+		m.images(operation.UpdatePod)
+		return
 	default:
 		return
 	}
@@ -277,6 +281,34 @@ func (m *mutator) manifest(action *setplanv1.Action) {
 		m.node(tree)
 	}
 	*text, _ = json.Marshal(tree)
+}
+
+// images changes which images a pod gets, in which order, or what is noted of them.
+func (m *mutator) images(update *setplanv1.UpdatePod) {
+	images := &update.Containers
+	if len(update.GetInitContainers()) > 0 && m.next(2) == 0 {
+		images = &update.InitContainers
+	}
+	switch one := pick(m, *images); m.next(6) {
+	case 0:
+		if one != nil {
+			one.Image = pick(m, m.words)
+		}
+	case 1:
+		if one != nil {
+			one.Name = pick(m, m.words)
+		}
+	case 2:
+		slices.Reverse(*images)
+	case 3:
+		*images = (*images)[:m.next(len(*images)+1)]
+	case 4:
+		*images = append(*images, &setplanv1.ContainerImage{Name: "c", Image: pick(m, m.words)})
+	case 5:
+		if key := pick(m, slices.Sorted(maps.Keys(update.GetAnnotations()))); key != "" {
+			update.Annotations[key] = strings.ReplaceAll(update.Annotations[key], pick(m, m.words), pick(m, m.words))
+		}
+	}
 }
 
 // node changes one place of a tree.

@@ -119,6 +119,37 @@ var snapshotCases = []testCase{
 			return ""
 		})
 	}},
+	{"A23", "what runs in a pod is sent where its images change in place, and only there", func(b *bench) {
+		b.grown(2)
+		if !b.can(setplanv1.Capability_CAPABILITY_UPDATE_IMAGES) {
+			return
+		}
+		b.patch("pods/web-1", object{"metadata": object{"annotations": object{"setplan.io/in-place-update": ""}}})
+		b.forget(nothing)
+		shown := func(s *setplanv1.Snapshot, wanted string) string {
+			got := ""
+			for _, p := range s.GetPods() {
+				for _, c := range p.GetContainers().GetContainers() {
+					got += fmt.Sprintf("%s %s %s %s %s;", p.GetName(), c.GetName(), c.GetImage(), c.GetImageId(), c.GetContainerId())
+				}
+			}
+			if got != wanted {
+				return fmt.Sprintf("the containers are %q, want %q", got, wanted)
+			}
+			return ""
+		}
+		b.shows("the snapshot has the container", func(s *setplanv1.Snapshot) string { return shown(s, "web-1 main registry.example/app:1  ;") })
+		b.forget(nothing)
+		b.patch("pods/web-1/status", object{"status": object{"containerStatuses": []any{object{"name": "main", "image": "registry.example/app:1", "imageID": "sha256:1",
+			"containerID": "c://1", "ready": false, "restartCount": 0, "state": object{"running": object{"startedAt": "2026-05-04T12:00:00Z"}}}}}})
+		b.until("the adapter asks because a container has started", func() string {
+			calls := b.calls()
+			if len(calls) == 0 {
+				return "it does not ask"
+			}
+			return shown(calls[len(calls)-1].request.GetSnapshot(), "web-1 main registry.example/app:1 sha256:1 c://1;")
+		})
+	}},
 	{"D6", "other sets with the same claim names are sent", func(b *bench) {
 		b.script(nothing)
 		b.oddWeb()

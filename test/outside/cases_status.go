@@ -3,6 +3,7 @@ package outside
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -108,6 +109,39 @@ var statusCases = []testCase{
 		is("true db gold map[example.com/a:b plan:daily]")
 		b.patch("statefulsets/web", object{"spec": object{"template": object{"metadata": object{"labels": object{"tier": nil}, "annotations": nil}}}})
 		is("true db <nil> map[example.com/a:b]")
+	}},
+	{"A23", "images change where they are", func(b *bench) {
+		b.grown(1, func(set object) {
+			inside(set, "spec", "template")["spec"] = object{"containers": []any{object{"name": "main", "image": "registry.example/app:1", "args": []any{"-a"}},
+				object{"name": "cache", "image": "registry.example/cache:1", "args": []any{"-b"}}}}
+		})
+		if !b.can(setplanv1.Capability_CAPABILITY_UPDATE_IMAGES) {
+			return
+		}
+		containers := func() string {
+			text := ""
+			list, _ := inside(b.get("pods/web-0"), "spec")["containers"].([]any)
+			for _, c := range list {
+				c, _ := c.(object)
+				text += fmt.Sprintf("%v %v %v;", c["name"], c["image"], c["args"])
+			}
+			return text
+		}
+		uid := meta(b.get("pods/web-0"), "uid")
+		b.forget(nil)
+		b.patch("statefulsets/web", object{"metadata": object{"annotations": object{"setplan.io/in-place": "InPlaceOnly"}},
+			"spec": object{"template": object{"spec": object{"containers": []any{object{"name": "main", "image": "registry.example/app:1", "args": []any{"-a"}},
+				object{"name": "cache", "image": "registry.example/cache:2", "args": []any{"-b"}}}}}}})
+		b.until("the pod has the image", func() string {
+			if got := containers(); got != "main registry.example/app:1 [-a];cache registry.example/cache:2 [-b];" {
+				return "its containers are " + got
+			}
+			return ""
+		})
+		images := b.writes(func(r *request) bool { return r.resource == "pods" && strings.Contains(string(r.body), "cache:2") })
+		if len(images) != 1 || meta(b.get("pods/web-0"), "uid") != uid {
+			b.failf("the adapter has sent %s", said(images))
+		}
 	}},
 	{"A19", "an update of a pod in place is one write", func(b *bench) {
 		b.grown(1)

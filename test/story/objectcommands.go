@@ -30,6 +30,8 @@ func (r *Runner) podCommand(c Command) {
 		r.must(r.world.End("kubelet", name, corev1.PodFailed, "Evicted"))
 	case "unready", "ready":
 		r.must(r.world.SetReady("kubelet", name, verb == "ready"))
+	case "crash":
+		r.must(r.world.Restart(name, c.Options["container"]))
 	case "lost":
 		r.must(r.world.LoseNode(name))
 	case "unclear":

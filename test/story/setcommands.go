@@ -103,8 +103,13 @@ func (r *Runner) clockCommand(c Command) {
 	r.world.Advance(d)
 }
 
-// kubeletCommand: "kubelet [x2]". Steps of the kubelet, a second each.
+// kubeletCommand: "kubelet [x2]". Steps of the kubelet, a second each. "kubelet old" makes it one that does not say what it has seen, and "kubelet
+// new" one that does.
 func (r *Runner) kubeletCommand(c Command) {
+	if age := c.argOr(0, ""); age == "old" || age == "new" {
+		r.world.OldKubelet(age == "old")
+		return
+	}
 	for range c.number(c.argOr(0, "x1")) {
 		r.world.Advance(time.Second)
 		r.world.Kubelet()

@@ -46,13 +46,25 @@ func keyOf(action *setplanv1.Action) (key, bool) {
 	case *setplanv1.Action_DeletePod, *setplanv1.Action_EvictPod: // to the pod it is the same
 		k.operation, k.detail = deletePod, action.GetPrecondition().GetUid()
 	case *setplanv1.Action_UpdatePod:
-		k.detail = o.UpdatePod.GetLabels()[revisionLabel]
+		k.detail = updatedTo(o.UpdatePod)
 	case *setplanv1.Action_SetClaimOwners:
 		k.detail = ownersText(o.SetClaimOwners.GetOwners())
 	case *setplanv1.Action_RenumberRevision:
 		k.detail = strconv.FormatInt(o.RenumberRevision.GetNumber(), 10)
 	}
 	return k, true
+}
+
+// updatedTo is the revision of an update in place: the label's or, while images change, the one that is noted as under way.
+func updatedTo(update *setplanv1.UpdatePod) string {
+	return cmp.Or(update.GetLabels()[revisionLabel], underWay(update.GetAnnotations()))
+}
+
+// underWay is the revision to which images of a pod change, by its annotations; empty where none do.
+func underWay(annotations map[string]string) string {
+	var record struct{ Revision string }
+	_ = json.Unmarshal([]byte(annotations["setplan.io/in-place-update"]), &record) // one that is no JSON names none
+	return record.Revision
 }
 
 func revisionOf(manifest []byte) string {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -85,4 +86,13 @@ func revisionIn(s *setplanv1.Snapshot, pod *setplanv1.Pod) string {
 		return names[pod.GetRevisionNameIndex()]
 	}
 	return ""
+}
+
+// runsIn is the revision whose images a pod has, or is to get.
+func runsIn(s *setplanv1.Snapshot, pod *setplanv1.Pod) string {
+	var notes map[string]string
+	if sets := s.GetTables().GetAnnotationSets(); int(pod.GetAnnotationSetIndex()) < len(sets) {
+		notes = sets[pod.GetAnnotationSetIndex()].GetAnnotations()
+	}
+	return cmp.Or(underWay(notes), revisionIn(s, pod))
 }

@@ -105,8 +105,12 @@ func (d *difference) pod(was, is *setplanv1.Pod) {
 		d.add("release_pod", is, "", back)
 	case !had && has:
 		d.add("adopt_pod", is, "", back)
-	case has && revisionIn(d.old, was) != revisionIn(d.now, is):
-		d.add("update_pod", is, revisionIn(d.now, is), back)
+	case has && runsIn(d.old, was) != runsIn(d.now, is):
+		d.add("update_pod", is, runsIn(d.now, is), back)
+	case has && revisionIn(d.old, was) != revisionIn(d.now, is): // the label follows images that run, whenever the last look at them was
+		pod := proto.CloneOf(was)
+		pod.Containers = is.GetContainers()
+		d.add("update_pod", is, revisionIn(d.now, is), func(s *setplanv1.Snapshot) { s.Pods = putBack(s.Pods, podIn(s, pod, d.old.GetTables())) })
 	case has && (!was.GetPodNameLabel() && is.GetPodNameLabel() || !was.GetPodIndexLabel() && is.GetPodIndexLabel()):
 		d.add("patch_pod", is, "", back)
 	}

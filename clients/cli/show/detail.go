@@ -23,6 +23,12 @@ func detail(style Style, action *setplanv1.Action) string {
 		for _, claim := range op.PatchPod.GetClaims() {
 			parts = append(parts, claim.GetVolume()+":"+claim.GetClaim())
 		}
+	case *setplanv1.Action_UpdatePod:
+		for _, list := range [][]*setplanv1.ContainerImage{op.UpdatePod.GetInitContainers(), op.UpdatePod.GetContainers()} {
+			for _, c := range list {
+				parts = append(parts, c.GetName()+"="+c.GetImage())
+			}
+		}
 	case *setplanv1.Action_SetClaimOwners:
 		parts = append(parts, "owners:")
 		for _, owner := range op.SetClaimOwners.GetOwners() {

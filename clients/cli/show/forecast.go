@@ -14,7 +14,7 @@ import (
 
 // What a forecast is worth for a program; 0 is that nothing restarts.
 const (
-	ForecastRestarts = 2 // pods restart
+	ForecastRestarts = 2 // pods restart, or containers of pods that stay
 	ForecastNoEnd    = 3 // the rollout does not end
 	ForecastLoses    = 4 // claims are deleted that nobody has drained
 )
@@ -26,7 +26,7 @@ func ForecastCode(r *setplanv1.ForecastResult) int {
 		return ForecastLoses
 	case r.GetVerdict() != setplanv1.ForecastVerdict_FORECAST_VERDICT_CONVERGED:
 		return ForecastNoEnd
-	case len(r.GetRestarts()) > 0:
+	case len(r.GetRestarts())+len(r.GetContainerRestarts()) > 0:
 		return ForecastRestarts
 	}
 	return 0
@@ -34,7 +34,7 @@ func ForecastCode(r *setplanv1.ForecastResult) int {
 
 // ForecastWord says what a code means.
 func ForecastWord(code int) string {
-	return map[int]string{ForecastRestarts: "pods would restart", ForecastNoEnd: "the rollout would not end", ForecastLoses: "data would be deleted"}[code]
+	return map[int]string{ForecastRestarts: "pods or containers would restart", ForecastNoEnd: "the rollout would not end", ForecastLoses: "data would be deleted"}[code]
 }
 
 // lost reports whether a claim is deleted before its data was drained.
@@ -51,6 +51,7 @@ func Forecast(out io.Writer, style Style, name string, steps []*setplanv1.Foreca
 		f.steps(steps)
 	}
 	f.restarts(result.GetRestarts())
+	f.changes("restarts of containers, in this order", "pod", result.GetContainerRestarts())
 	f.changes("updated in place", "pod", result.GetUpdated())
 	f.changes("added", "pod", result.GetAdded())
 	f.changes("removed", "pod", result.GetRemoved())
@@ -82,7 +83,11 @@ func (f *forecastText) summary(r *setplanv1.ForecastResult) string {
 	var parts []string
 	if n := len(r.GetRestarts()); n > 0 {
 		parts = append(parts, verb(n, "pod", "restarts", "restart"))
-	} else {
+	}
+	if n := len(r.GetContainerRestarts()); n > 0 {
+		parts = append(parts, "containers of "+verb(n, "pod", "restart", "restart"))
+	}
+	if len(parts) == 0 {
 		parts = append(parts, "no pod restarts")
 	}
 	if n := r.GetPeakUnavailable(); n > 0 {

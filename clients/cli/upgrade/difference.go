@@ -17,7 +17,8 @@ type Foreseen struct {
 
 // Difference is what the newer planner foresees otherwise.
 type Difference struct {
-	// Disrupts reports that it deletes pods or claims that the old one leaves or makes again, or deletes them more often.
+	// Disrupts reports that it deletes pods or claims that the old one leaves or makes again, or deletes them more often, or restarts containers
+	// that run on with the old one.
 	Disrupts bool
 	// Words say each difference: what the newer one does, and what the old one does. Their wording is no part of it: two releases may
 	// say the same in other sentences.

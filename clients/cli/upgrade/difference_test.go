@@ -53,6 +53,12 @@ func TestBetween(t *testing.T) {
 			r.Restarts, r.Removed = append(r.Restarts, &setplanv1.ForecastRestart{Pod: "web-3", ToRevision: "b"}), nil
 		}, false, []string{"pod web-3: restarts at b; with the old planner: is removed"}},
 		"another order": {func(r *setplanv1.ForecastResult) { slices.Reverse(r.Restarts) }, false, []string{"order of restarts: web-0, web-1; with the old planner: web-1, web-0"}},
+		"containers restarted": {func(r *setplanv1.ForecastResult) {
+			r.ContainerRestarts = []*setplanv1.ForecastChange{{Name: "web-5", Revision: "b", Cause: &setplanv1.Cause{Message: "So."}}}
+		}, true, []string{"pod web-5: restarts its containers at b; with the old planner: stays as it is. So."}},
+		"containers in place of the pod": {func(r *setplanv1.ForecastResult) {
+			r.Restarts, r.ContainerRestarts = r.Restarts[1:], []*setplanv1.ForecastChange{{Name: "web-1", Revision: "b"}}
+		}, false, []string{"pod web-1: restarts its containers at b; with the old planner: restarts at b"}},
 		"a pod removed": {func(r *setplanv1.ForecastResult) {
 			r.Removed = append(r.Removed, &setplanv1.ForecastChange{Name: "web-5"})
 		}, true, []string{"pod web-5: is removed; with the old planner: stays as it is"}},

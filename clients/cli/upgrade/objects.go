@@ -12,7 +12,8 @@ type fate struct {
 	events  []string // in words, in order
 	deleted int      // how often it is deleted
 	lost    int      // how often for good
-	why     string   // the cause of the last deletion
+	stopped int      // how often its containers start anew where it stays
+	why     string   // the cause of the last of these
 }
 
 func (f *fate) String() string {
@@ -27,7 +28,7 @@ func (f *fate) worse(than *fate) bool {
 	if than == nil {
 		than = &fate{}
 	}
-	return f.deleted > than.deleted || f.lost > than.lost
+	return f.deleted > than.deleted || f.lost > than.lost || f.deleted+f.stopped > than.deleted+than.stopped
 }
 
 // fates are those of a forecast's objects, by kind and name, in the order of their first events.
@@ -66,6 +67,11 @@ func fatesIn(r *setplanv1.ForecastResult) *fates {
 			continue
 		}
 		f.deleted("pod "+restart.GetPod(), "restarts at "+restart.GetToRevision(), restart.GetCause())
+	}
+	for _, pod := range r.GetContainerRestarts() {
+		found := f.add("pod "+pod.GetName(), "restarts its containers at "+pod.GetRevision())
+		found.stopped++
+		found.why = pod.GetCause().GetMessage()
 	}
 	for _, pod := range r.GetRemoved() {
 		f.lost("pod "+pod.GetName(), "is removed", pod.GetCause())

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -63,6 +64,8 @@ func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ..
 	case held:
 		help += " The partition keeps this pod at its revision, so lower it to include the pod. " + after
 		commands = append(append(commands, c.setPartition(slot)), remove...)
+	case c.outdated(pod) && c.planSetsImages(pod):
+		help, commands = "There is nothing to do: the set's template has changed since this pod was created, and the plan changes the pod's images.", nil
 	case c.outdated(pod) && c.planReplaces(pod):
 		help, commands = "There is nothing to do: the set's template has changed since this pod was created, and the plan replaces the pod.", nil
 	case c.outdated(pod):
@@ -81,7 +84,19 @@ func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ..
 func (c *Case) outdated(pod *corev1.Pod) bool {
 	update := c.updateRevision()
 	_, held := c.heldByPartition(pod)
-	return update != "" && pod.Labels[revisionLabel] != update && !held
+	return update != "" && revisionOf(pod) != update && !held
+}
+
+// annotationUpdate is on pods whose images change in place.
+const annotationUpdate = "setplan.io/in-place-update"
+
+// revisionOf is the revision that a pod was made from, or that its images have been changed to.
+func revisionOf(pod *corev1.Pod) string {
+	var underWay struct{ Revision string }
+	if json.Unmarshal([]byte(pod.Annotations[annotationUpdate]), &underWay) == nil && underWay.Revision != "" {
+		return underWay.Revision
+	}
+	return pod.Labels[revisionLabel]
 }
 
 // heldByPartition reports whether a pod is below the partition, and returns its place in the range.

@@ -13,6 +13,9 @@ import (
 // replacement says what happens to a pod once the set's template is changed, and returns the command if somebody must act. A pod keeps
 // the template that it was made from.
 func (c *Case) replacement(pod *corev1.Pod) (text string, remove []string) {
+	if _, inPlace := pod.Annotations[annotationUpdate]; inPlace && c.oursToRun() {
+		return "Setplan then gives the pod its new image, if nothing else has changed.", nil
+	}
 	switch c.repair() {
 	case "NeverReady":
 		return "Setplan then replaces the pod, if it has never been ready.", nil
@@ -34,6 +37,13 @@ func (c *Case) repair() string {
 		return "Never"
 	}
 	return cmp.Or(c.World.Set(c.Key).GetAnnotations()[adapters.AnnotationRepair], usual)
+}
+
+// planSetsImages reports whether the plan gives a pod other images.
+func (c *Case) planSetsImages(pod *corev1.Pod) bool {
+	return c.oursToRun() && slices.ContainsFunc(slices.Collect(actions(c.Plan)), func(action *setplanv1.Action) bool {
+		return setsImages(action) && action.GetTarget().GetName() == pod.Name
+	})
 }
 
 // planReplaces reports whether the plan deletes a pod, or holds back its repair.

@@ -10,11 +10,15 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// updateTurn: the budget counts the pods that this plan deletes. If there are any, nothing is wrong: the pod's turn comes after
+// updateTurn: the budget counts the pods that this plan deletes, or whose images it changes. If there are any, nothing is wrong: the pod's turn comes after
 // them.
 func (c *Case) updateTurn(r *Reason, _ string) {
 	if first := c.updated(); len(first) > 0 {
-		r.Message = fmt.Sprintf("The pod is outdated and waits for its turn: the plan deletes %s first, and maxUnavailable allows no more at once.", few(first))
+		verb := "deletes"
+		if slices.ContainsFunc(slices.Collect(actions(c.Plan)), setsImages) {
+			verb = "updates"
+		}
+		r.Message = fmt.Sprintf("The pod is outdated and waits for its turn: the plan %s %s first, and maxUnavailable allows no more at once.", verb, few(first))
 	}
 }
 
@@ -36,11 +40,11 @@ func (c *Case) rolloutBehind(subject string) []string {
 	return names
 }
 
-// updated names the pods that the plan deletes for the update.
+// updated names the pods that the plan deletes for the update, or gives other images.
 func (c *Case) updated() []string {
 	var names []string
 	for action := range actions(c.Plan) {
-		if takesAway(action) && action.GetCause().GetCode() == setplanv1.CauseCode_CAUSE_CODE_OUTDATED {
+		if (takesAway(action) || setsImages(action)) && action.GetCause().GetCode() == setplanv1.CauseCode_CAUSE_CODE_OUTDATED {
 			names = append(names, action.GetTarget().GetName())
 		}
 	}
@@ -52,11 +56,16 @@ func takesAway(action *setplanv1.Action) bool {
 	return action.GetDeletePod() != nil || action.GetEvictPod() != nil
 }
 
+// setsImages reports whether an action gives a pod other images, which restarts its containers.
+func setsImages(action *setplanv1.Action) bool {
+	return len(action.GetUpdatePod().GetContainers())+len(action.GetUpdatePod().GetInitContainers()) > 0
+}
+
 // undo returns the command that undoes a rollout, for a pod at the rollout's revision; empty without a rollout. kubectl goes to the
 // revision before the last, which need not be that of the other pods.
 func (c *Case) undo(pod *corev1.Pod) []string {
 	current := c.currentRevision()
-	if current == "" || current == c.updateRevision() || pod.Labels[revisionLabel] != c.updateRevision() {
+	if current == "" || current == c.updateRevision() || revisionOf(pod) != c.updateRevision() {
 		return nil
 	}
 	revisions := slices.SortedFunc(slices.Values(c.Snapshot.GetRevisions()), func(a, b *setplanv1.Revision) int { return cmp.Compare(b.GetNumber(), a.GetNumber()) })

@@ -37,6 +37,13 @@ func (s *scene) deletes(name string, cause setplanv1.CauseCode) {
 		Target: &setplanv1.Target{Kind: "Pod", Name: name}, Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}}}}}})
 }
 
+// setsImages makes the plan change the images of a pod.
+func (s *scene) setsImages(name string) {
+	s.plan.Stages = append(s.plan.Stages, &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{{Cause: &setplanv1.Cause{Code: setplanv1.CauseCode_CAUSE_CODE_OUTDATED},
+		Target:    &setplanv1.Target{Kind: "Pod", Name: name},
+		Operation: &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Containers: []*setplanv1.ContainerImage{{Name: "nginx", Image: "nginx:2"}}}}}}}}})
+}
+
 func (s *scene) annotate(key, value string) {
 	s.world.Sets.Items[0].SetAnnotations(map[string]string{key: value})
 }
@@ -72,6 +79,16 @@ func TestBadRollout(t *testing.T) {
 			s.at("web-old")
 			s.block(setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS, "Pod", "web-0", setplanv1.Severity_SEVERITY_WAIT)
 		}, []string{"There is nothing to do"}, []string{remove}},
+		"its images change in place": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.pod.Annotations = map[string]string{"setplan.io/in-place-update": `{"containers":{},"revision":"web-new"}`}
+		}, []string{undo, "Or undo the rollout. Setplan then gives the pod its new image"}, []string{remove}},
+		"the plan changes its images": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.setsImages("web-0")
+		}, []string{"There is nothing to do", "changes the pod's images"}, []string{remove, "kubectl"}},
 		"unready": {func(s *scene) { s.rolling("web-old"); s.runs() }, []string{undo, "Or undo the rollout."}, []string{remove}},
 		"unready, and replaced": {func(s *scene) {
 			s.rolling("web-old")
@@ -149,5 +166,10 @@ func TestUpdateTurn(t *testing.T) {
 	want := "The pod is outdated and waits for its turn: the plan deletes web-2 first, and maxUnavailable allows no more at once."
 	if got := s.explain().Reasons[0].Message; got != want {
 		t.Errorf("got %q", got)
+	}
+	s = newScene(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET)
+	s.setsImages("web-2")
+	if got := s.explain().Reasons[0].Message; got != strings.Replace(want, "deletes", "updates", 1) {
+		t.Errorf("where images change: %q", got)
 	}
 }

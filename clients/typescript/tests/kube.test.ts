@@ -330,6 +330,22 @@ describe("the executor", () => {
       '{"metadata":{"uid":"u","resourceVersion":"5","labels":{"a":"b","c":null},"annotations":{"d":"e","f":null}}}',
     ],
     [
+      "updatePod with images",
+      {
+        case: "updatePod",
+        value: {
+          annotations: { d: "{}" },
+          containers: [
+            { name: "web", image: "web:2" },
+            { name: "logs", image: "logs:1" },
+          ],
+          initContainers: [{ name: "proxy", image: "proxy:2" }],
+        },
+      },
+      "PATCH",
+      '{"metadata":{"uid":"u","resourceVersion":"5","labels":{},"annotations":{"d":"{}"}},"spec":{"$setElementOrder/containers":[{"name":"web"},{"name":"logs"}],"containers":[{"name":"web","image":"web:2"},{"name":"logs","image":"logs:1"}],"$setElementOrder/initContainers":[{"name":"proxy"}],"initContainers":[{"name":"proxy","image":"proxy:2"}]}}',
+    ],
+    [
       "adoptPod",
       { case: "adoptPod", value: { owner: OWNER } },
       "PATCH",
@@ -397,7 +413,7 @@ describe("the executor", () => {
         one?.type,
         method !== "PATCH"
           ? "application/json"
-          : `application/${/^(patchPod|adopt|release)/.test(about) ? "strategic-merge" : "merge"}-patch+json`,
+          : `application/${/^(patchPod|adopt|release)|images$/.test(about) ? "strategic-merge" : "merge"}-patch+json`,
       );
       assert.equal(one.url.includes("/status"), about === "updateStatus");
       assert.equal(one.url.includes("/web-0/eviction"), about === "evictPod");

@@ -482,8 +482,10 @@ type ForecastResult struct {
 	ClaimsDeleted []*ForecastChange `protobuf:"bytes,16,rep,name=claims_deleted,json=claimsDeleted,proto3" json:"claims_deleted,omitempty"`
 	// Claims that are changed, in order: their volumes grow, or get other attributes or labels.
 	ClaimsChanged []*ForecastChange `protobuf:"bytes,22,rep,name=claims_changed,json=claimsChanged,proto3" json:"claims_changed,omitempty"`
-	// Pods that are brought to another revision in place, in order; they run on.
+	// Pods that are brought to another revision in place, in order; they stay.
 	Updated []*ForecastChange `protobuf:"bytes,23,rep,name=updated,proto3" json:"updated,omitempty"`
+	// Of these, the pods whose containers start anew with other images, in order. They count as unavailable until they are available again.
+	ContainerRestarts []*ForecastChange `protobuf:"bytes,24,rep,name=container_restarts,json=containerRestarts,proto3" json:"container_restarts,omitempty"`
 	// What cannot be undone, in order.
 	Irreversible []*ForecastLoss `protobuf:"bytes,17,rep,name=irreversible,proto3" json:"irreversible,omitempty"`
 	// The set itself has gone.
@@ -650,6 +652,13 @@ func (x *ForecastResult) GetClaimsChanged() []*ForecastChange {
 func (x *ForecastResult) GetUpdated() []*ForecastChange {
 	if x != nil {
 		return x.Updated
+	}
+	return nil
+}
+
+func (x *ForecastResult) GetContainerRestarts() []*ForecastChange {
+	if x != nil {
+		return x.ContainerRestarts
 	}
 	return nil
 }
@@ -998,7 +1007,7 @@ const file_setplan_v1_forecast_proto_rawDesc = "" +
 	"\rForecastEvent\x12*\n" +
 	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x121\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1d.setplan.v1.ForecastEventKindR\x04kind\x12,\n" +
-	"\asubject\x18\x03 \x01(\v2\x12.setplan.v1.TargetR\asubject\"\xa4\t\n" +
+	"\asubject\x18\x03 \x01(\v2\x12.setplan.v1.TargetR\asubject\"\xef\t\n" +
 	"\x0eForecastResult\x125\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x1b.setplan.v1.ForecastVerdictR\averdict\x12\x14\n" +
 	"\x05steps\x18\x02 \x01(\x05R\x05steps\x127\n" +
@@ -1020,7 +1029,8 @@ const file_setplan_v1_forecast_proto_rawDesc = "" +
 	"claimsMade\x12A\n" +
 	"\x0eclaims_deleted\x18\x10 \x03(\v2\x1a.setplan.v1.ForecastChangeR\rclaimsDeleted\x12A\n" +
 	"\x0eclaims_changed\x18\x16 \x03(\v2\x1a.setplan.v1.ForecastChangeR\rclaimsChanged\x124\n" +
-	"\aupdated\x18\x17 \x03(\v2\x1a.setplan.v1.ForecastChangeR\aupdated\x12<\n" +
+	"\aupdated\x18\x17 \x03(\v2\x1a.setplan.v1.ForecastChangeR\aupdated\x12I\n" +
+	"\x12container_restarts\x18\x18 \x03(\v2\x1a.setplan.v1.ForecastChangeR\x11containerRestarts\x12<\n" +
 	"\firreversible\x18\x11 \x03(\v2\x18.setplan.v1.ForecastLossR\firreversible\x12\x19\n" +
 	"\bset_gone\x18\x12 \x01(\bR\asetGone\x12/\n" +
 	"\x05times\x18\x13 \x01(\v2\x19.setplan.v1.ForecastTimesR\x05times\x12 \n" +
@@ -1126,21 +1136,22 @@ var file_setplan_v1_forecast_proto_depIdxs = []int32{
 	9,  // 23: setplan.v1.ForecastResult.claims_deleted:type_name -> setplan.v1.ForecastChange
 	9,  // 24: setplan.v1.ForecastResult.claims_changed:type_name -> setplan.v1.ForecastChange
 	9,  // 25: setplan.v1.ForecastResult.updated:type_name -> setplan.v1.ForecastChange
-	10, // 26: setplan.v1.ForecastResult.irreversible:type_name -> setplan.v1.ForecastLoss
-	2,  // 27: setplan.v1.ForecastResult.times:type_name -> setplan.v1.ForecastTimes
-	7,  // 28: setplan.v1.ForecastResult.worst_case:type_name -> setplan.v1.ForecastWorstCase
-	14, // 29: setplan.v1.ForecastRestart.cause:type_name -> setplan.v1.Cause
-	12, // 30: setplan.v1.ForecastRestart.deleted_at:type_name -> google.protobuf.Timestamp
-	12, // 31: setplan.v1.ForecastRestart.made_at:type_name -> google.protobuf.Timestamp
-	14, // 32: setplan.v1.ForecastChange.cause:type_name -> setplan.v1.Cause
-	12, // 33: setplan.v1.ForecastChange.at:type_name -> google.protobuf.Timestamp
-	13, // 34: setplan.v1.ForecastLoss.subject:type_name -> setplan.v1.Target
-	12, // 35: setplan.v1.ForecastLoss.at:type_name -> google.protobuf.Timestamp
-	36, // [36:36] is the sub-list for method output_type
-	36, // [36:36] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	9,  // 26: setplan.v1.ForecastResult.container_restarts:type_name -> setplan.v1.ForecastChange
+	10, // 27: setplan.v1.ForecastResult.irreversible:type_name -> setplan.v1.ForecastLoss
+	2,  // 28: setplan.v1.ForecastResult.times:type_name -> setplan.v1.ForecastTimes
+	7,  // 29: setplan.v1.ForecastResult.worst_case:type_name -> setplan.v1.ForecastWorstCase
+	14, // 30: setplan.v1.ForecastRestart.cause:type_name -> setplan.v1.Cause
+	12, // 31: setplan.v1.ForecastRestart.deleted_at:type_name -> google.protobuf.Timestamp
+	12, // 32: setplan.v1.ForecastRestart.made_at:type_name -> google.protobuf.Timestamp
+	14, // 33: setplan.v1.ForecastChange.cause:type_name -> setplan.v1.Cause
+	12, // 34: setplan.v1.ForecastChange.at:type_name -> google.protobuf.Timestamp
+	13, // 35: setplan.v1.ForecastLoss.subject:type_name -> setplan.v1.Target
+	12, // 36: setplan.v1.ForecastLoss.at:type_name -> google.protobuf.Timestamp
+	37, // [37:37] is the sub-list for method output_type
+	37, // [37:37] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_forecast_proto_init() }

@@ -321,6 +321,20 @@ func (m *ForecastResult) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if len(m.ContainerRestarts) > 0 {
+		for iNdEx := len(m.ContainerRestarts) - 1; iNdEx >= 0; iNdEx-- {
+			size, err := m.ContainerRestarts[iNdEx].MarshalToSizedBufferVT(dAtA[:i])
+			if err != nil {
+				return 0, err
+			}
+			i -= size
+			i = protohelpers.EncodeVarint(dAtA, i, uint64(size))
+			i--
+			dAtA[i] = 0x1
+			i--
+			dAtA[i] = 0xc2
+		}
+	}
 	if len(m.Updated) > 0 {
 		for iNdEx := len(m.Updated) - 1; iNdEx >= 0; iNdEx-- {
 			size, err := m.Updated[iNdEx].MarshalToSizedBufferVT(dAtA[:i])
@@ -1038,6 +1052,12 @@ func (m *ForecastResult) SizeVT() (n int) {
 	}
 	if len(m.Updated) > 0 {
 		for _, e := range m.Updated {
+			l = e.SizeVT()
+			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
+		}
+	}
+	if len(m.ContainerRestarts) > 0 {
+		for _, e := range m.ContainerRestarts {
 			l = e.SizeVT()
 			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
@@ -2564,6 +2584,40 @@ func (m *ForecastResult) UnmarshalVTUnsafe(dAtA []byte) error {
 			}
 			m.Updated = append(m.Updated, &ForecastChange{})
 			if err := m.Updated[len(m.Updated)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
+				return err
+			}
+			iNdEx = postIndex
+		case 24:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field ContainerRestarts", wireType)
+			}
+			var msglen int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				msglen |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			if msglen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + msglen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.ContainerRestarts = append(m.ContainerRestarts, &ForecastChange{})
+			if err := m.ContainerRestarts[len(m.ContainerRestarts)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex

@@ -1652,8 +1652,11 @@ func (x *PatchPod) GetClaims() []*ClaimBinding {
 	return nil
 }
 
-// UpdatePod brings a pod to another revision without recreating it: one write sets and removes labels and annotations, among them the label
-// controller-revision-hash. All others stay as they are. It is sent with the uid and the resource version as preconditions.
+// UpdatePod brings a pod to another revision without recreating it: one write sets and removes labels and annotations, and sets images. All
+// others stay as they are. It is sent with the uid and the resource version as preconditions.
+//
+// Without images, the label controller-revision-hash is among the labels. With images it follows in another UpdatePod, once the containers
+// run them; until then the annotation setplan.io/in-place-update holds what is under way.
 type UpdatePod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Labels to set.
@@ -1664,8 +1667,13 @@ type UpdatePod struct {
 	Annotations map[string]string `protobuf:"bytes,3,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Keys of annotations to remove. Removing a missing key is success.
 	RemoveAnnotations []string `protobuf:"bytes,4,rep,name=remove_annotations,json=removeAnnotations,proto3" json:"remove_annotations,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// All of spec.containers in the order of the pod, each with the image that it is to have. Empty where no container's image changes. Only sent
+	// to adapters with CAPABILITY_UPDATE_IMAGES. The order has to stay, which a strategic merge patch does only with "$setElementOrder".
+	Containers []*ContainerImage `protobuf:"bytes,5,rep,name=containers,proto3" json:"containers,omitempty"`
+	// The same of spec.initContainers, of which those with restartPolicy "Always" have images that change. Empty where none changes.
+	InitContainers []*ContainerImage `protobuf:"bytes,6,rep,name=init_containers,json=initContainers,proto3" json:"init_containers,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *UpdatePod) Reset() {
@@ -1726,6 +1734,75 @@ func (x *UpdatePod) GetRemoveAnnotations() []string {
 	return nil
 }
 
+func (x *UpdatePod) GetContainers() []*ContainerImage {
+	if x != nil {
+		return x.Containers
+	}
+	return nil
+}
+
+func (x *UpdatePod) GetInitContainers() []*ContainerImage {
+	if x != nil {
+		return x.InitContainers
+	}
+	return nil
+}
+
+// ContainerImage is a container and the image that it is to have.
+type ContainerImage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the container.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Image.
+	Image         string `protobuf:"bytes,2,opt,name=image,proto3" json:"image,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContainerImage) Reset() {
+	*x = ContainerImage{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContainerImage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContainerImage) ProtoMessage() {}
+
+func (x *ContainerImage) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContainerImage.ProtoReflect.Descriptor instead.
+func (*ContainerImage) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *ContainerImage) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ContainerImage) GetImage() string {
+	if x != nil {
+		return x.Image
+	}
+	return ""
+}
+
 // AdoptPod adds the owner as controller.
 type AdoptPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1737,7 +1814,7 @@ type AdoptPod struct {
 
 func (x *AdoptPod) Reset() {
 	*x = AdoptPod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1749,7 +1826,7 @@ func (x *AdoptPod) String() string {
 func (*AdoptPod) ProtoMessage() {}
 
 func (x *AdoptPod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1762,7 +1839,7 @@ func (x *AdoptPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptPod.ProtoReflect.Descriptor instead.
 func (*AdoptPod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{13}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *AdoptPod) GetOwner() *OwnerReference {
@@ -1783,7 +1860,7 @@ type ReleasePod struct {
 
 func (x *ReleasePod) Reset() {
 	*x = ReleasePod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1795,7 +1872,7 @@ func (x *ReleasePod) String() string {
 func (*ReleasePod) ProtoMessage() {}
 
 func (x *ReleasePod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1808,7 +1885,7 @@ func (x *ReleasePod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleasePod.ProtoReflect.Descriptor instead.
 func (*ReleasePod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ReleasePod) GetOwnerUid() string {
@@ -1829,7 +1906,7 @@ type CreateClaim struct {
 
 func (x *CreateClaim) Reset() {
 	*x = CreateClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1841,7 +1918,7 @@ func (x *CreateClaim) String() string {
 func (*CreateClaim) ProtoMessage() {}
 
 func (x *CreateClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1854,7 +1931,7 @@ func (x *CreateClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateClaim.ProtoReflect.Descriptor instead.
 func (*CreateClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CreateClaim) GetManifest() []byte {
@@ -1875,7 +1952,7 @@ type SetClaimOwners struct {
 
 func (x *SetClaimOwners) Reset() {
 	*x = SetClaimOwners{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1887,7 +1964,7 @@ func (x *SetClaimOwners) String() string {
 func (*SetClaimOwners) ProtoMessage() {}
 
 func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1900,7 +1977,7 @@ func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetClaimOwners.ProtoReflect.Descriptor instead.
 func (*SetClaimOwners) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SetClaimOwners) GetOwners() []*OwnerReference {
@@ -1922,7 +1999,7 @@ type CreateRevision struct {
 
 func (x *CreateRevision) Reset() {
 	*x = CreateRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1934,7 +2011,7 @@ func (x *CreateRevision) String() string {
 func (*CreateRevision) ProtoMessage() {}
 
 func (x *CreateRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1947,7 +2024,7 @@ func (x *CreateRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateRevision.ProtoReflect.Descriptor instead.
 func (*CreateRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CreateRevision) GetManifest() []byte {
@@ -1968,7 +2045,7 @@ type RenumberRevision struct {
 
 func (x *RenumberRevision) Reset() {
 	*x = RenumberRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1980,7 +2057,7 @@ func (x *RenumberRevision) String() string {
 func (*RenumberRevision) ProtoMessage() {}
 
 func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1993,7 +2070,7 @@ func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenumberRevision.ProtoReflect.Descriptor instead.
 func (*RenumberRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RenumberRevision) GetNumber() int64 {
@@ -2014,7 +2091,7 @@ type AdoptRevision struct {
 
 func (x *AdoptRevision) Reset() {
 	*x = AdoptRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2026,7 +2103,7 @@ func (x *AdoptRevision) String() string {
 func (*AdoptRevision) ProtoMessage() {}
 
 func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2039,7 +2116,7 @@ func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptRevision.ProtoReflect.Descriptor instead.
 func (*AdoptRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *AdoptRevision) GetOwner() *OwnerReference {
@@ -2058,7 +2135,7 @@ type DeleteRevision struct {
 
 func (x *DeleteRevision) Reset() {
 	*x = DeleteRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2070,7 +2147,7 @@ func (x *DeleteRevision) String() string {
 func (*DeleteRevision) ProtoMessage() {}
 
 func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2083,7 +2160,7 @@ func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRevision.ProtoReflect.Descriptor instead.
 func (*DeleteRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
 }
 
 // UpdateStatus writes the status through the status subresource.
@@ -2097,7 +2174,7 @@ type UpdateStatus struct {
 
 func (x *UpdateStatus) Reset() {
 	*x = UpdateStatus{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2109,7 +2186,7 @@ func (x *UpdateStatus) String() string {
 func (*UpdateStatus) ProtoMessage() {}
 
 func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2122,7 +2199,7 @@ func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateStatus.ProtoReflect.Descriptor instead.
 func (*UpdateStatus) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *UpdateStatus) GetStatus() *StatefulSetStatus {
@@ -2145,7 +2222,7 @@ type PatchAnnotations struct {
 
 func (x *PatchAnnotations) Reset() {
 	*x = PatchAnnotations{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2157,7 +2234,7 @@ func (x *PatchAnnotations) String() string {
 func (*PatchAnnotations) ProtoMessage() {}
 
 func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2170,7 +2247,7 @@ func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchAnnotations.ProtoReflect.Descriptor instead.
 func (*PatchAnnotations) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *PatchAnnotations) GetSet() map[string]string {
@@ -2196,7 +2273,7 @@ type DeleteClaim struct {
 
 func (x *DeleteClaim) Reset() {
 	*x = DeleteClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2208,7 +2285,7 @@ func (x *DeleteClaim) String() string {
 func (*DeleteClaim) ProtoMessage() {}
 
 func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2221,7 +2298,7 @@ func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteClaim.ProtoReflect.Descriptor instead.
 func (*DeleteClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
 }
 
 // SetFinalizer adds or removes one finalizer of the set and leaves the others. Removing one from a set that is gone is
@@ -2238,7 +2315,7 @@ type SetFinalizer struct {
 
 func (x *SetFinalizer) Reset() {
 	*x = SetFinalizer{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2250,7 +2327,7 @@ func (x *SetFinalizer) String() string {
 func (*SetFinalizer) ProtoMessage() {}
 
 func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2263,7 +2340,7 @@ func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetFinalizer.ProtoReflect.Descriptor instead.
 func (*SetFinalizer) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SetFinalizer) GetFinalizer() string {
@@ -2297,7 +2374,7 @@ type PatchClaim struct {
 
 func (x *PatchClaim) Reset() {
 	*x = PatchClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[25]
+	mi := &file_setplan_v1_plan_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2309,7 +2386,7 @@ func (x *PatchClaim) String() string {
 func (*PatchClaim) ProtoMessage() {}
 
 func (x *PatchClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[25]
+	mi := &file_setplan_v1_plan_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2322,7 +2399,7 @@ func (x *PatchClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchClaim.ProtoReflect.Descriptor instead.
 func (*PatchClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{25}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *PatchClaim) GetRequest() string {
@@ -2376,7 +2453,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[26]
+	mi := &file_setplan_v1_plan_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2388,7 +2465,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[26]
+	mi := &file_setplan_v1_plan_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2401,7 +2478,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{26}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Block) GetCode() BlockCode {
@@ -2534,18 +2611,25 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x06claims\x18\x02 \x03(\v2\x18.setplan.v1.ClaimBindingR\x06claims\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xdf\x02\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xe0\x03\n" +
 	"\tUpdatePod\x129\n" +
 	"\x06labels\x18\x01 \x03(\v2!.setplan.v1.UpdatePod.LabelsEntryR\x06labels\x12#\n" +
 	"\rremove_labels\x18\x02 \x03(\tR\fremoveLabels\x12H\n" +
 	"\vannotations\x18\x03 \x03(\v2&.setplan.v1.UpdatePod.AnnotationsEntryR\vannotations\x12-\n" +
-	"\x12remove_annotations\x18\x04 \x03(\tR\x11removeAnnotations\x1a9\n" +
+	"\x12remove_annotations\x18\x04 \x03(\tR\x11removeAnnotations\x12:\n" +
+	"\n" +
+	"containers\x18\x05 \x03(\v2\x1a.setplan.v1.ContainerImageR\n" +
+	"containers\x12C\n" +
+	"\x0finit_containers\x18\x06 \x03(\v2\x1a.setplan.v1.ContainerImageR\x0einitContainers\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
 	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"<\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\":\n" +
+	"\x0eContainerImage\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05image\x18\x02 \x01(\tR\x05image\"<\n" +
 	"\bAdoptPod\x120\n" +
 	"\x05owner\x18\x01 \x01(\v2\x1a.setplan.v1.OwnerReferenceR\x05owner\")\n" +
 	"\n" +
@@ -2715,7 +2799,7 @@ func file_setplan_v1_plan_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_plan_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
 var file_setplan_v1_plan_proto_goTypes = []any{
 	(StagePhase)(0),               // 0: setplan.v1.StagePhase
 	(OnFailure)(0),                // 1: setplan.v1.OnFailure
@@ -2735,38 +2819,39 @@ var file_setplan_v1_plan_proto_goTypes = []any{
 	(*EvictPod)(nil),              // 15: setplan.v1.EvictPod
 	(*PatchPod)(nil),              // 16: setplan.v1.PatchPod
 	(*UpdatePod)(nil),             // 17: setplan.v1.UpdatePod
-	(*AdoptPod)(nil),              // 18: setplan.v1.AdoptPod
-	(*ReleasePod)(nil),            // 19: setplan.v1.ReleasePod
-	(*CreateClaim)(nil),           // 20: setplan.v1.CreateClaim
-	(*SetClaimOwners)(nil),        // 21: setplan.v1.SetClaimOwners
-	(*CreateRevision)(nil),        // 22: setplan.v1.CreateRevision
-	(*RenumberRevision)(nil),      // 23: setplan.v1.RenumberRevision
-	(*AdoptRevision)(nil),         // 24: setplan.v1.AdoptRevision
-	(*DeleteRevision)(nil),        // 25: setplan.v1.DeleteRevision
-	(*UpdateStatus)(nil),          // 26: setplan.v1.UpdateStatus
-	(*PatchAnnotations)(nil),      // 27: setplan.v1.PatchAnnotations
-	(*DeleteClaim)(nil),           // 28: setplan.v1.DeleteClaim
-	(*SetFinalizer)(nil),          // 29: setplan.v1.SetFinalizer
-	(*PatchClaim)(nil),            // 30: setplan.v1.PatchClaim
-	(*Block)(nil),                 // 31: setplan.v1.Block
-	nil,                           // 32: setplan.v1.PatchPod.LabelsEntry
-	nil,                           // 33: setplan.v1.UpdatePod.LabelsEntry
-	nil,                           // 34: setplan.v1.UpdatePod.AnnotationsEntry
-	nil,                           // 35: setplan.v1.PatchAnnotations.SetEntry
-	nil,                           // 36: setplan.v1.PatchClaim.LabelsEntry
-	nil,                           // 37: setplan.v1.PatchClaim.AnnotationsEntry
-	(*durationpb.Duration)(nil),   // 38: google.protobuf.Duration
-	(*ClaimBinding)(nil),          // 39: setplan.v1.ClaimBinding
-	(*OwnerReference)(nil),        // 40: setplan.v1.OwnerReference
-	(*StatefulSetStatus)(nil),     // 41: setplan.v1.StatefulSetStatus
-	(*timestamppb.Timestamp)(nil), // 42: google.protobuf.Timestamp
+	(*ContainerImage)(nil),        // 18: setplan.v1.ContainerImage
+	(*AdoptPod)(nil),              // 19: setplan.v1.AdoptPod
+	(*ReleasePod)(nil),            // 20: setplan.v1.ReleasePod
+	(*CreateClaim)(nil),           // 21: setplan.v1.CreateClaim
+	(*SetClaimOwners)(nil),        // 22: setplan.v1.SetClaimOwners
+	(*CreateRevision)(nil),        // 23: setplan.v1.CreateRevision
+	(*RenumberRevision)(nil),      // 24: setplan.v1.RenumberRevision
+	(*AdoptRevision)(nil),         // 25: setplan.v1.AdoptRevision
+	(*DeleteRevision)(nil),        // 26: setplan.v1.DeleteRevision
+	(*UpdateStatus)(nil),          // 27: setplan.v1.UpdateStatus
+	(*PatchAnnotations)(nil),      // 28: setplan.v1.PatchAnnotations
+	(*DeleteClaim)(nil),           // 29: setplan.v1.DeleteClaim
+	(*SetFinalizer)(nil),          // 30: setplan.v1.SetFinalizer
+	(*PatchClaim)(nil),            // 31: setplan.v1.PatchClaim
+	(*Block)(nil),                 // 32: setplan.v1.Block
+	nil,                           // 33: setplan.v1.PatchPod.LabelsEntry
+	nil,                           // 34: setplan.v1.UpdatePod.LabelsEntry
+	nil,                           // 35: setplan.v1.UpdatePod.AnnotationsEntry
+	nil,                           // 36: setplan.v1.PatchAnnotations.SetEntry
+	nil,                           // 37: setplan.v1.PatchClaim.LabelsEntry
+	nil,                           // 38: setplan.v1.PatchClaim.AnnotationsEntry
+	(*durationpb.Duration)(nil),   // 39: google.protobuf.Duration
+	(*ClaimBinding)(nil),          // 40: setplan.v1.ClaimBinding
+	(*OwnerReference)(nil),        // 41: setplan.v1.OwnerReference
+	(*StatefulSetStatus)(nil),     // 42: setplan.v1.StatefulSetStatus
+	(*timestamppb.Timestamp)(nil), // 43: google.protobuf.Timestamp
 }
 var file_setplan_v1_plan_proto_depIdxs = []int32{
 	6,  // 0: setplan.v1.Plan.fence:type_name -> setplan.v1.Fence
 	7,  // 1: setplan.v1.Plan.stages:type_name -> setplan.v1.Stage
-	31, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
-	38, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
-	38, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
+	32, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
+	39, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
+	39, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
 	0,  // 5: setplan.v1.Stage.phase:type_name -> setplan.v1.StagePhase
 	8,  // 6: setplan.v1.Stage.steps:type_name -> setplan.v1.Step
 	1,  // 7: setplan.v1.Stage.on_failure:type_name -> setplan.v1.OnFailure
@@ -2777,43 +2862,45 @@ var file_setplan_v1_plan_proto_depIdxs = []int32{
 	13, // 12: setplan.v1.Action.create_pod:type_name -> setplan.v1.CreatePod
 	14, // 13: setplan.v1.Action.delete_pod:type_name -> setplan.v1.DeletePod
 	16, // 14: setplan.v1.Action.patch_pod:type_name -> setplan.v1.PatchPod
-	18, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
-	19, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
-	20, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
-	21, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
-	22, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
-	23, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
-	24, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
-	25, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
-	26, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
-	27, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
-	28, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
-	29, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
-	30, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
+	19, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
+	20, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
+	21, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
+	22, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
+	23, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
+	24, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
+	25, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
+	26, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
+	27, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
+	28, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
+	29, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
+	30, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
+	31, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
 	15, // 28: setplan.v1.Action.evict_pod:type_name -> setplan.v1.EvictPod
 	17, // 29: setplan.v1.Action.update_pod:type_name -> setplan.v1.UpdatePod
 	2,  // 30: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
-	32, // 31: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
-	39, // 32: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
-	33, // 33: setplan.v1.UpdatePod.labels:type_name -> setplan.v1.UpdatePod.LabelsEntry
-	34, // 34: setplan.v1.UpdatePod.annotations:type_name -> setplan.v1.UpdatePod.AnnotationsEntry
-	40, // 35: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
-	40, // 36: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
-	40, // 37: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
-	41, // 38: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
-	35, // 39: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
-	36, // 40: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
-	37, // 41: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
-	4,  // 42: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
-	10, // 43: setplan.v1.Block.subject:type_name -> setplan.v1.Target
-	42, // 44: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
-	42, // 45: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
-	3,  // 46: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
-	47, // [47:47] is the sub-list for method output_type
-	47, // [47:47] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	33, // 31: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
+	40, // 32: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
+	34, // 33: setplan.v1.UpdatePod.labels:type_name -> setplan.v1.UpdatePod.LabelsEntry
+	35, // 34: setplan.v1.UpdatePod.annotations:type_name -> setplan.v1.UpdatePod.AnnotationsEntry
+	18, // 35: setplan.v1.UpdatePod.containers:type_name -> setplan.v1.ContainerImage
+	18, // 36: setplan.v1.UpdatePod.init_containers:type_name -> setplan.v1.ContainerImage
+	41, // 37: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
+	41, // 38: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
+	41, // 39: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
+	42, // 40: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
+	36, // 41: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
+	37, // 42: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
+	38, // 43: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
+	4,  // 44: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
+	10, // 45: setplan.v1.Block.subject:type_name -> setplan.v1.Target
+	43, // 46: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
+	43, // 47: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
+	3,  // 48: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
+	49, // [49:49] is the sub-list for method output_type
+	49, // [49:49] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_plan_proto_init() }
@@ -2848,7 +2935,7 @@ func file_setplan_v1_plan_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_plan_proto_rawDesc), len(file_setplan_v1_plan_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   33,
+			NumMessages:   34,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -2124,8 +2124,10 @@ type Pod struct {
 	// valid UTF-8 of at most 4096 bytes, which is all that a kubelet keeps; a longer one is cut at a character. Almost no pod has
 	// such a container.
 	TerminationMessages []string `protobuf:"bytes,19,rep,name=termination_messages,json=terminationMessages,proto3" json:"termination_messages,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// What runs in the pod. Set for every pod with the annotation "setplan.io/in-place-update", whatever its value, and for no other.
+	Containers    *PodContainers `protobuf:"bytes,20,opt,name=containers,proto3" json:"containers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Pod) Reset() {
@@ -2291,6 +2293,187 @@ func (x *Pod) GetTerminationMessages() []string {
 	return nil
 }
 
+func (x *Pod) GetContainers() *PodContainers {
+	if x != nil {
+		return x.Containers
+	}
+	return nil
+}
+
+// PodContainers is what a pod is to run, and what a kubelet says of it.
+type PodContainers struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// metadata.generation.
+	Generation int64 `protobuf:"varint,1,opt,name=generation,proto3" json:"generation,omitempty"`
+	// status.observedGeneration; 0 from kubelets older than 1.34.
+	ObservedGeneration int64 `protobuf:"varint,2,opt,name=observed_generation,json=observedGeneration,proto3" json:"observed_generation,omitempty"`
+	// spec.containers, in that order.
+	Containers []*Container `protobuf:"bytes,3,rep,name=containers,proto3" json:"containers,omitempty"`
+	// spec.initContainers, in that order.
+	InitContainers []*Container `protobuf:"bytes,4,rep,name=init_containers,json=initContainers,proto3" json:"init_containers,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *PodContainers) Reset() {
+	*x = PodContainers{}
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodContainers) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodContainers) ProtoMessage() {}
+
+func (x *PodContainers) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodContainers.ProtoReflect.Descriptor instead.
+func (*PodContainers) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *PodContainers) GetGeneration() int64 {
+	if x != nil {
+		return x.Generation
+	}
+	return 0
+}
+
+func (x *PodContainers) GetObservedGeneration() int64 {
+	if x != nil {
+		return x.ObservedGeneration
+	}
+	return 0
+}
+
+func (x *PodContainers) GetContainers() []*Container {
+	if x != nil {
+		return x.Containers
+	}
+	return nil
+}
+
+func (x *PodContainers) GetInitContainers() []*Container {
+	if x != nil {
+		return x.InitContainers
+	}
+	return nil
+}
+
+// Container is a container of a pod, with its entry of status.containerStatuses or status.initContainerStatuses. Texts of the status are empty
+// where it says nothing.
+type Container struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Image that the spec has.
+	Image string `protobuf:"bytes,2,opt,name=image,proto3" json:"image,omitempty"`
+	// Image that the status has. Where an image has several names, it may be another one.
+	StatusImage string `protobuf:"bytes,3,opt,name=status_image,json=statusImage,proto3" json:"status_image,omitempty"`
+	// imageID of the status: what the image was when it was pulled.
+	ImageId string `protobuf:"bytes,4,opt,name=image_id,json=imageId,proto3" json:"image_id,omitempty"`
+	// containerID of the status. A container that is started anew has another one.
+	ContainerId string `protobuf:"bytes,5,opt,name=container_id,json=containerId,proto3" json:"container_id,omitempty"`
+	// state.running.startedAt; 0 if the container does not run.
+	StartedUnixMs int64 `protobuf:"varint,6,opt,name=started_unix_ms,json=startedUnixMs,proto3" json:"started_unix_ms,omitempty"`
+	// state.waiting.reason, such as "ImagePullBackOff".
+	WaitingReason string `protobuf:"bytes,7,opt,name=waiting_reason,json=waitingReason,proto3" json:"waiting_reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Container) Reset() {
+	*x = Container{}
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Container) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Container) ProtoMessage() {}
+
+func (x *Container) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Container.ProtoReflect.Descriptor instead.
+func (*Container) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *Container) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Container) GetImage() string {
+	if x != nil {
+		return x.Image
+	}
+	return ""
+}
+
+func (x *Container) GetStatusImage() string {
+	if x != nil {
+		return x.StatusImage
+	}
+	return ""
+}
+
+func (x *Container) GetImageId() string {
+	if x != nil {
+		return x.ImageId
+	}
+	return ""
+}
+
+func (x *Container) GetContainerId() string {
+	if x != nil {
+		return x.ContainerId
+	}
+	return ""
+}
+
+func (x *Container) GetStartedUnixMs() int64 {
+	if x != nil {
+		return x.StartedUnixMs
+	}
+	return 0
+}
+
+func (x *Container) GetWaitingReason() string {
+	if x != nil {
+		return x.WaitingReason
+	}
+	return ""
+}
+
 // ClaimBinding is a volume of a pod and the claim behind it.
 type ClaimBinding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2304,7 +2487,7 @@ type ClaimBinding struct {
 
 func (x *ClaimBinding) Reset() {
 	*x = ClaimBinding{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2316,7 +2499,7 @@ func (x *ClaimBinding) String() string {
 func (*ClaimBinding) ProtoMessage() {}
 
 func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2329,7 +2512,7 @@ func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimBinding.ProtoReflect.Descriptor instead.
 func (*ClaimBinding) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ClaimBinding) GetVolume() string {
@@ -2371,7 +2554,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2383,7 +2566,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2396,7 +2579,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Claim) GetName() string {
@@ -2480,7 +2663,7 @@ type Revision struct {
 
 func (x *Revision) Reset() {
 	*x = Revision{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2492,7 +2675,7 @@ func (x *Revision) String() string {
 func (*Revision) ProtoMessage() {}
 
 func (x *Revision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2505,7 +2688,7 @@ func (x *Revision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Revision.ProtoReflect.Descriptor instead.
 func (*Revision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Revision) GetName() string {
@@ -2584,7 +2767,7 @@ type Outcome struct {
 
 func (x *Outcome) Reset() {
 	*x = Outcome{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2596,7 +2779,7 @@ func (x *Outcome) String() string {
 func (*Outcome) ProtoMessage() {}
 
 func (x *Outcome) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2609,7 +2792,7 @@ func (x *Outcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outcome.ProtoReflect.Descriptor instead.
 func (*Outcome) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Outcome) GetActionId() string {
@@ -2667,7 +2850,7 @@ type Policy struct {
 
 func (x *Policy) Reset() {
 	*x = Policy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2679,7 +2862,7 @@ func (x *Policy) String() string {
 func (*Policy) ProtoMessage() {}
 
 func (x *Policy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2692,7 +2875,7 @@ func (x *Policy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Policy.ProtoReflect.Descriptor instead.
 func (*Policy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{24}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Policy) GetBehavior() Behavior {
@@ -2748,7 +2931,7 @@ type DrainPolicy struct {
 
 func (x *DrainPolicy) Reset() {
 	*x = DrainPolicy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2760,7 +2943,7 @@ func (x *DrainPolicy) String() string {
 func (*DrainPolicy) ProtoMessage() {}
 
 func (x *DrainPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2773,7 +2956,7 @@ func (x *DrainPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DrainPolicy.ProtoReflect.Descriptor instead.
 func (*DrainPolicy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{25}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *DrainPolicy) GetPodTemplate() []byte {
@@ -2988,7 +3171,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12L\n" +
-	"\x14last_transition_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x12lastTransitionTime\"\xfd\x05\n" +
+	"\x14last_transition_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x12lastTransitionTime\"\xb8\x06\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -3009,7 +3192,27 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x10volume_set_index\x18\x0e \x01(\rR\x0evolumeSetIndex\x120\n" +
 	"\x14annotation_set_index\x18\x10 \x01(\rR\x12annotationSetIndex\x12;\n" +
 	"\fother_claims\x18\x0f \x03(\v2\x18.setplan.v1.ClaimBindingR\votherClaims\x121\n" +
-	"\x14termination_messages\x18\x13 \x03(\tR\x13terminationMessages\"<\n" +
+	"\x14termination_messages\x18\x13 \x03(\tR\x13terminationMessages\x129\n" +
+	"\n" +
+	"containers\x18\x14 \x01(\v2\x19.setplan.v1.PodContainersR\n" +
+	"containers\"\xd7\x01\n" +
+	"\rPodContainers\x12\x1e\n" +
+	"\n" +
+	"generation\x18\x01 \x01(\x03R\n" +
+	"generation\x12/\n" +
+	"\x13observed_generation\x18\x02 \x01(\x03R\x12observedGeneration\x125\n" +
+	"\n" +
+	"containers\x18\x03 \x03(\v2\x15.setplan.v1.ContainerR\n" +
+	"containers\x12>\n" +
+	"\x0finit_containers\x18\x04 \x03(\v2\x15.setplan.v1.ContainerR\x0einitContainers\"\xe5\x01\n" +
+	"\tContainer\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05image\x18\x02 \x01(\tR\x05image\x12!\n" +
+	"\fstatus_image\x18\x03 \x01(\tR\vstatusImage\x12\x19\n" +
+	"\bimage_id\x18\x04 \x01(\tR\aimageId\x12!\n" +
+	"\fcontainer_id\x18\x05 \x01(\tR\vcontainerId\x12&\n" +
+	"\x0fstarted_unix_ms\x18\x06 \x01(\x03R\rstartedUnixMs\x12%\n" +
+	"\x0ewaiting_reason\x18\a \x01(\tR\rwaitingReason\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
 	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xaf\x02\n" +
@@ -3117,7 +3320,7 @@ func file_setplan_v1_snapshot_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_snapshot_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(PodPhase)(0),                 // 0: setplan.v1.PodPhase
 	(ClaimPhase)(0),               // 1: setplan.v1.ClaimPhase
@@ -3147,28 +3350,30 @@ var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(*StatefulSetStatus)(nil),     // 25: setplan.v1.StatefulSetStatus
 	(*Condition)(nil),             // 26: setplan.v1.Condition
 	(*Pod)(nil),                   // 27: setplan.v1.Pod
-	(*ClaimBinding)(nil),          // 28: setplan.v1.ClaimBinding
-	(*Claim)(nil),                 // 29: setplan.v1.Claim
-	(*Revision)(nil),              // 30: setplan.v1.Revision
-	(*Outcome)(nil),               // 31: setplan.v1.Outcome
-	(*Policy)(nil),                // 32: setplan.v1.Policy
-	(*DrainPolicy)(nil),           // 33: setplan.v1.DrainPolicy
-	nil,                           // 34: setplan.v1.LabelSet.LabelsEntry
-	nil,                           // 35: setplan.v1.AnnotationSet.AnnotationsEntry
-	nil,                           // 36: setplan.v1.StatefulSet.AnnotationsEntry
-	nil,                           // 37: setplan.v1.LabelSelector.MatchLabelsEntry
-	nil,                           // 38: setplan.v1.Revision.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 39: google.protobuf.Timestamp
+	(*PodContainers)(nil),         // 28: setplan.v1.PodContainers
+	(*Container)(nil),             // 29: setplan.v1.Container
+	(*ClaimBinding)(nil),          // 30: setplan.v1.ClaimBinding
+	(*Claim)(nil),                 // 31: setplan.v1.Claim
+	(*Revision)(nil),              // 32: setplan.v1.Revision
+	(*Outcome)(nil),               // 33: setplan.v1.Outcome
+	(*Policy)(nil),                // 34: setplan.v1.Policy
+	(*DrainPolicy)(nil),           // 35: setplan.v1.DrainPolicy
+	nil,                           // 36: setplan.v1.LabelSet.LabelsEntry
+	nil,                           // 37: setplan.v1.AnnotationSet.AnnotationsEntry
+	nil,                           // 38: setplan.v1.StatefulSet.AnnotationsEntry
+	nil,                           // 39: setplan.v1.LabelSelector.MatchLabelsEntry
+	nil,                           // 40: setplan.v1.Revision.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 41: google.protobuf.Timestamp
 }
 var file_setplan_v1_snapshot_proto_depIdxs = []int32{
-	39, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
+	41, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
 	10, // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
 	18, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
 	27, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
-	29, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
-	30, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
-	31, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
-	32, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
+	31, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
+	32, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
+	33, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
+	34, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
 	11, // 8: setplan.v1.Snapshot.tables:type_name -> setplan.v1.Tables
 	9,  // 9: setplan.v1.Snapshot.claim_neighbours:type_name -> setplan.v1.ClaimNeighbour
 	12, // 10: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
@@ -3176,38 +3381,41 @@ var file_setplan_v1_snapshot_proto_depIdxs = []int32{
 	17, // 12: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
 	13, // 13: setplan.v1.Tables.annotation_sets:type_name -> setplan.v1.AnnotationSet
 	16, // 14: setplan.v1.Tables.claim_storages:type_name -> setplan.v1.ClaimStorage
-	34, // 15: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
-	35, // 16: setplan.v1.AnnotationSet.annotations:type_name -> setplan.v1.AnnotationSet.AnnotationsEntry
+	36, // 15: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
+	37, // 16: setplan.v1.AnnotationSet.annotations:type_name -> setplan.v1.AnnotationSet.AnnotationsEntry
 	15, // 17: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
 	26, // 18: setplan.v1.ClaimStorage.conditions:type_name -> setplan.v1.Condition
-	36, // 19: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
+	38, // 19: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
 	19, // 20: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
 	21, // 21: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
 	24, // 22: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
 	25, // 23: setplan.v1.StatefulSet.status:type_name -> setplan.v1.StatefulSetStatus
-	37, // 24: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
+	39, // 24: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
 	20, // 25: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
 	22, // 26: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
 	23, // 27: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
 	26, // 28: setplan.v1.StatefulSetStatus.conditions:type_name -> setplan.v1.Condition
-	39, // 29: setplan.v1.Condition.last_transition_time:type_name -> google.protobuf.Timestamp
+	41, // 29: setplan.v1.Condition.last_transition_time:type_name -> google.protobuf.Timestamp
 	0,  // 30: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
-	28, // 31: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
-	1,  // 32: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
-	38, // 33: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
-	2,  // 34: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
-	39, // 35: setplan.v1.Outcome.tried_at:type_name -> google.protobuf.Timestamp
-	7,  // 36: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	3,  // 37: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
-	4,  // 38: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
-	33, // 39: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
-	5,  // 40: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
-	6,  // 41: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
-	42, // [42:42] is the sub-list for method output_type
-	42, // [42:42] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	30, // 31: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
+	28, // 32: setplan.v1.Pod.containers:type_name -> setplan.v1.PodContainers
+	29, // 33: setplan.v1.PodContainers.containers:type_name -> setplan.v1.Container
+	29, // 34: setplan.v1.PodContainers.init_containers:type_name -> setplan.v1.Container
+	1,  // 35: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
+	40, // 36: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
+	2,  // 37: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
+	41, // 38: setplan.v1.Outcome.tried_at:type_name -> google.protobuf.Timestamp
+	7,  // 39: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
+	3,  // 40: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
+	4,  // 41: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
+	35, // 42: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
+	5,  // 43: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
+	6,  // 44: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
+	45, // [45:45] is the sub-list for method output_type
+	45, // [45:45] is the sub-list for method input_type
+	45, // [45:45] is the sub-list for extension type_name
+	45, // [45:45] is the sub-list for extension extendee
+	0,  // [0:45] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }
@@ -3221,14 +3429,14 @@ func file_setplan_v1_snapshot_proto_init() {
 		(*IntOrPercent_Percent)(nil),
 	}
 	file_setplan_v1_snapshot_proto_msgTypes[17].OneofWrappers = []any{}
-	file_setplan_v1_snapshot_proto_msgTypes[25].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[27].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_snapshot_proto_rawDesc), len(file_setplan_v1_snapshot_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   31,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -138,6 +138,17 @@ var breaches = map[string]breach{
 			notes.Remove = append(notes.Remove, "example.com/a")
 		}
 	}},
+	"no-containers": {request: func(r *setplanv1.PlanRequest) {
+		for i, pod := range r.Snapshot.Pods {
+			pod = proto.CloneOf(pod) // snapshots share them
+			pod.Containers, r.Snapshot.Pods[i] = nil, pod
+		}
+	}},
+	"other-images": {action: func(_ context.Context, _ *adapter, a *setplanv1.Action) {
+		for _, c := range a.GetUpdatePod().GetContainers() {
+			c.Image = "registry.example/other:1"
+		}
+	}},
 	"other-labels": {action: func(_ context.Context, _ *adapter, a *setplanv1.Action) {
 		if change := a.GetPatchClaim(); change != nil {
 			change.Labels = map[string]string{"team": ""}

@@ -1,7 +1,12 @@
 package main
 
+import "slices"
+
 // inPlaceMutations are mistakes with pods that are updated in place.
-var inPlaceMutations = []mutation{
+var inPlaceMutations = slices.Concat(metadataMutations, imageMutations)
+
+// metadataMutations are those about labels and annotations, and about what takes another pod.
+var metadataMutations = []mutation{
 	{"anything", "difference.go", "func (d *difference) inPlace() bool { return d.field == \"\" && !d.unknown }", "func (d *difference) inPlace() bool { return !d.unknown }",
 		"a pod gets the label of a revision that it does not run"},
 	{"lost", "difference.go", "return d.field == \"\" && !d.unknown }", "return d.field == \"\" }",
@@ -16,7 +21,7 @@ var inPlaceMutations = []mutation{
 		"a container keeps an old value of an annotation as its variable"},
 	{"app-armor", "difference.go", "strings.HasPrefix(key, prefixAppArmor) || ", "",
 		"an update in place is refused for ever"},
-	{"grows-what-is-kept", "recreate.go", "if v.inPlace == inPlaceOnly && p.Revision != revision || ", "if ",
+	{"grows-what-is-kept", "recreate.go", "if v.inPlace == inPlaceOnly && !v.atRest(p, revision) || ", "if ",
 		"a pod that the set keeps is recreated for its file system"},
 	{"more-than-the-revision", "in_place.go", "stored != nil {", "stored != nil && false {",
 		"a pod gets labels in place that its revision does not have"},
@@ -34,25 +39,25 @@ var inPlaceMutations = []mutation{
 		"a pod is updated in the plan that adopts it, which always fails"},
 	{"any-version", "update_in_place.go", "ResourceVersion: p.ResourceVersion, Op: UpdatePod{}", "Op: UpdatePod{}",
 		"what somebody has written since is overwritten"},
-	{"no-revision", "update_in_place.go", "at, KeyValue{labelRevision, revision}", "at, KeyValue{labelHash, revision}",
+	{"no-revision", "update_in_place.go", "withEntry(op.Labels, labelRevision, revision)", "withEntry(op.Labels, labelHash, revision)",
 		"the pod is written to for ever"},
 	{"gate", "update_in_place.go", "if !v.mayLeave(p, to.name, out) {", "if v == nil {",
 		"a pod is updated although nobody has agreed"},
-	{"gate-after", "update_in_place.go", "v.mayStay(p) && v.gates.after.text == \"\" && ", "v.mayStay(p) && ",
+	{"gate-after", "update_in_place.go", "case !v.mayStay(p) || v.gates.after.text != \"\":", "case !v.mayStay(p):",
 		"all pods are updated although somebody wants to confirm each"},
-	{"chosen", "update_in_place.go", "v.inPlace != inPlaceNever && !p.chosen() && ", "v.inPlace != inPlaceNever && ",
+	{"chosen", "in_place_way.go", "v.inPlace != inPlaceNever && !p.chosen() && ", "v.inPlace != inPlaceNever && ",
 		"a pod that somebody wants recreated stays"},
 	{"kept", "update_in_place.go", "if v.inPlace != inPlaceOnly || !v.mayStay(p) {", "if v.inPlace != inPlaceIfPossible+2 || !v.mayStay(p) {",
 		"a pod that is to stay is deleted"},
 	{"kept-from-repairs", "repair.go", "case pass.staysInPlace(slot), ", "case ",
 		"a repair deletes a pod that is to stay"},
-	{"repaired", "update_in_place.go", "(v.inPlace == inPlaceOnly || !v.mayRepair(p)) && ", "",
+	{"repaired", "update_in_place.go", "(v.inPlace == inPlaceOnly || !v.mayRepair(p) || v.underWay(p) && !p.neverReady()) && ", "",
 		"a pod that never became ready keeps what it was made with"},
-	{"budget", "update.go", "free := !held && pass.view.costsNothing(p) || ", "free := ",
+	{"budget", "update.go", "free := !held && !first && pass.view.costsNothing(p) || ", "free := ",
 		"labels wait for pods that are down"},
 	{"budget-by-rank", "update_rank.go", " && !v.costsNothing(v.replicas[follower]):", ":",
 		"labels wait for pods that are down, in a set with ranks"},
-	{"order", "update.go", "free := !held && pass.view", "free := pass.view",
+	{"order", "update.go", "free := !held && !first && pass.view", "free := pass.view",
 		"a pod is updated before one that is higher and waits"},
 	{"unknown-text", "in_place.go", "\treturn inPlaceOnly\n", "\treturn inPlaceNever\n",
 		"a misspelled policy keeps no pod"},

@@ -6,8 +6,8 @@ import "fmt"
 // before it.
 func gatesHold(c *Check) error {
 	s, p := c.Seen, c.place()
-	if c.Write.Op == ChangePod && !c.Write.Relabelled {
-		return nil
+	if c.Write.Op == ChangePod && !c.Write.Sent && !c.Write.Restarts && (!c.Write.Relabelled || p != nil && p.Pod.Under != "") {
+		return nil // what was agreed to has begun, and ends
 	}
 	if !s.Gated && !s.Confirms || p == nil || !s.inRange(p.Ordinal) || s.emptied() || !p.Pod.replica() || p.Pod.ended() || p.Pod.Chosen || s.Update == "" {
 		return nil
@@ -23,7 +23,7 @@ func gatesHold(c *Check) error {
 			}
 		}
 	}
-	if s.Confirms && p.Pod.Available && c.Write.Cause != Repaired && !p.Pod.Restarts {
+	if s.Confirms && p.Pod.serves() && c.Write.Cause != Repaired && !p.Pod.Restarts {
 		return s.mayGoOn(p)
 	}
 	return nil
@@ -42,7 +42,7 @@ func (s *Set) mayGoOn(target *Place) error {
 	absent, above := s.unavailable()+1, 0
 	for i := range s.Places {
 		p := &s.Places[i]
-		if s.inRange(p.Ordinal) && p.Pod.replica() && p.Pod.Available && p.Pod.Revision == s.Update && p.Pod.Confirmed != s.Update {
+		if s.inRange(p.Ordinal) && p.Pod.replica() && p.Pod.serves() && p.Pod.Revision == s.Update && p.Pod.Confirmed != s.Update {
 			absent++
 			if p.Ordinal > target.Ordinal {
 				above++

@@ -68,13 +68,14 @@ const (
 	GatesHold             = "GatesHold"
 	BudgetsHold           = "BudgetsHold"
 	InPlaceIsRight        = "InPlaceIsRight"
+	LabelsAreTrue         = "LabelsAreTrue"
 )
 
 // OnWrite are the invariants of every write.
 var OnWrite = []Invariant{
 	{AtMostOne, of(CreatePod, CreateDrainPod), atMostOne},
 	{OrderedReady, of(CreatePod, DeletePod), orderedReady},
-	{UpdateWithinBudget, of(DeletePod), updateWithinBudget},
+	{UpdateWithinBudget, of(DeletePod, ChangePod), updateWithinBudget},
 	{RepairIsRight, of(DeletePod), repairIsRight},
 	{RepairTakesNothing, of(DeletePod), repairTakesNothing},
 	{BelowPartition, of(CreatePod), belowPartition},
@@ -94,10 +95,11 @@ var OnWrite = []Invariant{
 	{OnlyItsOwn, of(CreatePod, DeletePod, ChangePod, CreateDrainPod, DeleteDrainPod, RenumberRevision, ChangeRevision, DeleteRevision), onlyItsOwn},
 	{GuardKeeps, of(DeletePod), guardKeeps},
 	{PauseHolds, of(CreatePod, DeletePod, ChangePod, CreateDrainPod, DeleteDrainPod, CreateClaim, SetClaimOwners, ChangeClaim, DeleteClaim), pauseHolds},
-	{LeaderComesLast, of(DeletePod), leaderComesLast},
+	{LeaderComesLast, of(DeletePod, ChangePod), leaderComesLast},
 	{ScaleUpWithinLimit, of(CreatePod), scaleUpWithinLimit},
 	{VolumesGrowOnce, of(ChangeClaim), volumesGrowOnce},
 	{GatesHold, of(DeletePod, ChangePod), gatesHold},
 	{InPlaceIsRight, of(DeletePod, ChangePod), inPlaceIsRight},
-	{BudgetsHold, of(DeletePod), budgetsHold},
+	{LabelsAreTrue, of(ChangePod), labelsAreTrue},
+	{BudgetsHold, of(DeletePod, ChangePod), budgetsHold},
 }

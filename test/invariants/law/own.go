@@ -67,7 +67,7 @@ func (c *Check) inUse() error {
 		return errors.New("it is the current or the update revision")
 	}
 	for i := range c.Seen.Places {
-		if p := &c.Seen.Places[i]; p.Pod.replica() && p.Pod.Revision == c.Write.Revision {
+		if p := &c.Seen.Places[i]; p.Pod.replica() && (p.Pod.Revision == c.Write.Revision || p.Pod.Under == c.Write.Revision) {
 			return fmt.Errorf("pod %d is at it", p.Ordinal)
 		}
 	}

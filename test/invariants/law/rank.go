@@ -3,11 +3,11 @@ package law
 import "fmt"
 
 // leaderComesLast: a set that is updated by ranks loses its leader after all others, and nobody who may be the leader while that is not
-// clear. A pod is only deleted with the rank that its writer has seen.
+// clear. A pod is only deleted, or its images changed, with the rank that its writer has seen.
 func leaderComesLast(c *Check) error {
 	s, p := c.Seen, c.place()
 	switch {
-	case !s.Ranked || p == nil || !s.inRange(p.Ordinal) || s.emptied() || !p.Pod.replica() || p.Pod.ended() || c.Write.Cause == Repaired:
+	case !s.Ranked || c.Write.Op == ChangePod && !c.Write.Restarts || p == nil || !s.inRange(p.Ordinal) || s.emptied() || !p.Pod.replica() || p.Pod.ended() || c.Write.Cause == Repaired:
 		return nil
 	case c.Write.Cause == Untold && !p.Pod.Ready:
 		return nil // perhaps a repair
@@ -18,13 +18,13 @@ func leaderComesLast(c *Check) error {
 		}
 	}
 	leader, clear := s.leader()
-	if p.Pod.anew() {
+	if p.Pod.anew() && c.Write.Op == DeletePod {
 		return s.mayRecreateLeader(p, clear && p == leader || !clear && p.Pod.Rank != 0)
 	}
 	switch {
-	case !clear && (p.Pod.Available || p.Pod.Rank != 0):
+	case !clear && (p.Pod.serves() || p.Pod.Rank != 0):
 		return fmt.Errorf("pod %d may be the leader: it is not clear who is", p.Ordinal)
-	case clear && p != leader && !p.Pod.Available:
+	case clear && p != leader && !p.Pod.serves():
 		return nil // it comes first
 	}
 	for i := range s.Places {
@@ -36,7 +36,7 @@ func leaderComesLast(c *Check) error {
 		case p == leader:
 			return fmt.Errorf("pod %d leads, and pod %d is outdated, too", p.Ordinal, other.Ordinal)
 		case other == leader:
-		case !other.Pod.Available:
+		case !other.Pod.serves():
 			return fmt.Errorf("pod %d is outdated and unavailable", other.Ordinal)
 		case other.Pod.Rank < p.Pod.Rank, other.Pod.Rank == p.Pod.Rank && other.Ordinal > p.Ordinal:
 			return fmt.Errorf("pod %d is outdated, and comes before pod %d", other.Ordinal, p.Ordinal)
@@ -48,7 +48,7 @@ func leaderComesLast(c *Check) error {
 // mayRecreateLeader: a pod that somebody has chosen and that leads, or may, goes while every other pod is available.
 func (s *Set) mayRecreateLeader(p *Place, leads bool) error {
 	for i := range s.Places {
-		if other := &s.Places[i]; leads && other != p && s.inRange(other.Ordinal) && !other.Pod.Available {
+		if other := &s.Places[i]; leads && other != p && s.inRange(other.Ordinal) && !other.Pod.serves() {
 			return fmt.Errorf("pod %d leads, and pod %d is not available", p.Ordinal, other.Ordinal)
 		}
 	}
@@ -58,7 +58,7 @@ func (s *Set) mayRecreateLeader(p *Place, leads bool) error {
 // waitsForUpdate reports whether a pod is to be updated.
 func (s *Set) waitsForUpdate(p *Place) bool {
 	return s.inRange(p.Ordinal) && p.Ordinal-s.Start >= s.Partition && p.Pod.replica() && !p.Pod.Going && !p.Pod.ended() &&
-		s.Update != "" && p.Pod.Revision != s.Update
+		s.Update != "" && p.Pod.at() != s.Update
 }
 
 // leader is the place of the pod with the highest rank. It is clear if there is one such pod, and every rank can be read.

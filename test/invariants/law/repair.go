@@ -39,14 +39,14 @@ func (s *Set) needsRepair(target *Place) error {
 		return errors.New("there is no repair policy")
 	case s.OnDelete:
 		return errors.New("the strategy is OnDelete")
-	case target.Pod.Revision == s.ComesBackAt(target.Ordinal):
-		return fmt.Errorf("pod %d comes back at the same revision %s", target.Ordinal, target.Pod.Revision)
+	case target.Pod.at() == s.ComesBackAt(target.Ordinal):
+		return fmt.Errorf("pod %d comes back at the same revision %s", target.Ordinal, target.Pod.at())
 	}
 	return nil
 }
 
 // repairTakesNothing: a repair deletes only a pod that is not ready, and that never was unless the policy allows that. The write's
-// precondition ensures this, however old the view is.
+// precondition ensures this, however old the view is. What a pod was before its images changed in place does not count.
 func repairTakesNothing(c *Check) error {
 	if c.Write.Cause != Repaired {
 		return nil
@@ -64,7 +64,7 @@ func (c *Check) takesNothing() error {
 		return nil
 	case p.Pod.Ready:
 		return fmt.Errorf("pod %d is ready", p.Ordinal)
-	case p.Pod.WasReady && c.Truth.Repair != RepairUnready:
+	case p.Pod.WasReady && p.Pod.Under == "" && c.Truth.Repair != RepairUnready:
 		return fmt.Errorf("pod %d has been ready", p.Ordinal)
 	}
 	return nil
@@ -72,5 +72,5 @@ func (c *Check) takesNothing() error {
 
 // hopeless reports whether a pod outside the range would be repaired if it were inside: nobody waits for it to become available.
 func (s *Set) hopeless(p *Pod) bool {
-	return p.Exists && !p.Ready && !p.Going && !p.ended() && p.Revision != s.Update && (s.Repair == RepairUnready || s.Repair == RepairNeverReady && !p.WasReady)
+	return p.Exists && !p.Ready && !p.Going && !p.ended() && p.at() != s.Update && (s.Repair == RepairUnready || s.Repair == RepairNeverReady && (!p.WasReady || p.Under != ""))
 }

@@ -91,11 +91,26 @@ type Pod struct {
 	Restarts  bool // it is recreated so that a file system grows
 	Rank      int  // 0 of a pod without one, -1 if it cannot be read
 	Revision  string
+	Under     string // the revision whose images it is given in place; "": none, or its containers are known to run them
 	MayLeave  string // the revision to which somebody has agreed that it is updated
 	Confirmed string // the revision with which somebody has agreed that the update goes on
 }
 
 func (p *Pod) replica() bool { return p.Exists && p.Ours && !p.Drain }
+
+// at is the revision that the pod is made to run. Its label says so only once it does.
+func (p *Pod) at() string {
+	if p.Under != "" {
+		return p.Under
+	}
+	return p.Revision
+}
+
+// Unreadable is what a pod is under whose note cannot be read: what it runs is not known.
+const Unreadable = "?"
+
+// serves reports whether the pod is available, and no container of it is to start anew.
+func (p *Pod) serves() bool { return p.Available && (p.Under == "" || p.Under == Unreadable) }
 
 // anew reports whether the pod may be recreated although it is at its revision.
 func (p *Pod) anew() bool  { return p.Chosen || p.Restarts }
@@ -162,11 +177,11 @@ func (s *Set) emptied() bool { return s.Going && !s.Orphans && s.Finalizer && s.
 // leaves reports whether an ordinal must become empty.
 func (s *Set) leaves(ordinal int) bool { return s.emptied() || !s.inRange(ordinal) }
 
-// unavailable counts the ordinals of the range without an available pod.
+// unavailable counts the ordinals of the range without a pod that serves.
 func (s *Set) unavailable() int {
 	n := 0
 	for i := range s.Places {
-		if p := &s.Places[i]; s.inRange(p.Ordinal) && !p.Pod.Available {
+		if p := &s.Places[i]; s.inRange(p.Ordinal) && !p.Pod.serves() {
 			n++
 		}
 	}

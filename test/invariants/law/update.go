@@ -2,17 +2,27 @@ package law
 
 import "fmt"
 
-// updateWithinBudget: pods of the range are deleted for an update or a repair. If the cause is unknown, one of the two must be right.
+// updateWithinBudget: pods of the range are deleted for an update or a repair. If the cause is unknown, one of the two must be right. A pod whose images
+// change in place is as good as deleted.
 func updateWithinBudget(c *Check) error {
 	p := c.place()
+	if c.Write.Op == ChangePod && !c.Write.Restarts {
+		return nil
+	}
 	if p == nil || !c.Seen.inRange(p.Ordinal) || c.Seen.emptied() || !p.Pod.Exists || p.Pod.ended() || c.Write.Cause == Repaired {
 		return nil
 	}
-	if p.Pod.anew() {
+	if p.Pod.anew() && c.Write.Op == DeletePod {
 		return c.Seen.mayRecreate(p)
 	}
 	err := c.Seen.mayUpdate(p)
 	if err == nil || c.Write.Cause == Updated {
+		return err
+	}
+	if c.Write.Op == ChangePod {
+		if c.insteadOfRepair(p) {
+			return nil
+		}
 		return err
 	}
 	for _, why := range []error{c.Seen.mayRepair(p), c.takesNothing()} {
@@ -32,7 +42,7 @@ func (s *Set) mayUpdate(target *Place) error {
 		return fmt.Errorf("the strategy is OnDelete")
 	case s.Update == "":
 		return nil // another controller's revision is used
-	case target.Pod.Revision == s.Update:
+	case target.Pod.at() == s.Update && (target.Pod.Under == "" || s.InPlace): // else nobody waits for it any more
 		return fmt.Errorf("pod %d is at the update revision", target.Ordinal)
 	case target.Ordinal-s.Start < s.Partition:
 		return fmt.Errorf("pod %d is below the partition", target.Ordinal)
@@ -43,17 +53,17 @@ func (s *Set) mayUpdate(target *Place) error {
 		if above.Ordinal <= target.Ordinal || !s.inRange(above.Ordinal) {
 			continue
 		}
-		if above.Pod.Available && above.Pod.Revision != s.Update && target.Pod.Available && !s.Ranked {
+		if above.Pod.serves() && above.Pod.Revision != s.Update && target.Pod.serves() && !s.Ranked {
 			passedOver++
 		}
-		if s.Upstream && !above.Pod.Available && !s.Ranked {
+		if s.Upstream && !above.Pod.serves() && !s.Ranked {
 			return fmt.Errorf("pod %d, which is higher, is not available", above.Ordinal)
 		}
 	}
 	switch unavailable := s.unavailable() + 1; {
 	case passedOver >= s.SideBySide:
 		return fmt.Errorf("%d higher pods are outdated, too", passedOver)
-	case (!s.Upstream || s.Ranked) && target.Pod.Available && unavailable > s.budget():
+	case (!s.Upstream || s.Ranked) && target.Pod.serves() && unavailable > s.budget():
 		return fmt.Errorf("%d pods would be unavailable, and %d may be", unavailable, s.budget())
 	}
 	return nil
@@ -61,7 +71,7 @@ func (s *Set) mayUpdate(target *Place) error {
 
 // mayRecreate: a pod that somebody has chosen goes within the budget, in any order. One that is unavailable costs nothing.
 func (s *Set) mayRecreate(target *Place) error {
-	if unavailable := s.unavailable() + 1; target.Pod.Available && unavailable > s.budget() {
+	if unavailable := s.unavailable() + 1; target.Pod.serves() && unavailable > s.budget() {
 		return fmt.Errorf("%d pods would be unavailable, and %d may be", unavailable, s.budget())
 	}
 	return nil

@@ -32,8 +32,11 @@ type Write struct {
 	Revision   string   // of a created pod, or the revision that is written
 	Claims     []string // that a created pod mounts; nil: the history does not say
 	Claim      Claim    // a claim as it will be; only its name if it is deleted
-	Relabelled bool     // a pod that is changed goes to the revision
-	Differs    string   // what else than labels and annotations that revision has, and the one before had not
+	Relabelled bool     // a pod that is changed is said to be at the revision from now on
+	Sent       bool     // a pod that is changed is on its way to the revision from now on
+	Restarts   bool     // and its images change
+	Differs    string   // what else that revision has, and the one before had not, than labels and annotations, or than these and images
+	Unproven   string   // of a pod that is said to be at the revision: a container that does not run what the revision says
 
 	Intruded bool // others' references in a claim have changed
 	Promised bool // of CollectClaim: nobody had reason to expect that data would be deleted

@@ -212,15 +212,16 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reports whether an action takes something away: the fence is checked again before it (A4). One that is unknown counts.
+/// Reports whether an action takes something away, if only for a while: the fence is checked again before it (A4). One that is unknown
+/// counts.
 fn deletes(action: &Action) -> bool {
-    match action.operation {
+    match &action.operation {
+        Some(Operation::UpdatePod(body)) => !(body.containers.is_empty() && body.init_containers.is_empty()), // containers are stopped
         None
         | Some(Operation::DeletePod(_) | Operation::EvictPod(_) | Operation::DeleteClaim(_) | Operation::DeleteRevision(_)) => true,
         Some(
             Operation::CreatePod(_)
             | Operation::PatchPod(_)
-            | Operation::UpdatePod(_)
             | Operation::AdoptPod(_)
             | Operation::ReleasePod(_)
             | Operation::CreateClaim(_)

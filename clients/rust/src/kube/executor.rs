@@ -12,7 +12,9 @@ use crate::adapter::verify::json::{Json, parse};
 use crate::adapter::{self, ActionResult, Key, Write};
 use crate::snapshot::{Malformed, Object};
 use crate::v1::action::Operation;
-use crate::v1::{Action, Capability, Condition, OutcomeResult, OwnerReference, PatchClaim, SetFinalizer, StatefulSetStatus};
+use crate::v1::{
+    Action, Capability, Condition, ContainerImage, OutcomeResult, OwnerReference, PatchClaim, SetFinalizer, StatefulSetStatus,
+};
 
 const JSON: &str = "application/json";
 const MERGE: &str = "application/merge-patch+json";
@@ -130,7 +132,12 @@ impl Call<'_> {
                 let mut patch = self.patch()?;
                 patch["metadata"]["labels"] = merging(&body.labels, &body.remove_labels);
                 patch["metadata"]["annotations"] = merging(&body.annotations, &body.remove_annotations);
-                self.patched(MERGE, "", patch.to_string()).await
+                if body.containers.is_empty() && body.init_containers.is_empty() {
+                    return self.patched(MERGE, "", patch.to_string()).await;
+                }
+                set_images(&mut patch, "containers", &body.containers);
+                set_images(&mut patch, "initContainers", &body.init_containers);
+                self.patched(STRATEGIC, "", patch.to_string()).await // which finds containers by their names
             }
             Operation::AdoptPod(body) => self.adopt(body.owner.as_ref()).await,
             Operation::AdoptRevision(body) => self.adopt(body.owner.as_ref()).await,
@@ -385,6 +392,14 @@ fn merging(set: &BTreeMap<String, String>, remove: &[String]) -> Value {
     let mut members: Map<String, Value> = set.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
     members.extend(remove.iter().map(|key| (key.clone(), Value::Null)));
     Value::Object(members)
+}
+
+/// Sets the images of a list of containers, in their order: a pod whose containers change places is invalid.
+fn set_images(patch: &mut Value, containers: &str, images: &[ContainerImage]) {
+    if !images.is_empty() {
+        patch["spec"][format!("$setElementOrder/{containers}")] = images.iter().map(|c| json!({"name": c.name})).collect();
+        patch["spec"][containers] = images.iter().map(|c| json!({"name": c.name, "image": c.image})).collect();
+    }
 }
 
 /// Sets what a claim asks for, and labels and annotations; everything else stays as it is.

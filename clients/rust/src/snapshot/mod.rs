@@ -22,6 +22,7 @@
 //! ```
 
 mod condition;
+mod containers;
 mod list;
 mod membership;
 mod object;

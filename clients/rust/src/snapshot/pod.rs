@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::object::{Malformed, Object, millis};
+use super::containers::{Container, ContainerStatus, UPDATE, containers};
+use super::object::{Malformed, Metadata, Object, millis};
 use super::tables::Tables;
 use crate::rawjson::nullable;
-use crate::v1::{ClaimBinding, Pod, PodPhase};
+use crate::v1::{ClaimBinding, Pod, PodContainers, PodPhase};
 
 const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
 const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
@@ -25,12 +26,14 @@ struct Fields {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 struct Spec {
     #[serde(deserialize_with = "nullable")]
     volumes: Vec<Volume>,
     #[serde(deserialize_with = "nullable")]
     containers: Vec<Container>,
+    #[serde(deserialize_with = "nullable")]
+    init_containers: Vec<Container>,
 }
 
 #[derive(Default, Deserialize)]
@@ -47,20 +50,6 @@ struct ClaimSource {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default)]
-struct Container {
-    name: String,
-    #[serde(deserialize_with = "nullable")]
-    env: Vec<Variable>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Variable {
-    name: String,
-}
-
-#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Status {
     #[serde(deserialize_with = "nullable")]
@@ -71,6 +60,10 @@ struct Status {
     conditions: Vec<Condition>,
     #[serde(deserialize_with = "nullable")]
     container_statuses: Vec<ContainerStatus>,
+    #[serde(deserialize_with = "nullable")]
+    init_container_statuses: Vec<ContainerStatus>,
+    #[serde(deserialize_with = "nullable")]
+    observed_generation: i64,
 }
 
 #[derive(Default, Deserialize)]
@@ -81,28 +74,6 @@ struct Condition {
     status: String,
     #[serde(deserialize_with = "nullable")]
     last_transition_time: String,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ContainerStatus {
-    name: String,
-    #[serde(deserialize_with = "nullable")]
-    state: State,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct State {
-    #[serde(deserialize_with = "nullable")]
-    terminated: Terminated,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Terminated {
-    #[serde(deserialize_with = "nullable")]
-    message: String,
 }
 
 /// Puts a pod into the contract's form.
@@ -130,8 +101,22 @@ pub(super) fn message(tables: &mut Tables, pod: &Object) -> Result<Pod, Malforme
         volume_set_index: tables.volumes(own),
         other_claims,
         termination_messages,
+        containers: pod_containers(metadata, spec, &status)?,
         ..labels(tables, &metadata.name, metadata.labels.clone())
     })
+}
+
+/// Tells what runs in a pod that has the annotation, whatever that says. Of others nobody needs it.
+fn pod_containers(metadata: &Metadata, spec: Spec, status: &Status) -> Result<Option<PodContainers>, Malformed> {
+    if !metadata.annotations.contains_key(UPDATE) {
+        return Ok(None);
+    }
+    Ok(Some(PodContainers {
+        generation: metadata.generation,
+        observed_generation: status.observed_generation,
+        containers: containers(spec.containers, &status.container_statuses)?,
+        init_containers: containers(spec.init_containers, &status.init_container_statuses)?,
+    }))
 }
 
 fn phase(phase: &str) -> PodPhase {

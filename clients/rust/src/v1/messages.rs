@@ -467,6 +467,51 @@ pub struct Pod {
     /// such a container.
     #[prost(string, repeated, tag = "19")]
     pub termination_messages: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What runs in the pod. Set for every pod with the annotation "setplan.io/in-place-update", whatever its value, and for no other.
+    #[prost(message, optional, tag = "20")]
+    pub containers: ::core::option::Option<PodContainers>,
+}
+/// PodContainers is what a pod is to run, and what a kubelet says of it.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PodContainers {
+    /// metadata.generation.
+    #[prost(int64, tag = "1")]
+    pub generation: i64,
+    /// status.observedGeneration; 0 from kubelets older than 1.34.
+    #[prost(int64, tag = "2")]
+    pub observed_generation: i64,
+    /// spec.containers, in that order.
+    #[prost(message, repeated, tag = "3")]
+    pub containers: ::prost::alloc::vec::Vec<Container>,
+    /// spec.initContainers, in that order.
+    #[prost(message, repeated, tag = "4")]
+    pub init_containers: ::prost::alloc::vec::Vec<Container>,
+}
+/// Container is a container of a pod, with its entry of status.containerStatuses or status.initContainerStatuses. Texts of the status are empty
+/// where it says nothing.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Container {
+    /// Name.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Image that the spec has.
+    #[prost(string, tag = "2")]
+    pub image: ::prost::alloc::string::String,
+    /// Image that the status has. Where an image has several names, it may be another one.
+    #[prost(string, tag = "3")]
+    pub status_image: ::prost::alloc::string::String,
+    /// imageID of the status: what the image was when it was pulled.
+    #[prost(string, tag = "4")]
+    pub image_id: ::prost::alloc::string::String,
+    /// containerID of the status. A container that is started anew has another one.
+    #[prost(string, tag = "5")]
+    pub container_id: ::prost::alloc::string::String,
+    /// state.running.startedAt; 0 if the container does not run.
+    #[prost(int64, tag = "6")]
+    pub started_unix_ms: i64,
+    /// state.waiting.reason, such as "ImagePullBackOff".
+    #[prost(string, tag = "7")]
+    pub waiting_reason: ::prost::alloc::string::String,
 }
 /// ClaimBinding is a volume of a pod and the claim behind it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1105,8 +1150,11 @@ pub struct PatchPod {
     #[prost(message, repeated, tag = "2")]
     pub claims: ::prost::alloc::vec::Vec<ClaimBinding>,
 }
-/// UpdatePod brings a pod to another revision without recreating it: one write sets and removes labels and annotations, among them the label
-/// controller-revision-hash. All others stay as they are. It is sent with the uid and the resource version as preconditions.
+/// UpdatePod brings a pod to another revision without recreating it: one write sets and removes labels and annotations, and sets images. All
+/// others stay as they are. It is sent with the uid and the resource version as preconditions.
+///
+/// Without images, the label controller-revision-hash is among the labels. With images it follows in another UpdatePod, once the containers
+/// run them; until then the annotation setplan.io/in-place-update holds what is under way.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct UpdatePod {
     /// Labels to set.
@@ -1127,6 +1175,23 @@ pub struct UpdatePod {
     /// Keys of annotations to remove. Removing a missing key is success.
     #[prost(string, repeated, tag = "4")]
     pub remove_annotations: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// All of spec.containers in the order of the pod, each with the image that it is to have. Empty where no container's image changes. Only sent
+    /// to adapters with CAPABILITY_UPDATE_IMAGES. The order has to stay, which a strategic merge patch does only with "$setElementOrder".
+    #[prost(message, repeated, tag = "5")]
+    pub containers: ::prost::alloc::vec::Vec<ContainerImage>,
+    /// The same of spec.initContainers, of which those with restartPolicy "Always" have images that change. Empty where none changes.
+    #[prost(message, repeated, tag = "6")]
+    pub init_containers: ::prost::alloc::vec::Vec<ContainerImage>,
+}
+/// ContainerImage is a container and the image that it is to have.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ContainerImage {
+    /// Name of the container.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Image.
+    #[prost(string, tag = "2")]
+    pub image: ::prost::alloc::string::String,
 }
 /// AdoptPod adds the owner as controller.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1871,9 +1936,12 @@ pub struct ForecastResult {
     /// Claims that are changed, in order: their volumes grow, or get other attributes or labels.
     #[prost(message, repeated, tag = "22")]
     pub claims_changed: ::prost::alloc::vec::Vec<ForecastChange>,
-    /// Pods that are brought to another revision in place, in order; they run on.
+    /// Pods that are brought to another revision in place, in order; they stay.
     #[prost(message, repeated, tag = "23")]
     pub updated: ::prost::alloc::vec::Vec<ForecastChange>,
+    /// Of these, the pods whose containers start anew with other images, in order. They count as unavailable until they are available again.
+    #[prost(message, repeated, tag = "24")]
+    pub container_restarts: ::prost::alloc::vec::Vec<ForecastChange>,
     /// What cannot be undone, in order.
     #[prost(message, repeated, tag = "17")]
     pub irreversible: ::prost::alloc::vec::Vec<ForecastLoss>,
@@ -2176,6 +2244,9 @@ pub enum Capability {
     EvictPod = 18,
     /// Executes UpdatePod. Without it, a pod that could be updated in place stays as it is.
     UpdatePod = 19,
+    /// Executes UpdatePod with images, and sends the containers of every pod with the annotation "setplan.io/in-place-update". Without it, a pod
+    /// whose images differ is recreated.
+    UpdateImages = 20,
 }
 impl Capability {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -2204,6 +2275,7 @@ impl Capability {
             Self::PatchClaim => "CAPABILITY_PATCH_CLAIM",
             Self::EvictPod => "CAPABILITY_EVICT_POD",
             Self::UpdatePod => "CAPABILITY_UPDATE_POD",
+            Self::UpdateImages => "CAPABILITY_UPDATE_IMAGES",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -2229,6 +2301,7 @@ impl Capability {
             "CAPABILITY_PATCH_CLAIM" => Some(Self::PatchClaim),
             "CAPABILITY_EVICT_POD" => Some(Self::EvictPod),
             "CAPABILITY_UPDATE_POD" => Some(Self::UpdatePod),
+            "CAPABILITY_UPDATE_IMAGES" => Some(Self::UpdateImages),
             _ => None,
         }
     }

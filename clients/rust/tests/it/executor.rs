@@ -27,6 +27,10 @@ fn text(from: &str) -> String {
     from.to_owned()
 }
 
+fn image(name: &str, image: &str) -> v1::ContainerImage {
+    v1::ContainerImage { name: text(name), image: text(image) }
+}
+
 fn key() -> Key {
     Key { namespace: text("default"), name: text("web") }
 }
@@ -76,6 +80,27 @@ fn wrote(kind: &str) -> Write {
 
 fn gone(kind: &str) -> Write {
     Write { resource_version: String::new(), deleted: true, ..wrote(kind) }
+}
+
+/// Images: a patch that finds containers by their names, and keeps their order.
+fn images() -> (Operation, &'static str, &'static str, &'static str, Value) {
+    (
+        UpdatePod(v1::UpdatePod {
+            annotations: [(text("d"), text("{}"))].into(),
+            containers: vec![image("web", "web:2"), image("logs", "logs:1")],
+            init_containers: vec![image("proxy", "proxy:2")],
+            ..v1::UpdatePod::default()
+        }),
+        "Pod",
+        "pods",
+        STRATEGIC,
+        json!({"metadata": {"labels": {}, "annotations": {"d": "{}"}}, "spec": {
+            "$setElementOrder/containers": [{"name": "web"}, {"name": "logs"}],
+            "containers": [{"name": "web", "image": "web:2"}, {"name": "logs", "image": "logs:1"}],
+            "$setElementOrder/initContainers": [{"name": "proxy"}],
+            "initContainers": [{"name": "proxy", "image": "proxy:2"}],
+        }}),
+    )
 }
 
 /// Each patch: the operation, its target's kind and plural, how it is sent, and what, beside the identity.
@@ -157,12 +182,14 @@ fn patches() -> Vec<(Operation, &'static str, &'static str, &'static str, Value)
                 remove_labels: vec![text("c")],
                 annotations: [(text("d"), text("e"))].into(),
                 remove_annotations: vec![text("f")],
+                ..v1::UpdatePod::default()
             }),
             "Pod",
             "pods",
             MERGE,
             json!({"metadata": {"labels": {"a": "b", "c": null}, "annotations": {"d": "e", "f": null}}}),
         ),
+        images(),
         (
             UpdateStatus(v1::UpdateStatus { status: Some(status) }),
             "StatefulSet",

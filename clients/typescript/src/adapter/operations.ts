@@ -14,7 +14,6 @@ export type Body<Of extends Operation> = Extract<Action["operation"], { case: Of
 const HARMLESS: ReadonlySet<Operation | "unknown"> = new Set<Operation>([
   "createPod",
   "patchPod",
-  "updatePod",
   "adoptPod",
   "releasePod",
   "createClaim",
@@ -43,9 +42,11 @@ export function actionsIn(plan: Plan): Action[] {
   return plan.stages.flatMap(actionsOf);
 }
 
-/** Reports whether an action takes something away: the fence is checked again before it (A4). */
+/** Reports whether an action takes something away, if only for a while: the fence is checked again before it (A4). */
 export function deletes(action: Action): boolean {
-  return !HARMLESS.has(operationOf(action));
+  const { operation } = action;
+  if (operation.case !== "updatePod") return !HARMLESS.has(operationOf(action));
+  return operation.value.containers.length + operation.value.initContainers.length > 0; // for other images containers are stopped
 }
 
 /** Reports whether a message has fields of its own that this build's contract lacks (A21). */

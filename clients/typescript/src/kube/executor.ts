@@ -10,6 +10,7 @@ import {
   type Action,
   Capability,
   type Condition,
+  type ContainerImage,
   OutcomeResult,
   type OwnerReference,
   type PatchClaim,
@@ -128,14 +129,17 @@ class Call {
         });
       }
       case "updatePod": {
-        const { labels, removeLabels, annotations, removeAnnotations } = operation.value;
-        return this.#patch(MERGE, {
+        const { labels, removeLabels, annotations, removeAnnotations, containers, initContainers } = operation.value;
+        const changed = {
           metadata: {
             ...metadata,
             labels: { ...labels, ...nothing(removeLabels) },
             annotations: { ...annotations, ...nothing(removeAnnotations) },
           },
-        });
+        };
+        const spec = { ...imagesPatch("containers", containers), ...imagesPatch("initContainers", initContainers) };
+        if (Object.keys(spec).length === 0) return this.#patch(MERGE, changed);
+        return this.#patch(STRATEGIC, { ...changed, spec }); // which finds containers by their names
       }
       case "adoptPod":
       case "adoptRevision": // a strategic merge patch tells owners apart by uid, and keeps the others
@@ -355,6 +359,15 @@ function isList(value: Body): value is readonly Body[] {
 /** Members that a merge patch removes. */
 function nothing(keys: readonly string[]): Record<string, null> {
   return Object.fromEntries(keys.map((key) => [key, null]));
+}
+
+/** Sets the images of a list of containers, in their order: a pod whose containers change places is invalid. */
+function imagesPatch(containers: string, images: readonly ContainerImage[]): Record<string, Body> {
+  if (images.length === 0) return {};
+  return {
+    [`$setElementOrder/${containers}`]: images.map(({ name }) => ({ name })),
+    [containers]: images.map(({ name, image }) => ({ name, image })),
+  };
 }
 
 /** Sets what a claim asks for, and labels and annotations; everything else stays as it is. */

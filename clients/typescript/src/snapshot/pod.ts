@@ -4,6 +4,7 @@ import { create } from "@bufbuild/protobuf";
 
 import type { Raw } from "../rawjson.js";
 import { type ClaimBinding, ClaimBindingSchema, type Pod, PodPhase, PodSchema } from "../v1/index.js";
+import { type ContainerSpec, type ContainerStatus, podContainers } from "./containers.js";
 import { identity, type Metadata, millis } from "./fields.js";
 import type { Tables } from "./tables.js";
 
@@ -23,14 +24,16 @@ const MAX_TERMINATION_MESSAGE = 4096; // bytes: all that a kubelet keeps
 
 interface Spec {
   volumes?: { name: string; persistentVolumeClaim?: { claimName: string } | null }[] | null;
-  containers?: { name: string; env?: { name?: string }[] | null }[] | null;
+  containers?: ContainerSpec[] | null;
+  initContainers?: ContainerSpec[] | null;
 }
 
 interface Status {
   phase?: string;
   startTime?: string;
   conditions?: { type: string; status?: string; lastTransitionTime?: string }[] | null;
-  containerStatuses?: { name: string; state?: { terminated?: { message?: string } | null } | null }[] | null;
+  containerStatuses?: ContainerStatus[] | null;
+  initContainerStatuses?: ContainerStatus[] | null;
 }
 
 /** Puts a pod into the contract's form. */
@@ -58,6 +61,7 @@ export function podMessage(tables: Tables, pod: Raw): Pod {
     volumeSetIndex: tables.volumes(own),
     otherClaims: others,
     terminationMessages: terminationMessages(spec, status),
+    containers: podContainers(pod, metadata, { spec, status }),
   });
 }
 

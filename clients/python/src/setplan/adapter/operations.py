@@ -48,8 +48,9 @@ def actions_in(plan: Plan) -> Iterator[Action]:
 
 
 def deletes(action: Action) -> bool:
-    """Report whether an action takes something away: the fence is checked again before it (A4)."""
-    return operation_of(action) not in _HARMLESS
+    """Report whether an action takes something away, if only for a while: the fence is checked again before it (A4)."""
+    images = len(action.update_pod.containers) + len(action.update_pod.init_containers)
+    return operation_of(action) not in _HARMLESS or images > 0  # for other images containers are stopped
 
 
 def is_newer(message: Message) -> bool:

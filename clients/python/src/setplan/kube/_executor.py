@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC
 from typing import Any
 
@@ -11,7 +11,7 @@ from setplan.adapter import Gone, Key, Result, Write
 from setplan.adapter.operations import operation_of
 from setplan.kube._api import CLAIMS, MANAGER, PODS, REVISIONS, SETS, Api, ApiError, Resource, Unavailable
 from setplan.rawjson import Raw
-from setplan.v1.plan_pb2 import Action
+from setplan.v1.plan_pb2 import Action, ContainerImage
 from setplan.v1.service_pb2 import Capability
 from setplan.v1.snapshot_pb2 import OutcomeResult, OwnerReference, StatefulSetStatus
 
@@ -92,6 +92,9 @@ class Executor:
                 labels = dict(body.labels) | dict.fromkeys(body.remove_labels)
                 annotations = dict(body.annotations) | dict.fromkeys(body.remove_annotations)
                 changed = {"metadata": identity | {"labels": labels, "annotations": annotations}}
+                spec = _images_patch("containers", body.containers) | _images_patch("initContainers", body.init_containers)
+                if spec:  # only a strategic merge patch finds containers by their names
+                    return await self._patch(key, resource, action, _STRATEGIC, changed | {"spec": spec})
                 return await self._patch(key, resource, action, _MERGE, changed)
             case "adopt_pod" | "adopt_revision":  # a strategic merge patch tells owners apart by uid, and keeps the others
                 owners = {"ownerReferences": [_owner(body.owner)]}
@@ -271,6 +274,16 @@ def _outcome(error: ApiError) -> OutcomeResult:
 
 def _encode(value: object) -> bytes:
     return json.dumps(value).encode()
+
+
+def _images_patch(containers: str, images: Sequence[ContainerImage]) -> dict[str, Any]:
+    """Set the images of a list of containers, in their order: a pod whose containers change places is invalid."""
+    if not images:
+        return {}
+    return {
+        f"$setElementOrder/{containers}": [{"name": c.name} for c in images],
+        containers: [{"name": c.name, "image": c.image} for c in images],
+    }
 
 
 def _claim_patch(identity: dict[str, Any], body: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from setplan.rawjson import Raw
+from setplan.snapshot._containers import pod_containers
 from setplan.snapshot._fields import identity, millis
 from setplan.snapshot._tables import Tables
 from setplan.v1.snapshot_pb2 import ClaimBinding, Pod, PodPhase
@@ -50,6 +51,7 @@ def pod_message(tables: Tables, pod: Raw) -> Pod:
         volume_set_index=tables.volumes(own),
         other_claims=others,
         termination_messages=_termination_messages(spec, status),
+        containers=pod_containers(metadata, spec, status),
     )
 
 

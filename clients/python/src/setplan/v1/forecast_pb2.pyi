@@ -90,7 +90,7 @@ class ForecastEvent(_message.Message):
     def __init__(self, at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., kind: _Optional[_Union[ForecastEventKind, str]] = ..., subject: _Optional[_Union[_plan_pb2.Target, _Mapping[str, object]]] = ...) -> None: ...
 
 class ForecastResult(_message.Message):
-    __slots__ = ("verdict", "steps", "begins_at", "ends_at", "blocks", "events", "restarts", "added", "removed", "drain_pods", "peak_unavailable", "peak_at", "unavailable_at_first", "missing_at_first", "claims_made", "claims_deleted", "claims_changed", "updated", "irreversible", "set_gone", "times", "assumptions", "worst_case")
+    __slots__ = ("verdict", "steps", "begins_at", "ends_at", "blocks", "events", "restarts", "added", "removed", "drain_pods", "peak_unavailable", "peak_at", "unavailable_at_first", "missing_at_first", "claims_made", "claims_deleted", "claims_changed", "updated", "container_restarts", "irreversible", "set_gone", "times", "assumptions", "worst_case")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
     BEGINS_AT_FIELD_NUMBER: _ClassVar[int]
@@ -109,6 +109,7 @@ class ForecastResult(_message.Message):
     CLAIMS_DELETED_FIELD_NUMBER: _ClassVar[int]
     CLAIMS_CHANGED_FIELD_NUMBER: _ClassVar[int]
     UPDATED_FIELD_NUMBER: _ClassVar[int]
+    CONTAINER_RESTARTS_FIELD_NUMBER: _ClassVar[int]
     IRREVERSIBLE_FIELD_NUMBER: _ClassVar[int]
     SET_GONE_FIELD_NUMBER: _ClassVar[int]
     TIMES_FIELD_NUMBER: _ClassVar[int]
@@ -132,12 +133,13 @@ class ForecastResult(_message.Message):
     claims_deleted: _containers.RepeatedCompositeFieldContainer[ForecastChange]
     claims_changed: _containers.RepeatedCompositeFieldContainer[ForecastChange]
     updated: _containers.RepeatedCompositeFieldContainer[ForecastChange]
+    container_restarts: _containers.RepeatedCompositeFieldContainer[ForecastChange]
     irreversible: _containers.RepeatedCompositeFieldContainer[ForecastLoss]
     set_gone: bool
     times: ForecastTimes
     assumptions: _containers.RepeatedScalarFieldContainer[str]
     worst_case: ForecastWorstCase
-    def __init__(self, verdict: _Optional[_Union[ForecastVerdict, str]] = ..., steps: _Optional[int] = ..., begins_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., ends_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., blocks: _Optional[_Iterable[_Union[_plan_pb2.Block, _Mapping[str, object]]]] = ..., events: _Optional[_Iterable[_Union[ForecastEvent, _Mapping[str, object]]]] = ..., restarts: _Optional[_Iterable[_Union[ForecastRestart, _Mapping[str, object]]]] = ..., added: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., removed: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., drain_pods: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., peak_unavailable: _Optional[int] = ..., peak_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., unavailable_at_first: _Optional[int] = ..., missing_at_first: _Optional[int] = ..., claims_made: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., claims_deleted: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., claims_changed: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., updated: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., irreversible: _Optional[_Iterable[_Union[ForecastLoss, _Mapping[str, object]]]] = ..., set_gone: bool = ..., times: _Optional[_Union[ForecastTimes, _Mapping[str, object]]] = ..., assumptions: _Optional[_Iterable[str]] = ..., worst_case: _Optional[_Union[ForecastWorstCase, _Mapping[str, object]]] = ...) -> None: ...
+    def __init__(self, verdict: _Optional[_Union[ForecastVerdict, str]] = ..., steps: _Optional[int] = ..., begins_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., ends_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., blocks: _Optional[_Iterable[_Union[_plan_pb2.Block, _Mapping[str, object]]]] = ..., events: _Optional[_Iterable[_Union[ForecastEvent, _Mapping[str, object]]]] = ..., restarts: _Optional[_Iterable[_Union[ForecastRestart, _Mapping[str, object]]]] = ..., added: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., removed: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., drain_pods: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., peak_unavailable: _Optional[int] = ..., peak_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., unavailable_at_first: _Optional[int] = ..., missing_at_first: _Optional[int] = ..., claims_made: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., claims_deleted: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., claims_changed: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., updated: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., container_restarts: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., irreversible: _Optional[_Iterable[_Union[ForecastLoss, _Mapping[str, object]]]] = ..., set_gone: bool = ..., times: _Optional[_Union[ForecastTimes, _Mapping[str, object]]] = ..., assumptions: _Optional[_Iterable[str]] = ..., worst_case: _Optional[_Union[ForecastWorstCase, _Mapping[str, object]]] = ...) -> None: ...
 
 class ForecastWorstCase(_message.Message):
     __slots__ = ("peak_unavailable", "complete")

@@ -366,7 +366,7 @@ class PatchPod(_message.Message):
     def __init__(self, labels: _Optional[_Mapping[str, str]] = ..., claims: _Optional[_Iterable[_Union[_snapshot_pb2.ClaimBinding, _Mapping[str, object]]]] = ...) -> None: ...
 
 class UpdatePod(_message.Message):
-    __slots__ = ("labels", "remove_labels", "annotations", "remove_annotations")
+    __slots__ = ("labels", "remove_labels", "annotations", "remove_annotations", "containers", "init_containers")
     class LabelsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -385,11 +385,23 @@ class UpdatePod(_message.Message):
     REMOVE_LABELS_FIELD_NUMBER: _ClassVar[int]
     ANNOTATIONS_FIELD_NUMBER: _ClassVar[int]
     REMOVE_ANNOTATIONS_FIELD_NUMBER: _ClassVar[int]
+    CONTAINERS_FIELD_NUMBER: _ClassVar[int]
+    INIT_CONTAINERS_FIELD_NUMBER: _ClassVar[int]
     labels: _containers.ScalarMap[str, str]
     remove_labels: _containers.RepeatedScalarFieldContainer[str]
     annotations: _containers.ScalarMap[str, str]
     remove_annotations: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, labels: _Optional[_Mapping[str, str]] = ..., remove_labels: _Optional[_Iterable[str]] = ..., annotations: _Optional[_Mapping[str, str]] = ..., remove_annotations: _Optional[_Iterable[str]] = ...) -> None: ...
+    containers: _containers.RepeatedCompositeFieldContainer[ContainerImage]
+    init_containers: _containers.RepeatedCompositeFieldContainer[ContainerImage]
+    def __init__(self, labels: _Optional[_Mapping[str, str]] = ..., remove_labels: _Optional[_Iterable[str]] = ..., annotations: _Optional[_Mapping[str, str]] = ..., remove_annotations: _Optional[_Iterable[str]] = ..., containers: _Optional[_Iterable[_Union[ContainerImage, _Mapping[str, object]]]] = ..., init_containers: _Optional[_Iterable[_Union[ContainerImage, _Mapping[str, object]]]] = ...) -> None: ...
+
+class ContainerImage(_message.Message):
+    __slots__ = ("name", "image")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    IMAGE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    image: str
+    def __init__(self, name: _Optional[str] = ..., image: _Optional[str] = ...) -> None: ...
 
 class AdoptPod(_message.Message):
     __slots__ = ("owner",)

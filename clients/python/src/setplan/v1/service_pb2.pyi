@@ -31,6 +31,7 @@ class Capability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAPABILITY_PATCH_CLAIM: _ClassVar[Capability]
     CAPABILITY_EVICT_POD: _ClassVar[Capability]
     CAPABILITY_UPDATE_POD: _ClassVar[Capability]
+    CAPABILITY_UPDATE_IMAGES: _ClassVar[Capability]
 CAPABILITY_UNSPECIFIED: Capability
 CAPABILITY_CREATE_POD: Capability
 CAPABILITY_DELETE_POD: Capability
@@ -51,6 +52,7 @@ CAPABILITY_SET_CONDITIONS: Capability
 CAPABILITY_PATCH_CLAIM: Capability
 CAPABILITY_EVICT_POD: Capability
 CAPABILITY_UPDATE_POD: Capability
+CAPABILITY_UPDATE_IMAGES: Capability
 
 class PlanRequest(_message.Message):
     __slots__ = ("snapshot", "capabilities")

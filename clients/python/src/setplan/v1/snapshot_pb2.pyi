@@ -386,7 +386,7 @@ class Condition(_message.Message):
     def __init__(self, type: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., last_transition_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ...) -> None: ...
 
 class Pod(_message.Message):
-    __slots__ = ("name", "uid", "resource_version", "phase", "ready", "pod_name_label", "pod_index_label", "disrupted", "ready_changed_unix_ms", "deletion_unix_ms", "created_unix_ms", "started_unix_ms", "label_set_index", "owner_set_index", "revision_name_index", "volume_set_index", "annotation_set_index", "other_claims", "termination_messages")
+    __slots__ = ("name", "uid", "resource_version", "phase", "ready", "pod_name_label", "pod_index_label", "disrupted", "ready_changed_unix_ms", "deletion_unix_ms", "created_unix_ms", "started_unix_ms", "label_set_index", "owner_set_index", "revision_name_index", "volume_set_index", "annotation_set_index", "other_claims", "termination_messages", "containers")
     NAME_FIELD_NUMBER: _ClassVar[int]
     UID_FIELD_NUMBER: _ClassVar[int]
     RESOURCE_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -406,6 +406,7 @@ class Pod(_message.Message):
     ANNOTATION_SET_INDEX_FIELD_NUMBER: _ClassVar[int]
     OTHER_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     TERMINATION_MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    CONTAINERS_FIELD_NUMBER: _ClassVar[int]
     name: str
     uid: str
     resource_version: str
@@ -425,7 +426,38 @@ class Pod(_message.Message):
     annotation_set_index: int
     other_claims: _containers.RepeatedCompositeFieldContainer[ClaimBinding]
     termination_messages: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., phase: _Optional[_Union[PodPhase, str]] = ..., ready: bool = ..., pod_name_label: bool = ..., pod_index_label: bool = ..., disrupted: bool = ..., ready_changed_unix_ms: _Optional[int] = ..., deletion_unix_ms: _Optional[int] = ..., created_unix_ms: _Optional[int] = ..., started_unix_ms: _Optional[int] = ..., label_set_index: _Optional[int] = ..., owner_set_index: _Optional[int] = ..., revision_name_index: _Optional[int] = ..., volume_set_index: _Optional[int] = ..., annotation_set_index: _Optional[int] = ..., other_claims: _Optional[_Iterable[_Union[ClaimBinding, _Mapping[str, object]]]] = ..., termination_messages: _Optional[_Iterable[str]] = ...) -> None: ...
+    containers: PodContainers
+    def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., phase: _Optional[_Union[PodPhase, str]] = ..., ready: bool = ..., pod_name_label: bool = ..., pod_index_label: bool = ..., disrupted: bool = ..., ready_changed_unix_ms: _Optional[int] = ..., deletion_unix_ms: _Optional[int] = ..., created_unix_ms: _Optional[int] = ..., started_unix_ms: _Optional[int] = ..., label_set_index: _Optional[int] = ..., owner_set_index: _Optional[int] = ..., revision_name_index: _Optional[int] = ..., volume_set_index: _Optional[int] = ..., annotation_set_index: _Optional[int] = ..., other_claims: _Optional[_Iterable[_Union[ClaimBinding, _Mapping[str, object]]]] = ..., termination_messages: _Optional[_Iterable[str]] = ..., containers: _Optional[_Union[PodContainers, _Mapping[str, object]]] = ...) -> None: ...
+
+class PodContainers(_message.Message):
+    __slots__ = ("generation", "observed_generation", "containers", "init_containers")
+    GENERATION_FIELD_NUMBER: _ClassVar[int]
+    OBSERVED_GENERATION_FIELD_NUMBER: _ClassVar[int]
+    CONTAINERS_FIELD_NUMBER: _ClassVar[int]
+    INIT_CONTAINERS_FIELD_NUMBER: _ClassVar[int]
+    generation: int
+    observed_generation: int
+    containers: _containers.RepeatedCompositeFieldContainer[Container]
+    init_containers: _containers.RepeatedCompositeFieldContainer[Container]
+    def __init__(self, generation: _Optional[int] = ..., observed_generation: _Optional[int] = ..., containers: _Optional[_Iterable[_Union[Container, _Mapping[str, object]]]] = ..., init_containers: _Optional[_Iterable[_Union[Container, _Mapping[str, object]]]] = ...) -> None: ...
+
+class Container(_message.Message):
+    __slots__ = ("name", "image", "status_image", "image_id", "container_id", "started_unix_ms", "waiting_reason")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    IMAGE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_IMAGE_FIELD_NUMBER: _ClassVar[int]
+    IMAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    CONTAINER_ID_FIELD_NUMBER: _ClassVar[int]
+    STARTED_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    WAITING_REASON_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    image: str
+    status_image: str
+    image_id: str
+    container_id: str
+    started_unix_ms: int
+    waiting_reason: str
+    def __init__(self, name: _Optional[str] = ..., image: _Optional[str] = ..., status_image: _Optional[str] = ..., image_id: _Optional[str] = ..., container_id: _Optional[str] = ..., started_unix_ms: _Optional[int] = ..., waiting_reason: _Optional[str] = ...) -> None: ...
 
 class ClaimBinding(_message.Message):
     __slots__ = ("volume", "claim")

@@ -6,6 +6,7 @@
 
 mod changes;
 mod claims;
+mod images;
 pub(crate) mod json;
 mod list;
 mod manifests;
@@ -17,6 +18,7 @@ mod proof;
 mod range;
 mod subject;
 mod target;
+mod under_way;
 mod updates;
 mod verifier;
 mod view;

@@ -23,6 +23,7 @@ pub const CLAIM_CHANGED: &str = "setplan.io/claim-changed";
 pub const CLAIM_METADATA: &str = "setplan.io/claim-metadata";
 
 pub const IN_PLACE: &str = "setplan.io/in-place";
+pub const UPDATE: &str = "setplan.io/in-place-update";
 
 pub const FINALIZER: &str = "setplan.io/drain";
 

@@ -3,6 +3,7 @@
 use super::json::{Json, quote};
 use super::names::{DRAIN_ANSWER, DRAIN_REQUEST, FINALIZER, LABEL_POD_INDEX, LABEL_POD_NAME, ordinal_in, trailing_digits};
 use super::subject::Subject;
+use super::under_way::{UnderWay, mark_fault, marks_pod};
 use super::{Verdict, must};
 use crate::v1::action::Operation;
 
@@ -56,7 +57,8 @@ pub(super) fn in_use_fault(s: &Subject<'_>) -> Verdict {
     must(s.name != current, "it is the set's current revision")?;
     for pod in &view.snapshot.pods {
         let adoptable = !(view.orphan(pod) && pod.deletion_unix_ms != 0); // otherwise it is not adopted any more
-        if adoptable && view.revision_name(pod) == s.name && view.member(pod) && view.matches(pod) {
+        let has = view.revision_name(pod) == s.name || UnderWay::of(view, pod).revision() == s.name;
+        if adoptable && has && view.member(pod) && view.matches(pod) {
             return Err(format!("pod {} has it", pod.name));
         }
     }
@@ -86,8 +88,11 @@ pub(super) fn pod_volumes_fault(s: &Subject<'_>) -> Verdict {
     Ok(())
 }
 
-/// Lets only the question of a drain be asked or withdrawn; the answer is the pod's.
+/// Lets the question of a drain be asked or withdrawn, whose answer is the pod's, and a pod be marked for updates of its images.
 pub(super) fn pod_notes_fault(s: &Subject<'_>) -> Verdict {
+    if marks_pod(s) {
+        return mark_fault(s);
+    }
     if let Some(key) = s.patch().set.keys().find(|key| *key != DRAIN_REQUEST) {
         return Err(format!("the annotation {} is not the planner's to set on a pod", quote(key)));
     }

@@ -3,6 +3,7 @@
 use super::json::quote;
 use super::names::{CLAIM, POD, REVISION, is_name};
 use super::subject::Subject;
+use super::under_way::marks_pod;
 use super::{Verdict, must};
 use crate::v1::Scope;
 
@@ -60,7 +61,8 @@ pub(super) fn uid_fault(s: &Subject<'_>) -> Verdict {
 pub(super) fn version_fault(s: &Subject<'_>) -> Verdict {
     let version = s.action.precondition.as_ref().map_or("", |precondition| &precondition.resource_version);
     if version.is_empty() {
-        return must(!NEEDS_VERSION.contains(&s.operation) && !s.marks_claim(), "the action names no resource version");
+        let needed = NEEDS_VERSION.contains(&s.operation) || s.marks_claim() || marks_pod(s);
+        return must(!needed, "the action names no resource version");
     }
     must(version == seen(s).1, "the snapshot shows another resource version")
 }
@@ -88,7 +90,8 @@ pub(super) fn alone(s: &Subject<'_>) -> bool {
 pub(super) fn alone_fault(s: &Subject<'_>) -> Verdict {
     let view = s.view;
     let is_drain = match s.operation {
-        "patchAnnotations" | "deleteClaim" | "setFinalizer" => true,
+        "patchAnnotations" => !marks_pod(s),
+        "deleteClaim" | "setFinalizer" => true,
         "setClaimOwners" => view.draining() && s.only_releases(),
         "createPod" => s.is_drain(),
         "deletePod" => view.drain_pod(s.pod()) || view.emptying(),

@@ -2,41 +2,63 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::images::apart_from_images;
 use super::json::{Json, quote};
-use super::names::{LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION};
+use super::names::{LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, UPDATE};
 use super::subject::Subject;
+use super::under_way::{Updating, in_place_fault, runs};
 use super::{Verdict, must};
+use crate::v1::UpdatePod;
 use crate::v1::action::Operation;
 
 const IDENTITY: [&str; 3] = [LABEL_POD_NAME, LABEL_POD_INDEX, LABEL_REVISION];
 
-/// Lets a pod go to another revision only if the templates differ in labels and annotations, and get exactly these.
+/// Lets a pod go to another revision only if the templates differ in what may change, and get these labels and annotations. The images are
+/// another check's business.
 pub(super) fn pod_update_fault(s: &Subject<'_>) -> Verdict {
-    let view = &s.view;
+    let view = s.view;
     let Some(Operation::UpdatePod(update)) = &s.action.operation else { return Ok(()) };
-    must(view.updates_in_place(), "the set does not ask that pods are updated in place")?;
-    let wanted = !view.deleting() && s.ordinal().is_some_and(|ordinal| view.range.has(ordinal));
-    must(wanted, "no ordinal of the range has this pod")?;
-    let name = update.labels.get(LABEL_REVISION).map_or("", String::as_str);
+    in_place_fault(s)?;
+    let does = Updating::of(s, update);
+    let (name, was) = (does.to(), runs(view, s.pod()));
     let made = view.made.contains(name);
-    if name.is_empty() || !made && !view.revisions.contains_key(name) {
+    let stays = matches!(does, Updating::Notes(_) | Updating::Finishes(_)); // at the revision whose template the pod has
+    if name.is_empty() || !stays && !made && !view.revisions.contains_key(name) {
         return Err(format!("the revision {} is neither in the snapshot nor made by the plan", quote(name)));
     }
-    let was = view.revision_name(s.pod());
-    must(view.revisions.contains_key(was), "the snapshot does not have the pod's revision")?;
-    let old = view.stored(was).unwrap_or(&Json::Null);
+    if stays {
+        return metadata_fault(update, &does, &Json::Null, &Json::Null);
+    }
+    must(view.revisions.contains_key(was.as_str()), "the snapshot does not have the pod's revision")?;
+    let old = view.stored(&was).unwrap_or(&Json::Null);
     let new = view.stored(name).filter(|_| !made).unwrap_or(&view.template);
     must(!old.members().is_empty() && !new.members().is_empty(), "a template cannot be read")?;
+    let (old, new) = match does {
+        Updating::Starts(_) => {
+            let (old, new, _) = apart_from_images(old, new);
+            (old, new)
+        }
+        _ => (old.clone(), new.clone()),
+    };
     let (before, after) = (old.get(&["metadata"]), new.get(&["metadata"]));
-    let same = is_same_but(old, new, &["metadata"]) && is_same_but(before, after, &["labels", "annotations"]);
-    must(same, "the templates differ in more than labels and annotations")?;
-    let alike = |template: &String| view.is_removed_at(was, template) == view.is_removed_at(name, template);
+    let same = is_same_but(&old, &new, &["metadata"]) && is_same_but(before, after, &["labels", "annotations"]);
+    must(same, "the templates differ in more than may change")?;
+    let alike = |template: &String| view.is_removed_at(&was, template) == view.is_removed_at(name, template);
     must(view.claim_names.iter().all(alike), "the revisions have other claim templates")?;
-    let mut labels = update.labels.clone();
-    labels.remove(LABEL_REVISION);
+    metadata_fault(update, &does, before, after)
+}
+
+/// Compares what the pod gets with the labels and annotations in which two templates differ. The label of the revision is no part of a start:
+/// it follows when the images run.
+fn metadata_fault(update: &UpdatePod, does: &Updating, before: &Json, after: &Json) -> Verdict {
+    let (mut labels, mut notes) = (update.labels.clone(), update.annotations.clone());
+    notes.remove(UPDATE);
+    if matches!(does, Updating::Relabels(_) | Updating::Finishes(_)) {
+        labels.remove(LABEL_REVISION);
+    }
     change_fault("label", before.get(&["labels"]), after.get(&["labels"]), &labels, &update.remove_labels)?;
     let (before, after) = (before.get(&["annotations"]), after.get(&["annotations"]));
-    change_fault("annotation", before, after, &update.annotations, &update.remove_annotations)
+    change_fault("annotation", before, after, &notes, &update.remove_annotations)
 }
 
 /// Compares what is set and removed with how two maps of texts differ.

@@ -209,6 +209,10 @@ impl<'a> SetView<'a> {
         self.notes_at(claim.annotation_set_index)
     }
 
+    pub fn pod_notes(&self, pod: &Pod) -> &'a BTreeMap<String, String> {
+        self.notes_at(pod.annotation_set_index)
+    }
+
     /// Reports whether the set controls it.
     pub fn ours(&self, thing: &impl Owned) -> bool {
         self.owners(thing).iter().any(|owner| owner.controller && owner.uid == self.set.uid)

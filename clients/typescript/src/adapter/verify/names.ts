@@ -23,6 +23,7 @@ export const CLAIM_CHANGED = "setplan.io/claim-changed";
 export const CLAIM_METADATA = "setplan.io/claim-metadata";
 
 export const IN_PLACE = "setplan.io/in-place";
+export const UPDATE = "setplan.io/in-place-update";
 
 export const FINALIZER = "setplan.io/drain";
 

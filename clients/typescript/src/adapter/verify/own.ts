@@ -3,6 +3,7 @@
 import { get, JsonNumber, quote } from "./json.js";
 import { DRAIN_ANSWER, DRAIN_REQUEST, FINALIZER, LABEL_POD_INDEX, LABEL_POD_NAME, ordinalIn, trailingDigits } from "./names.js";
 import { sameOwner, type Subject } from "./subject.js";
+import { markFault, marksPod, underWay } from "./under-way.js";
 
 export function podOwnFault(s: Subject): string {
   const mayBe = s.view.member(s.pod) || (s.operation === "deletePod" && s.view.drainPod(s.pod));
@@ -48,7 +49,8 @@ export function inUseFault(s: Subject): string {
   if (s.name === (s.set.status?.currentRevision ?? "")) return "it is the set's current revision";
   for (const pod of view.snapshot.pods) {
     if (view.orphan(pod) && pod.deletionUnixMs !== 0n) continue; // it is not adopted any more
-    if (view.revisionName(pod) === s.name && view.member(pod) && view.matches(pod)) return `pod ${pod.name} has it`;
+    const has = view.revisionName(pod) === s.name || underWay(view, pod).revision === s.name;
+    if (has && view.member(pod) && view.matches(pod)) return `pod ${pod.name} has it`;
   }
   return "";
 }
@@ -73,8 +75,9 @@ export function podVolumesFault(s: Subject): string {
   return "";
 }
 
-/** Lets only the question of a drain be asked or withdrawn; the answer is the pod's. */
+/** Lets the question of a drain be asked or withdrawn, whose answer is the pod's, and a pod be marked for updates of its images. */
 export function podNotesFault(s: Subject): string {
+  if (marksPod(s)) return markFault(s);
   const set = Object.keys(s.patch.set).find((key) => key !== DRAIN_REQUEST);
   if (set !== undefined) return `the annotation ${quote(set)} is not the planner's to set on a pod`;
   const removed = s.patch.remove.find((key) => key !== DRAIN_REQUEST && key !== DRAIN_ANSWER);

@@ -5,6 +5,7 @@ import type { Operation } from "../operations.js";
 import { quote } from "./json.js";
 import { CLAIM, isName, POD, REVISION } from "./names.js";
 import type { Subject } from "./subject.js";
+import { marksPod } from "./under-way.js";
 
 const THE_SETS = "";
 
@@ -77,7 +78,8 @@ export function uidFault(s: Subject): string {
 
 export function versionFault(s: Subject): string {
   const version = s.action.precondition?.resourceVersion ?? "";
-  if (version === "") return NEEDS_VERSION.has(s.operation) || s.marksClaim ? "the action names no resource version" : "";
+  const needed = NEEDS_VERSION.has(s.operation) || s.marksClaim || marksPod(s);
+  if (version === "") return needed ? "the action names no resource version" : "";
   return version === seen(s).resourceVersion ? "" : "the snapshot shows another resource version";
 }
 
@@ -105,10 +107,12 @@ export function alone(s: Subject): boolean {
 export function aloneFault(s: Subject): string {
   const { view } = s;
   switch (s.operation) {
-    case "patchAnnotations":
     case "deleteClaim":
     case "setFinalizer":
       return "";
+    case "patchAnnotations":
+      if (!marksPod(s)) return "";
+      break;
     case "setClaimOwners":
       if (view.draining && s.onlyReleases) return "";
       break;

@@ -1,41 +1,66 @@
 // The check of updates in place: a pod that is said to be at a revision runs what that revision says.
 
+import { apartFromImages } from "./images.js";
 import { get, type Json, members, quote, removes, same } from "./json.js";
-import { LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION } from "./names.js";
+import { LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, UPDATE } from "./names.js";
 import type { Subject } from "./subject.js";
+import { inPlaceFault, runs, type Updating, updating } from "./under-way.js";
 
 const IDENTITY: ReadonlySet<string> = new Set([LABEL_POD_NAME, LABEL_POD_INDEX, LABEL_REVISION]);
 
-/** Lets a pod go to another revision only if the templates differ in labels and annotations, and get exactly these. */
+/**
+ * Lets a pod go to another revision only if the templates differ in what may change, and gives it these labels and annotations. The images
+ * are another check's business.
+ */
 export function podUpdateFault(s: Subject): string {
   const { view } = s;
-  const update = s.body("updatePod");
-  const name = update?.labels[LABEL_REVISION] ?? "";
-  const was = view.revisionName(s.pod);
-  if (!view.updatesInPlace) return "the set does not ask that pods are updated in place";
-  if (update === undefined || s.ordinal === undefined || view.deleting || !view.range.has(s.ordinal))
-    return "no ordinal of the range has this pod";
-  if (name === "" || (!view.revisions.has(name) && !view.made.has(name))) {
+  const does = updating(s);
+  const name = does.to;
+  const was = runs(view, s.pod);
+  const why = inPlaceFault(s);
+  const stays = does.step === "notes" || does.step === "finishes"; // at the revision whose template the pod has
+  if (why !== "") return why;
+  if (name === "" || (!stays && !view.revisions.has(name) && !view.made.has(name))) {
     return `the revision ${quote(name)} is neither in the snapshot nor made by the plan`;
   }
+  if (stays) return metadataFault(s, does, null, null);
   if (!view.revisions.has(was)) return "the snapshot does not have the pod's revision";
   const old = view.stored(was) ?? null;
   const next = view.made.has(name) ? view.template : (view.stored(name) ?? view.template);
   if (members(old).size === 0 || members(next).size === 0) return "a template cannot be read";
-  const [before, after] = [get(old, "metadata"), get(next, "metadata")];
-  if (!sameBut(old, next, new Set(["metadata"])) || !sameBut(before, after, new Set(["labels", "annotations"]))) {
-    return "the templates differ in more than labels and annotations";
-  }
+  const compared = does.step === "starts" ? apartFromImages(old, next) : { old, next };
+  const [before, after] = [get(compared.old, "metadata"), get(compared.next, "metadata")];
+  const alike = sameBut(compared.old, compared.next, new Set(["metadata"]));
+  if (!alike || !sameBut(before, after, new Set(["labels", "annotations"]))) return "the templates differ in more than may change";
   const [had, has] = [view.removedBy(was), view.removedBy(name)];
   if (view.claimNames.some((template) => removes(had, template) !== removes(has, template))) {
     return "the revisions have other claim templates";
   }
-  const labels = Object.fromEntries(Object.entries(update.labels).filter(([key]) => key !== LABEL_REVISION));
-  const why = changeFault("label", get(before, "labels"), get(after, "labels"), labels, update.removeLabels);
+  return metadataFault(s, does, before, after);
+}
+
+/**
+ * Compares what the pod gets with the labels and annotations in which two templates differ. The label of the revision is no part of a
+ * start: it follows when the images run.
+ */
+function metadataFault(s: Subject, does: Updating, before: Json, after: Json): string {
+  const { labels = {}, removeLabels = [], annotations = {}, removeAnnotations = [] } = s.body("updatePod") ?? {};
+  const atOnce = does.step === "relabels" || does.step === "finishes";
+  const set = atOnce ? without(labels, LABEL_REVISION) : labels;
   return (
-    why ||
-    changeFault("annotation", get(before, "annotations"), get(after, "annotations"), update.annotations, update.removeAnnotations)
+    changeFault("label", get(before, "labels"), get(after, "labels"), set, removeLabels) ||
+    changeFault(
+      "annotation",
+      get(before, "annotations"),
+      get(after, "annotations"),
+      without(annotations, UPDATE),
+      removeAnnotations,
+    )
   );
+}
+
+function without(of: Readonly<Record<string, string>>, left: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(of).filter(([key]) => key !== left));
 }
 
 /** Compares what is set and removed with how two maps of texts differ. */

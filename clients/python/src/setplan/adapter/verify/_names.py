@@ -25,6 +25,7 @@ CLAIM_CHANGED = "setplan.io/claim-changed"
 CLAIM_METADATA = "setplan.io/claim-metadata"
 
 IN_PLACE = "setplan.io/in-place"
+UPDATE = "setplan.io/in-place-update"
 
 FINALIZER = "setplan.io/drain"
 

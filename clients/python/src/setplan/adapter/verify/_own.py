@@ -13,6 +13,7 @@ from setplan.adapter.verify._names import (
     trailing_digits,
 )
 from setplan.adapter.verify._subject import Subject
+from setplan.adapter.verify._under_way import mark_fault, marks_pod, under_way
 
 
 def pod_own_fault(s: Subject) -> str:
@@ -65,7 +66,8 @@ def in_use_fault(s: Subject) -> str:
     for pod in view.snapshot.pods:
         if view.orphan(pod) and pod.deletion_unix_ms:
             continue  # it is not adopted any more
-        if view.revision_name(pod) == s.name and view.member(pod) and view.matches(pod):
+        has = s.name in {view.revision_name(pod), under_way(view, pod).revision}
+        if has and view.member(pod) and view.matches(pod):
             return f"pod {pod.name} has it"
     return ""
 
@@ -86,7 +88,9 @@ def pod_volumes_fault(s: Subject) -> str:
 
 
 def pod_notes_fault(s: Subject) -> str:
-    """Let only the question of a drain be asked or withdrawn; the answer is the pod's."""
+    """Let the question of a drain be asked or withdrawn, which the pod answers, and a pod be marked for updates of its images."""
+    if marks_pod(s):
+        return mark_fault(s)
     for key in s.patch.set:
         if key != DRAIN_REQUEST:
             return f"the annotation {quote(key)} is not the planner's to set on a pod"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from setplan.adapter.verify._json import quote
 from setplan.adapter.verify._names import CLAIM, POD, REVISION, is_name
 from setplan.adapter.verify._subject import Subject
+from setplan.adapter.verify._under_way import marks_pod
 from setplan.v1.snapshot_pb2 import Claim, Pod, Revision, Scope
 
 _THE_SETS = ""
@@ -61,7 +62,7 @@ def uid_fault(s: Subject) -> str:
 
 def version_fault(s: Subject) -> str:
     version = s.action.precondition.resource_version
-    if not version and (s.operation in _NEEDS_VERSION or s.marks_claim):
+    if not version and (s.operation in _NEEDS_VERSION or s.marks_claim or marks_pod(s)):
         return "the action names no resource version"
     return "the snapshot shows another resource version" if version and version != _seen(s)[1] else ""
 
@@ -89,7 +90,8 @@ def alone_fault(s: Subject) -> str:
     """Refuse what is not part of a drain."""
     view, of = s.view, s.operation
     if (
-        of in {"patch_annotations", "delete_claim", "set_finalizer"}
+        of in {"delete_claim", "set_finalizer"}
+        or (of == "patch_annotations" and not marks_pod(s))
         or (of == "set_claim_owners" and view.draining and s.only_releases)
         or (of == "create_pod" and s.is_drain)
         or (of == "delete_pod" and (view.drain_pod(s.pod) or view.emptying))

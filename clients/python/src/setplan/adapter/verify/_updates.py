@@ -5,45 +5,57 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from setplan.adapter.verify._images import apart_from_images
 from setplan.adapter.verify._json import get, members, quote, removes
-from setplan.adapter.verify._names import LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION
+from setplan.adapter.verify._names import LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, UPDATE
 from setplan.adapter.verify._subject import Subject
+from setplan.adapter.verify._under_way import Step, Updating, in_place_fault, runs, updating
 
 _IDENTITY = frozenset({LABEL_POD_NAME, LABEL_POD_INDEX, LABEL_REVISION})
 
 
 def pod_update_fault(s: Subject) -> str:
-    """Let a pod go to another revision only if the templates differ in labels and annotations, and give it exactly these."""
+    """Let a pod go to another revision only if the templates differ in what may change, and give it these labels and annotations.
+
+    The images are another check's business.
+    """
     view = s.view
-    name = s.body.labels.get(LABEL_REVISION, "")
-    was = view.revision_name(s.pod)
-    if not view.updates_in_place:
-        return "the set does not ask that pods are updated in place"
-    if s.ordinal is None or view.deleting or s.ordinal not in view.range:
-        return "no ordinal of the range has this pod"
-    if not name or (name not in view.revisions and name not in view.made):
+    does = updating(s)
+    name, was = does.to, runs(view, s.pod)
+    stays = does.step in {Step.NOTES, Step.FINISHES}  # at the revision whose template the pod has
+    if why := in_place_fault(s):
+        return why
+    if not name or (not stays and name not in view.revisions and name not in view.made):
         return f"the revision {quote(name)} is neither in the snapshot nor made by the plan"
+    if stays:
+        return _metadata_fault(s, does, None, None)
     if was not in view.revisions:
         return "the snapshot does not have the pod's revision"
     old = view.stored.get(was)
     new = view.template if name in view.made else view.stored.get(name, view.template)
     if not old or not new:
         return "a template cannot be read"
+    if does.step == Step.STARTS:
+        old, new, _ = apart_from_images(old, new)
     was_metadata, metadata = get(old, "metadata"), get(new, "metadata")
     if not _same_but(old, new, {"metadata"}) or not _same_but(was_metadata, metadata, {"labels", "annotations"}):
-        return "the templates differ in more than labels and annotations"
+        return "the templates differ in more than may change"
     before, after = view.removed_by(was), view.removed_by(name)
     if any(removes(before, template) != removes(after, template) for template in view.claim_names):
         return "the revisions have other claim templates"
-    labels = {key: value for key, value in s.body.labels.items() if key != LABEL_REVISION}
-    return _change_fault(
-        "label", get(was_metadata, "labels"), get(metadata, "labels"), labels, s.body.remove_labels
-    ) or _change_fault(
-        "annotation",
-        get(was_metadata, "annotations"),
-        get(metadata, "annotations"),
-        s.body.annotations,
-        s.body.remove_annotations,
+    return _metadata_fault(s, does, was_metadata, metadata)
+
+
+def _metadata_fault(s: Subject, does: Updating, old: Any, new: Any) -> str:
+    """Compare what the pod gets with the labels and annotations in which two templates differ.
+
+    The label of the revision is no part of a start: it follows when the images run.
+    """
+    at_once = does.step in {Step.RELABELS, Step.FINISHES}
+    labels = {key: value for key, value in s.body.labels.items() if not at_once or key != LABEL_REVISION}
+    notes = {key: value for key, value in s.body.annotations.items() if key != UPDATE}
+    return _change_fault("label", get(old, "labels"), get(new, "labels"), labels, s.body.remove_labels) or _change_fault(
+        "annotation", get(old, "annotations"), get(new, "annotations"), notes, s.body.remove_annotations
     )
 
 

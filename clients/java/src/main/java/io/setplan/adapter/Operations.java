@@ -16,7 +16,6 @@ public final class Operations {
     private static final Set<OperationCase> HARMLESS = EnumSet.of(
             OperationCase.CREATE_POD,
             OperationCase.PATCH_POD,
-            OperationCase.UPDATE_POD,
             OperationCase.ADOPT_POD,
             OperationCase.RELEASE_POD,
             OperationCase.CREATE_CLAIM,
@@ -66,8 +65,13 @@ public final class Operations {
                 .toList();
     }
 
-    /** Reports whether an action takes something away: the fence is checked again before it (A4). */
+    /** Reports whether an action takes something away, if only for a while: the fence is checked again before it (A4). */
     static boolean deletes(Action action) {
+        if (action.hasUpdatePod()) { // for other images containers are stopped
+            return action.getUpdatePod().getContainersCount()
+                            + action.getUpdatePod().getInitContainersCount()
+                    > 0;
+        }
         return !HARMLESS.contains(action.getOperationCase());
     }
 

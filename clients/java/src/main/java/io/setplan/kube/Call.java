@@ -12,6 +12,7 @@ import io.setplan.v1.PatchPod;
 import io.setplan.v1.Precondition;
 import io.setplan.v1.SetFinalizer;
 import io.setplan.v1.StatefulSetStatus;
+import io.setplan.v1.UpdatePod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,7 +60,7 @@ final class Call {
             case DELETE_POD, DELETE_CLAIM, DELETE_REVISION -> delete();
             case EVICT_POD -> evict();
             case PATCH_POD -> patchPod(action.getPatchPod());
-            case UPDATE_POD -> patch(MERGE, Parts.updatePatch(identity(), action.getUpdatePod()));
+            case UPDATE_POD -> updatePod(action.getUpdatePod());
             // A strategic merge patch tells owners apart by uid, and keeps the others.
             case ADOPT_POD ->
                 patch(
@@ -163,6 +164,12 @@ final class Call {
             patch.put("spec", Map.of("volumes", Parts.volumes(body.getClaimsList())));
         }
         return patch(STRATEGIC, patch);
+    }
+
+    /** Only a strategic merge patch finds containers by their names; a null in a map removes a key in both. */
+    private Result updatePod(UpdatePod body) {
+        boolean images = body.getContainersCount() + body.getInitContainersCount() > 0;
+        return patch(images ? STRATEGIC : MERGE, Parts.updatePatch(identity(), body));
     }
 
     /** Changes exactly the object that the planner saw. If it is gone, that is a conflict. */

@@ -5,6 +5,7 @@ import io.setplan.adapter.verify.Documents;
 import io.setplan.rawjson.Raw;
 import io.setplan.v1.ClaimBinding;
 import io.setplan.v1.Condition;
+import io.setplan.v1.ContainerImage;
 import io.setplan.v1.OwnerReference;
 import io.setplan.v1.PatchClaim;
 import io.setplan.v1.UpdatePod;
@@ -57,12 +58,36 @@ final class Parts {
         return members;
     }
 
-    /** Sets and removes labels and annotations in one write. */
+    /** Sets and removes labels and annotations, and sets images, in one write. */
     static Map<String, Object> updatePatch(Map<String, Object> identity, UpdatePod update) {
         Map<String, Object> metadata = new LinkedHashMap<>(identity);
         metadata.put("labels", merging(update.getLabelsMap(), update.getRemoveLabelsList()));
         metadata.put("annotations", merging(update.getAnnotationsMap(), update.getRemoveAnnotationsList()));
-        return Map.of("metadata", metadata);
+        Map<String, Object> spec = new LinkedHashMap<>();
+        putImages(spec, "containers", update.getContainersList());
+        putImages(spec, "initContainers", update.getInitContainersList());
+        Map<String, Object> patch = new LinkedHashMap<>(Map.of("metadata", metadata));
+        if (!spec.isEmpty()) {
+            patch.put("spec", spec);
+        }
+        return patch;
+    }
+
+    /** Sets the images of a list of containers, in their order: a pod whose containers change places is invalid. */
+    private static void putImages(Map<String, Object> spec, String containers, List<ContainerImage> images) {
+        List<Map<String, Object>> names = new ArrayList<>();
+        List<Map<String, Object>> parts = new ArrayList<>();
+        for (ContainerImage container : images) {
+            names.add(Map.of("name", container.getName()));
+            Map<String, Object> part = new LinkedHashMap<>();
+            part.put("name", container.getName());
+            part.put("image", container.getImage());
+            parts.add(part);
+        }
+        if (!images.isEmpty()) {
+            spec.put("$setElementOrder/" + containers, names);
+            spec.put(containers, parts);
+        }
     }
 
     /** Sets what a claim asks for, and labels and annotations; everything else stays as it is. */

@@ -49,6 +49,7 @@ final class Pods {
         readiness(message, pod);
         labels(message, tables, pod.strings("metadata", "labels"));
         claims(message, tables, pod);
+        Containers.tell(message, pod);
         return message.build();
     }
 

@@ -17,6 +17,7 @@ import io.setplan.v1.AdoptPod;
 import io.setplan.v1.AdoptRevision;
 import io.setplan.v1.ClaimBinding;
 import io.setplan.v1.Condition;
+import io.setplan.v1.ContainerImage;
 import io.setplan.v1.CreateClaim;
 import io.setplan.v1.CreatePod;
 import io.setplan.v1.CreateRevision;
@@ -77,6 +78,10 @@ class ExecutorTest {
             action.getPreconditionBuilder().setUid("u").setResourceVersion("5");
         }
         return action.build();
+    }
+
+    private static ContainerImage.Builder image(String name, String image) {
+        return ContainerImage.newBuilder().setName(name).setImage(image);
     }
 
     private static String thing(String more) {
@@ -212,6 +217,23 @@ class ExecutorTest {
                                 MERGE,
                                 "{\"metadata\":{" + identity
                                         + ",\"labels\":{\"a\":\"b\",\"c\":null},\"annotations\":{\"d\":\"e\",\"f\":null}}}"),
+                        new Sent(
+                                "update_pod with images",
+                                POD,
+                                a -> a.setUpdatePod(UpdatePod.newBuilder()
+                                        .putAnnotations("d", "{}")
+                                        .addContainers(image("web", "web:2"))
+                                        .addContainers(image("logs", "logs:1"))
+                                        .addInitContainers(image("proxy", "proxy:2"))),
+                                "PATCH",
+                                pod,
+                                STRATEGIC,
+                                "{\"metadata\":{" + identity
+                                        + ",\"labels\":{},\"annotations\":{\"d\":\"{}\"}},\"spec\":{"
+                                        + "\"$setElementOrder/containers\":[{\"name\":\"web\"},{\"name\":\"logs\"}],"
+                                        + "\"containers\":[{\"name\":\"web\",\"image\":\"web:2\"},{\"name\":\"logs\",\"image\":\"logs:1\"}],"
+                                        + "\"$setElementOrder/initContainers\":[{\"name\":\"proxy\"}],"
+                                        + "\"initContainers\":[{\"name\":\"proxy\",\"image\":\"proxy:2\"}]}}"),
                         new Sent(
                                 "patch_annotations",
                                 POD,

@@ -37,9 +37,9 @@ public final class Check {
                     TargetChecks::uid),
             new Check(
                     "version",
-                    "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, SetClaimOwners, "
-                            + "PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of "
-                            + "`drain-set` on a claim name one",
+                    "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, "
+                            + "SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim, a change of "
+                            + "`drain-set` on a claim and one of `in-place-update` on a pod name one",
                     s -> !creates(s),
                     TargetChecks::version),
             new Check(
@@ -49,9 +49,9 @@ public final class Check {
                     ManifestChecks::readable),
             new Check(
                     "alone",
-                    "with the scope `DRAIN_ONLY`: nothing but notes, drain pods, drained claims, references "
-                            + "that are taken off claims under a drain template, and the finalizer; pods of the set only "
-                            + "while it is emptied",
+                    "with the scope `DRAIN_ONLY`: nothing but notes of a drain, drain pods, drained "
+                            + "claims, references that are taken off claims under a drain template, and the "
+                            + "finalizer; pods of the set only while it is emptied",
                     TargetChecks::isAlone,
                     TargetChecks::alone),
             // Whose it is.
@@ -103,17 +103,41 @@ public final class Check {
                     OwnChecks::podVolumes),
             new Check(
                     "pod-update",
-                    "UpdatePod is for a pod in the range of a set that asks for it by `in-place` and is not being "
-                            + "deleted; it sets controller-revision-hash to a revision that the snapshot has or the plan "
-                            + "makes, sets and removes exactly the labels and annotations in which that revision's "
-                            + "template differs from that of the pod's revision, none of them a label of the identity or "
-                            + "a key under `setplan.io/`, and the two revisions differ in nothing else",
+                    "UpdatePod is for a pod in the range of a set that asks for it by `in-place` and is "
+                            + "not being deleted. The pod's revision is the one that its `in-place-update` names, "
+                            + "or otherwise its label. The action relabels, and sets controller-revision-hash; or "
+                            + "it starts, and sets `in-place-update` to a text that names another revision than the "
+                            + "pod's `in-place-update` does; or it notes, and sets a text that names the same; or "
+                            + "it finishes, and sets `{}`. A revision that it relabels or starts for is in the "
+                            + "snapshot or made by the plan, and it sets and removes exactly the labels and "
+                            + "annotations in which that one's template differs from that of the pod's revision, "
+                            + "none of them a label of the identity or another key under `setplan.io/`; the two "
+                            + "differ in nothing else but, where it starts, in images of containers and of "
+                            + "sidecars. A note and a finish set and remove nothing more, but for the label of a "
+                            + "finish",
                     on(OperationCase.UPDATE_POD),
                     UpdateChecks::podUpdate),
             new Check(
+                    "pod-images",
+                    "images change only by a start, of a pod whose containers the snapshot shows: each "
+                            + "list has all of them, in order, with the template's image where the templates differ "
+                            + "and otherwise their own, and is left out only where nothing of it differs. What a "
+                            + "start or a note sets is an object with `at`, a time in seconds, `containers`, "
+                            + "`revision` and, of a note alone, `seen`, which is true. Of a container whose image "
+                            + "changes, `containers` has `id` and `image` as the snapshot shows them; if the pod's "
+                            + "`in-place-update` has it already, also `good`, which is that one's or otherwise its "
+                            + "`id` and `image`, and perhaps `open`, which is true. Of others it has what the pod's "
+                            + "has, and a note may have of these what the snapshot shows, with `good`. A pod that "
+                            + "is on its way is not relabelled, and its finish sets the label to the revision that "
+                            + "it was on its way to, or leaves the label out where it is that",
+                    on(OperationCase.UPDATE_POD),
+                    ImageChecks::podImages),
+            new Check(
                     "pod-notes",
-                    "of a pod's annotations `drain-request` is set and removed, `drain-answer` is removed, and "
-                            + "no other is touched",
+                    "of a pod's annotations `drain-request` is set and removed, `drain-answer` is "
+                            + "removed, and no other is touched; but `in-place-update` is set by itself to `{}` "
+                            + "where it is not there, on a pod in the range of a set that asks for it by `in-place` "
+                            + "and is not being deleted",
                     notes(Names.POD),
                     OwnChecks::podNotes),
             new Check(

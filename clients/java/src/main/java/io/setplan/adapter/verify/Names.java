@@ -30,6 +30,7 @@ final class Names {
     static final String CLAIM_METADATA = "setplan.io/claim-metadata";
 
     static final String IN_PLACE = "setplan.io/in-place";
+    static final String UPDATE = "setplan.io/in-place-update";
 
     static final String FINALIZER = "setplan.io/drain";
 

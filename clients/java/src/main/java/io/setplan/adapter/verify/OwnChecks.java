@@ -76,7 +76,9 @@ final class OwnChecks {
             if (s.view.orphan(pod.getOwnerSetIndex()) && pod.getDeletionUnixMs() != 0) {
                 continue; // it is not adopted any more
             }
-            if (s.view.revisionName(pod).equals(s.name) && s.view.member(pod) && s.view.matches(pod)) {
+            boolean has = s.view.revisionName(pod).equals(s.name)
+                    || UnderWay.of(s.view, pod).revision().equals(s.name);
+            if (has && s.view.member(pod) && s.view.matches(pod)) {
                 return "pod %s has it".formatted(pod.getName());
             }
         }
@@ -105,8 +107,11 @@ final class OwnChecks {
         return "";
     }
 
-    /** Lets only the question of a drain be asked or withdrawn; the answer is the pod's. */
+    /** Lets the question of a drain be asked or withdrawn, whose answer is the pod's, and a pod be marked for updates of its images. */
     static String podNotes(Subject s) {
+        if (UnderWay.marksPod(s)) {
+            return UnderWay.mark(s);
+        }
         for (String key : s.patch().getSetMap().keySet()) {
             if (!key.equals(Names.DRAIN_REQUEST)) {
                 return "the annotation %s is not the planner's to set on a pod".formatted(Json.quote(key));

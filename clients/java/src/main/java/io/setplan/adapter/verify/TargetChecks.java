@@ -88,7 +88,8 @@ final class TargetChecks {
     static String version(Subject s) {
         String version = s.action.getPrecondition().getResourceVersion();
         if (version.isEmpty()) {
-            return NEEDS_VERSION.contains(s.operation) || s.marksClaim() ? "the action names no resource version" : "";
+            boolean needed = NEEDS_VERSION.contains(s.operation) || s.marksClaim() || UnderWay.marksPod(s);
+            return needed ? "the action names no resource version" : "";
         }
         return version.equals(seen(s).version) ? "" : "the snapshot shows another resource version";
     }
@@ -117,7 +118,8 @@ final class TargetChecks {
     static String alone(Subject s) {
         boolean may =
                 switch (s.operation) {
-                    case PATCH_ANNOTATIONS, DELETE_CLAIM, SET_FINALIZER -> true;
+                    case PATCH_ANNOTATIONS -> !UnderWay.marksPod(s);
+                    case DELETE_CLAIM, SET_FINALIZER -> true;
                     case SET_CLAIM_OWNERS -> s.view.draining() && s.ownersNow().containsAll(s.owners());
                     case CREATE_POD -> s.isDrain();
                     case DELETE_POD -> s.view.drainPod(s.pod()) || s.view.emptying();

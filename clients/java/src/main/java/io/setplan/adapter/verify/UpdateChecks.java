@@ -1,11 +1,11 @@
 package io.setplan.adapter.verify;
 
+import io.setplan.adapter.verify.Updating.Step;
 import io.setplan.v1.UpdatePod;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /** The check of updates in place: a pod that is said to be at a revision runs what that revision says. */
@@ -15,22 +15,27 @@ final class UpdateChecks {
 
     private UpdateChecks() {}
 
-    /** Lets a pod go to another revision only if the templates differ in labels and annotations, and get exactly these. */
+    /**
+     * Lets a pod go to another revision only if the templates differ in what may change, and get these labels and annotations.
+     * The images are another check's business.
+     */
     static String podUpdate(Subject s) {
         SetView view = s.view;
-        UpdatePod update = s.action.getUpdatePod();
-        OptionalInt ordinal = s.ordinal();
-        String name = update.getLabelsOrDefault(Names.LABEL_REVISION, "");
-        String was = view.revisionName(s.pod());
+        Updating does = Updating.of(s);
+        String name = does.to();
+        String was = UnderWay.runs(view, s.pod());
         boolean made = view.made.contains(name);
-        if (!view.updatesInPlace()) {
-            return "the set does not ask that pods are updated in place";
+        // At the revision whose template the pod has.
+        boolean stays = does.step() == Step.NOTES || does.step() == Step.FINISHES;
+        String why = UnderWay.inPlace(s);
+        if (!why.isEmpty()) {
+            return why;
         }
-        if (ordinal.isEmpty() || view.deleting() || !view.range().has(ordinal.getAsInt())) {
-            return "no ordinal of the range has this pod";
-        }
-        if (name.isEmpty() || (!made && !view.revisions.containsKey(name))) {
+        if (name.isEmpty() || (!stays && !made && !view.revisions.containsKey(name))) {
             return "the revision %s is neither in the snapshot nor made by the plan".formatted(Json.quote(name));
+        }
+        if (stays) {
+            return metadata(s, does, Json.Word.NULL, Json.Word.NULL);
         }
         if (!view.revisions.containsKey(was)) {
             return "the snapshot does not have the pod's revision";
@@ -40,25 +45,43 @@ final class UpdateChecks {
         if (isNothing(old) || isNothing(next)) {
             return "a template cannot be read";
         }
+        if (does.step() == Step.STARTS) {
+            Templates templates = Templates.apartFromImages(old, next);
+            old = templates.old();
+            next = templates.next();
+        }
         Json before = old.get("metadata");
         Json after = next.get("metadata");
         if (!isSameBut(old, next, Set.of("metadata")) || !isSameBut(before, after, Set.of("labels", "annotations"))) {
-            return "the templates differ in more than labels and annotations";
+            return "the templates differ in more than may change";
         }
         Json had = view.removedBy(was);
         Json has = view.removedBy(name);
         if (view.claimNames.stream().anyMatch(template -> had.removes(template) != has.removes(template))) {
             return "the revisions have other claim templates";
         }
+        return metadata(s, does, before, after);
+    }
+
+    /**
+     * Compares what the pod gets with the labels and annotations in which two templates differ. The label of the revision is no
+     * part of a start: it follows when the images run.
+     */
+    private static String metadata(Subject s, Updating does, Json before, Json after) {
+        UpdatePod update = s.action.getUpdatePod();
         Map<String, String> labels = new HashMap<>(update.getLabelsMap());
-        labels.remove(Names.LABEL_REVISION);
+        Map<String, String> notes = new HashMap<>(update.getAnnotationsMap());
+        notes.remove(Names.UPDATE);
+        if (does.step() == Step.RELABELS || does.step() == Step.FINISHES) {
+            labels.remove(Names.LABEL_REVISION);
+        }
         String why = change("label", before.get("labels"), after.get("labels"), labels, update.getRemoveLabelsList());
         return why.isEmpty()
                 ? change(
                         "annotation",
                         before.get("annotations"),
                         after.get("annotations"),
-                        update.getAnnotationsMap(),
+                        notes,
                         update.getRemoveAnnotationsList())
                 : why;
     }

@@ -1,0 +1,50 @@
+package engine
+
+// goOnInPlace finishes what is under way in pods of the range, as far as it is known to be done. It waits for nothing: it says what is true of a pod
+// already, and takes none away.
+func goOnInPlace(v *view, out *draft) {
+	if v.inPlace == inPlaceNever || v.paused >= pauseUpdates {
+		return
+	}
+	out.startPhase()
+	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
+	for i, p := range v.replicas {
+		v.meter.workAlong(partReplicas, 1, i, len(v.replicas))
+		if p != nil && p.Annotations != nil && v.staysOnItsWay(p) && v.controllerOf(p.Owners) != nil {
+			stage.plan(func(step *Step) { v.goOn(step, p, out) })
+		}
+	}
+	out.stage(stage)
+}
+
+func (v *view) goOn(step *Step, p *Pod, out *draft) {
+	f := v.flightOf(p)
+	look := v.lookAtPod(p, f)
+	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion}
+	fact := ""
+	switch {
+	case look.proven && p.runningReady():
+		a.Op, a.Cause, fact = f.finish(p), causeRunsImages(f.revision), "finish"
+	case look.note:
+		r := f.written(p, v.now)
+		a.Op = UpdatePod{Annotations: []KeyValue{{annotationUpdate, r.text(v.meter.counting(partAnnotations))}}}
+		a.Cause, fact = causeNoted(f.revision), "note"
+	default:
+		if !look.again.IsZero() {
+			out.lookAgainIn(look.again.Sub(v.now))
+		}
+		return
+	}
+	if out.emit(step, a, f.revision, fact) {
+		out.noteUpdated(p, true)
+	}
+}
+
+// finish is the write after which a pod is at the revision that it was on its way to. One that has come back has that label.
+func (f *flight) finish(p *Pod) UpdatePod {
+	op := UpdatePod{Annotations: []KeyValue{{annotationUpdate, nothingUnderWay}}}
+	if p.Revision != f.revision {
+		op.Labels = []KeyValue{{labelRevision, f.revision}}
+	}
+	return op
+}

@@ -1,0 +1,132 @@
+package forecast
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// show lets the snapshot say what runs in a pod, if the pod is marked: what its revision says, since the pod was made.
+func (c *cluster) show(p *engine.Pod) {
+	if p.Annotations == nil || p.Containers != nil {
+		return
+	}
+	if _, marked := p.Annotations.Values[annotationUpdate]; !marked {
+		return
+	}
+	var spec jsontree.Value
+	if r := c.revision(p.Revision); r != nil {
+		spec, _ = jsontree.Lookup(r.Data, "spec", "template", "spec") // the engine says what is wrong with one that cannot be read
+	}
+	p.Containers = &engine.PodContainers{Generation: 1, Containers: containersOf(spec.Get("containers")), Init: containersOf(spec.Get("initContainers"))}
+	if onNode(p) {
+		run(p, p.CreatedAt)
+	}
+}
+
+func containersOf(list jsontree.Value) (containers []engine.Container) {
+	for _, item := range list.Items() {
+		containers = append(containers, engine.Container{Name: item.Get("name").Text, Image: item.Get("image").Text})
+	}
+	return containers
+}
+
+// setImages is what a write does to the spec of a pod. A container whose image changes no longer runs.
+func setImages(p *engine.Pod, op engine.UpdatePod) {
+	if p.Containers == nil {
+		return
+	}
+	next := *p.Containers
+	next.Generation++
+	next.Containers, next.Init = withImages(next.Containers, op.Containers), withImages(next.Init, op.InitContainers)
+	p.Containers = &next
+}
+
+func withImages(list []engine.Container, images []engine.ContainerImage) []engine.Container {
+	list = slices.Clone(list)
+	for i := range list {
+		at := slices.IndexFunc(images, func(image engine.ContainerImage) bool { return image.Name == list[i].Name })
+		if at >= 0 && images[at].Image != list[i].Image {
+			list[i] = engine.Container{Name: list[i].Name, Image: images[at].Image}
+		}
+	}
+	return list
+}
+
+// run is what a kubelet does with the containers of a pod: those that do not run start. An image is known by its name, and a container by how many
+// images its pod has had.
+func run(p *engine.Pod, at time.Time) {
+	if p.Containers == nil {
+		return
+	}
+	next := *p.Containers
+	next.ObservedGeneration = next.Generation
+	for _, list := range []*[]engine.Container{&next.Containers, &next.Init} {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			if container := &(*list)[i]; container.StartedAt.IsZero() {
+				container.StatusImage, container.ImageID, container.StartedAt = container.Image, "forecast:"+container.Image, at
+				container.ContainerID = "forecast://" + p.UID + "/" + container.Name + "/" + strconv.FormatInt(next.Generation, 10)
+				container.WaitingReason = ""
+			}
+		}
+	}
+	p.Containers = &next
+}
+
+// restart is what a host does with a pod that has got other images.
+func (h *hosts) restart(p *engine.Pod) {
+	if !onNode(p) || ended(p) {
+		return // it has them when it starts
+	}
+	run(p, h.stamp())
+	p.Ready, p.ReadyChangedAt, p.ResourceVersion = false, h.stamp(), h.number()
+	h.due = slices.DeleteFunc(h.due, func(d duty) bool { return d.uid == p.UID && (d.what == Ready || d.what == Available) })
+	if !h.broken[p.UnderWay()] {
+		h.assume(restartsLater(h.takes.ReadyAfter))
+		h.later(p, Ready, h.now().Add(h.takes.ReadyAfter))
+	}
+}
+
+// unrevised reports whether the host of a pod whose images have changed has yet to start containers anew, and nothing keeps it from that.
+func (h *hosts) unrevised(p *engine.Pod) bool {
+	_, done := p.StartedAnew()
+	return p.UnderWay() != "" && p.Containers != nil && onNode(p) && !done && !h.stuck(p)
+}
+
+// revise lets a host do that now.
+func (h *hosts) revise(p *engine.Pod) {
+	next := *p.Containers
+	next.Containers, next.Init = slices.Clone(next.Containers), slices.Clone(next.Init)
+	for _, list := range [...][]engine.Container{next.Containers, next.Init} {
+		for i := range list {
+			list[i] = engine.Container{Name: list[i].Name, Image: list[i].Image}
+		}
+	}
+	next.Generation++ // the ids of what starts now are others than those that are there
+	p.Containers = &next
+	h.restart(p)
+}
+
+// youngAgain reports whether the containers of a pod have started anew, and have not yet had the time to become ready.
+func (h *hosts) youngAgain(p *engine.Pod) bool {
+	at, done := p.StartedAnew()
+	return done && at.Add(h.takes.ReadyAfter).After(h.now())
+}
+
+// stuck reports whether a pod whose images have changed is not ready, and does not become so: its containers have had their time, or its kubelet
+// says why one does not run.
+func (h *hosts) stuck(p *engine.Pod) bool {
+	if p.UnderWay() == "" || p.Ready || p.Containers == nil {
+		return false
+	}
+	if _, done := p.StartedAnew(); done {
+		return !h.youngAgain(p)
+	}
+	return slices.ContainsFunc(slices.Concat(p.Containers.Containers, p.Containers.Init), func(c engine.Container) bool {
+		return c.WaitingReason != "" && !slices.Contains([]string{"ContainerCreating", "PodInitializing"}, c.WaitingReason)
+	})
+}

@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Images in place take up to four writes to a pod, each with all of it or nothing of it. An adapter that is killed between two of them leaves a
+// pod of which the next plan knows how far it is.
+//
+//	mark     the annotation of the record, empty: from then on the snapshot says what runs in the pod
+//	start    the images, the labels and annotations of the revision, and the record; the label of the revision stays
+//	note     the record anew, where ids do not tell whether a container runs what it should; see in_place_proof.go
+//	finish   the label of the revision, and the empty record
+//
+// Mark and start are the update, and take their turn. The other two cost nothing, and are written as soon as they can be.
+
+// restarts reports whether an operation starts containers anew.
+func restarts(op Operation) bool {
+	update, is := op.(UpdatePod)
+	return is && len(update.Containers)+len(update.InitContainers) > 0
+}
+
+// startsAnew is an update in place that takes more than one write: images change, or a change of images is under way.
+func (v *view) startsAnew(p *Pod, d *difference) bool {
+	return len(d.images) > 0 || v.flightOf(p) != nil
+}
+
+// takesMark reports whether nobody can see yet what runs in a pod whose images change.
+func (v *view) takesMark(p *Pod, d *difference) bool { return len(d.images) > 0 && !p.marked() }
+
+// mark is the write after which snapshots say what runs in a pod.
+func mark() PatchAnnotations {
+	return PatchAnnotations{Set: []KeyValue{{annotationUpdate, nothingUnderWay}}}
+}
+
+// start is the write that brings a marked pod on its way to a revision.
+func (v *view) start(p *Pod, d *difference, revision string) UpdatePod {
+	op := d.metadata()
+	op.Annotations = withEntry(op.Annotations, annotationUpdate, v.recordOf(p, d, revision))
+	op.Containers = imagesOf(p.Containers.Containers, d.images)
+	op.InitContainers = imagesOf(p.Containers.Init, d.images)
+	v.meter.work(partPods, len(op.Containers)+len(op.InitContainers))
+	return op
+}
+
+// metadata is what a write to a pod says of labels and annotations.
+func (d *difference) metadata() UpdatePod {
+	return UpdatePod{Labels: d.labels.set, RemoveLabels: d.labels.remove, Annotations: d.annotations.set, RemoveAnnotations: d.annotations.remove}
+}
+
+// recordOf is the record of a pod that goes to a revision. What is under way already stays in it: the pod may be sent back to what it came from.
+func (v *view) recordOf(p *Pod, d *difference, revision string) string {
+	r := record{revision: revision, of: map[string]entry{}, at: v.now}
+	shown := v.shownOf(p)
+	f := v.flightOf(p)
+	if f != nil {
+		v.meter.work(partPods, len(f.of))
+		maps.Copy(r.of, f.of)
+	}
+	for name := range d.images {
+		e := entry{ran: shown[name].ran()}
+		if f != nil {
+			if before, again := f.of[name]; again {
+				e.good, e.open = before.atLabel(), true
+			}
+		}
+		r.of[name] = e
+	}
+	return r.text(v.meter.counting(partAnnotations))
+}
+
+// imagesOf lists all containers of a list, if one of them gets another image.
+func imagesOf(list []Container, images map[string]string) []ContainerImage {
+	out := make([]ContainerImage, len(list))
+	changed := false
+	for i := range list {
+		c := &list[i]
+		out[i] = ContainerImage{c.Name, c.Image}
+		if image, changes := images[c.Name]; changes {
+			out[i].Image, changed = image, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return out
+}
+
+// withEntry adds an entry to labels or annotations, in its place.
+func withEntry(list []KeyValue, key, value string) []KeyValue {
+	at, _ := slices.BinarySearchFunc(list, key, func(l KeyValue, key string) int { return strings.Compare(l.Key, key) })
+	return slices.Insert(slices.Clone(list), at, KeyValue{key, value})
+}

@@ -1,0 +1,288 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// imaged is a set whose template has another image than the revision of its pods, web:2 and not web:1.
+func imaged(replicas int) *world {
+	w := newWorld(replicas).parallel().asks(annotationInPlace, "InPlaceIfPossible").image("web:2")
+	w.revision(2, string(w.Set.PodTemplate))
+	return w
+}
+
+// running is a container as its kubelet shows it. n tells the containers of one name apart.
+func running(name, image string, n int) Container {
+	return Container{Name: name, Image: image, StatusImage: image, ImageID: "sha256:" + image, ContainerID: fmt.Sprintf("%s-%d", name, n), StartedAt: noon.Add(-time.Hour)}
+}
+
+// marked lets the snapshot say what runs in pods: container web with an image.
+func (w *world) marked(image string, pods ...string) *world {
+	for _, name := range pods {
+		w.answers(annotationUpdate, nothingUnderWay, name)
+		w.p(name).Containers = &PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []Container{running("web", image, 1)}}
+	}
+	return w
+}
+
+// sent brings marked pods on their way to a revision. Their kubelets do not know of it yet.
+func (w *world) sent(revision, image string, pods ...string) *world {
+	for _, name := range pods {
+		p := w.p(name)
+		c := &p.Containers.Containers[0]
+		r := record{revision: revision, at: noon.Add(-time.Second), of: map[string]entry{"web": {ran: c.ran()}}}
+		w.answers(annotationUpdate, r.text(uncounted), name)
+		p.Containers.Generation++
+		c.Image = image
+	}
+	return w
+}
+
+// since changes when a pod was brought on its way.
+func (w *world) since(pod string, ago time.Duration) *world {
+	r, _ := readRecord(uncounted, w.p(pod).Annotations.Values[annotationUpdate])
+	r.at = noon.Add(-ago)
+	w.answers(annotationUpdate, r.text(uncounted), pod)
+	return w
+}
+
+// runs lets the kubelet of pods start what the spec says.
+func (w *world) runs(pods ...string) *world {
+	for _, name := range pods {
+		of := w.p(name).Containers
+		of.ObservedGeneration, of.Containers[0] = of.Generation, running("web", of.Containers[0].Image, int(of.Generation))
+	}
+	return w
+}
+
+// fails lets the kubelet of pods try to start what the spec says, in vain.
+func (w *world) fails(pods ...string) *world {
+	for _, name := range pods {
+		p := w.unready(name).p(name)
+		p.Containers.ObservedGeneration = p.Containers.Generation
+		p.Containers.Containers[0].StartedAt, p.Containers.Containers[0].WaitingReason = time.Time{}, "ImagePullBackOff"
+		p.StartedAt, p.ReadyChangedAt = noon.Add(-time.Hour), noon.Add(-time.Minute) // it was ready before
+	}
+	return w
+}
+
+// writes lists what a plan does to pods, with the resource version where it names one.
+func writes(p *Plan) string {
+	var list []string
+	for _, a := range allActions(p) {
+		text, note := a.Op.name(), ""
+		switch op := a.Op.(type) {
+		case UpdatePod:
+			if i := slices.IndexFunc(op.Annotations, func(a KeyValue) bool { return a.Key == annotationUpdate }); i >= 0 {
+				note = op.Annotations[i].Value
+			}
+			switch r, _ := readRecord(uncounted, note); {
+			case note == "":
+			case note == nothingUnderWay:
+				text = "finish"
+			case len(op.Containers)+len(op.InitContainers)+len(op.Labels)+len(op.RemoveLabels) > 0 || len(op.Annotations) > 1:
+				text = "start"
+			case r.seen:
+				text = "note"
+			}
+		case PatchAnnotations:
+			text = "mark"
+		}
+		if a.Kind != KindPod {
+			continue
+		}
+		if text += " " + a.Name; a.ResourceVersion != "" {
+			text += "@" + a.ResourceVersion
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
+}
+
+var (
+	firstImage, secondImage = nameFor("web:1", 0), nameFor("web:2", 0)
+)
+
+// TestImagesInPlace: the decisions about pods whose images differ. Three pods run web:1, and the template says web:2.
+func TestImagesInPlace(t *testing.T) {
+	const primary = "role=primary"
+	only := func(w *world) *world { return w.asks(annotationInPlace, "InPlaceOnly") }
+	all := []string{"web-0", "web-1", "web-2"}
+	onItsWay := func(w *world) *world { return w.marked("web:1", all...).sent(secondImage, "web:2", "web-2") }
+	arrived := func(w *world) *world { return onItsWay(w).runs("web-2") }
+	back := func(w *world) *world { // to web:1, while web-2 is on its way to web:2
+		w = onItsWay(w)
+		w.Set.PodTemplate = []byte(template)
+		w.Revisions[0].Number = 3
+		return w
+	}
+	const waits, budget, notReady = "UPDATE_WAITS_FOR_POD web-2", "UPDATE_BUDGET web-1", "POD_NOT_READY web-2"
+	for _, test := range []struct {
+		name          string
+		edit          func(w *world)
+		want, blocked string
+	}{
+		// The steps.
+		{"the first one is marked", func(w *world) {}, "mark web-2@1", budget},
+		{"it starts", func(w *world) { w.marked("web:1", "web-2") }, "start web-2@1", budget},
+		{"one after the other, although all are marked", func(w *world) { w.marked("web:1", all...) }, "start web-2@1", budget},
+		{"its kubelet does not know", func(w *world) { onItsWay(w) }, "", budget + ", " + waits},
+		{"it runs", func(w *world) { arrived(w) }, "finish web-2@1", budget},
+		{"it runs, and is not ready", func(w *world) { arrived(w).unready("web-2") }, "", notReady + ", " + budget + ", " + waits},
+		{"it does not run", func(w *world) { onItsWay(w).fails("web-2") }, "", notReady + ", " + budget + ", " + waits},
+		{"it is there, and the next one follows", func(w *world) { w.marked("web:2", "web-2").atNewest("web-2") }, "mark web-1@1", "UPDATE_BUDGET web-0"},
+		{"all are there", func(w *world) { w.marked("web:2", all...).atNewest(all...) }, "", ""},
+		{"its kubelet knows, and has not done it", func(w *world) { onItsWay(w).p("web-2").Containers.ObservedGeneration = 2 }, "", budget + ", " + waits},
+		{"the same for long: its runtime may hang", func(w *world) { onItsWay(w).since("web-2", time.Hour).p("web-2").Containers.ObservedGeneration = 2 }, "", budget + ", " + waits},
+		{"another container runs, and nothing tells", func(w *world) {
+			c := &arrived(w).p("web-2").Containers.Containers[0]
+			*c = running("web", "web:1", 7)
+			c.Image = "web:2"
+		}, "note web-2@1", budget},
+		{"only", func(w *world) { only(w) }, "mark web-2@1", budget},
+		{"OrderedReady", func(w *world) { w.Set.PodManagementPolicy = "" }, "mark web-2@1", budget},
+		{"OrderedReady, not ready yet", func(w *world) { arrived(w).unready("web-2").Set.PodManagementPolicy = "" }, "", notReady + ", " + waits},
+		{"OrderedReady, a lower one is not ready: what is done is done", func(w *world) { arrived(w).unready("web-0").Set.PodManagementPolicy = "" }, "finish web-2@1", "POD_NOT_READY web-0"},
+		{"a pod that is adopted", func(w *world) { w.marked("web:1", "web-2").p("web-2").Owners = nil }, "adopt-pod web-2", ""},
+		{"on its way, and adopted", func(w *world) { arrived(w).p("web-2").Owners = nil }, "adopt-pod web-2", budget},
+		{"a pod that is going", func(w *world) { arrived(w).p("web-2").DeletedAt = noon }, "", "POD_TERMINATING web-2, " + budget},
+
+		// Budget, order, partition.
+		{"a budget of two", func(w *world) { w.budget("", 2) }, "mark web-2@1, mark web-1@1", "UPDATE_BUDGET web-0"},
+		{"a budget of two, one on its way", func(w *world) { onItsWay(w).budget("", 2) }, "start web-1@1", "UPDATE_BUDGET web-0, " + waits},
+		{"nobody overtakes one that is marked", func(w *world) { w.marked("web:1", "web-2", "web-0").sent(secondImage, "web:2", "web-2").budget("", 3) }, "mark web-1@1", waits},
+		{"labels overtake nobody either", func(w *world) {
+			w.marked("web:1", "web-0").template(strings.Replace(string(w.Set.PodTemplate), `"app":"web"`, `"app":"web","tier":"gold"`, 1)).revision(3, string(w.Set.PodTemplate))
+			w.p("web-0").Revision = secondImage
+		}, "mark web-2@1", budget},
+		{"a spent budget", func(w *world) { w.marked("web:1", all...).atNewest("web-1").unready("web-1") }, "", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
+		{"a broken pod goes first", func(w *world) { w.marked("web:1", all...).unready("web-0") }, "start web-0@1", "POD_NOT_READY web-0, UPDATE_BUDGET web-2"},
+		{"the partition", func(w *world) { w.Set.RollingUpdate.Partition = 2 }, "mark web-2@1", "PARTITION_HELD web-0"},
+		{"the partition was raised", func(w *world) { onItsWay(w).Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + waits},
+		{"the partition was raised, and it runs", func(w *world) { arrived(w).Set.RollingUpdate.Partition = 3 }, "finish web-2@1", "PARTITION_HELD web-0"},
+		{"the partition was raised, and it is not ready", func(w *world) { onItsWay(w).fails("web-2").Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + notReady + ", " + waits},
+		{"without maxUnavailable", func(w *world) { w.Rules.MaxUnavailable = false }, "mark web-2@1", ""},
+		{"without maxUnavailable, on its way", func(w *world) { onItsWay(w).Rules.MaxUnavailable = false }, "", waits},
+		{"without maxUnavailable, it runs", func(w *world) { arrived(w).Rules.MaxUnavailable = false }, "finish web-2@1", ""},
+		{"the rules of Kubernetes", func(w *world) { onItsWay(w).Rules = Kubernetes136() }, "", waits},
+		{"without rollingUpdate", func(w *world) { arrived(w).Set.RollingUpdate = nil }, "finish web-2@1", budget},
+		{"without rollingUpdate, not ready", func(w *world) { arrived(w).unready("web-2").Set.RollingUpdate = nil }, "", notReady + ", " + budget + ", " + waits},
+		{"by ranks", func(w *world) { w.marked("web:1", all...).asks(annotationRank, primary).leads("web-2", primary) }, "start web-1@1", ""},
+		{"by ranks, one is on its way", func(w *world) { onItsWay(w).asks(annotationRank, primary).leads("web-1", primary) }, "", "UPDATE_BUDGET web-0, " + waits},
+		{"by ranks, the leader waits", func(w *world) {
+			onItsWay(w).asks(annotationRank, primary).leads("web-1", primary).atNewest("web-0")
+		}, "", "LEADER_WAITS web-1, " + waits},
+		{"by ranks, the leader is on its way", func(w *world) { onItsWay(w).asks(annotationRank, primary).leads("web-2", primary) }, "", "UPDATE_BUDGET web-1, " + waits},
+
+		// What holds it back.
+		{"by hand", func(w *world) { w.Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0"},
+		{"by hand from now on", func(w *world) { onItsWay(w).Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0, " + waits},
+		{"by hand from now on, and it runs", func(w *world) { arrived(w).Set.StrategyType = "OnDelete" }, "finish web-2@1", "ON_DELETE web-0"},
+		{"paused", func(w *world) { arrived(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
+		{"before", func(w *world) { w.asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
+		{"before, marked", func(w *world) { w.marked("web:1", "web-2").asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
+		{"before, agreed", func(w *world) { w.asks(annotationBefore, "agent").agrees(annotationBefore, "web-2") }, "mark web-2@1", budget},
+		{"before: a pod that runs needs nobody", func(w *world) { arrived(w).asks(annotationBefore, "agent") }, "finish web-2@1", budget},
+		{"after: nobody has agreed, and the label is not there", func(w *world) { arrived(w).asks(annotationAfter, "agent") }, "finish web-2@1", budget},
+		{"after", func(w *world) { w.marked("web:2", all...).atNewest("web-2").asks(annotationAfter, "agent") }, "", "UPDATE_GATED web-2"},
+		{"after, agreed", func(w *world) {
+			w.marked("web:2", all...).atNewest("web-2").asks(annotationAfter, "agent").agrees(annotationAfter, "web-2")
+		}, "start web-1@1", "UPDATE_BUDGET web-0"},
+		{"minReadySeconds counts from the start", func(w *world) {
+			w.Set.MinReadySeconds = 60
+			w.marked("web:2", all...).atNewest("web-2").p("web-2").Containers.Containers[0].StartedAt = noon.Add(-time.Second)
+		}, "", "POD_NOT_AVAILABLE web-2, " + budget},
+		{"budgets of others are respected", func(w *world) { w.asks(annotationBudget, budgetsRespected) }, "evict-pod web-2", budget},
+		{"budgets are respected from now on", func(w *world) { arrived(w).asks(annotationBudget, budgetsRespected) }, "finish web-2@1", budget},
+
+		// What takes another pod.
+		{"no policy", func(w *world) { delete(w.Set.Annotations, annotationInPlace) }, "delete-pod web-2", budget},
+		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", budget},
+		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanUpdateImages }, "delete-pod web-2", budget},
+		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= CanUpdateImages }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"an adapter that cannot mark", func(w *world) { w.Capabilities &^= CanPatchAnnotations }, "delete-pod web-2", budget},
+		{"an adapter that can no more: what is under way ends", func(w *world) { arrived(w).Capabilities &^= CanUpdateImages }, "finish web-2@1", budget},
+		{"an adapter that shows nothing any more", func(w *world) { arrived(w).p("web-2").Containers = nil }, "delete-pod web-2@1", budget},
+		{"an adapter that shows nothing any more, only", func(w *world) { only(arrived(w)).p("web-2").Containers = nil }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"the pod lacks the container", func(w *world) { w.marked("web:1", "web-2").p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2", budget},
+		{"the record cannot be read", func(w *world) { w.marked("web:1", "web-2").answers(annotationUpdate, "?", "web-2") }, "delete-pod web-2@1", budget},
+		{"the record cannot be read, and the budget is spent", func(w *world) {
+			w.atNewest("web-1").unready("web-1").marked("web:1", "web-2").answers(annotationUpdate, "?", "web-2")
+		}, "", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
+		{"the record cannot be read, only", func(w *world) { only(w).marked("web:1", "web-2").answers(annotationUpdate, "?", "web-2") }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"the record of an updated pod cannot be read", func(w *world) { w.atNewest(all...).marked("web:2", "web-2").answers(annotationUpdate, "?", "web-2") }, "delete-pod web-2@1", ""},
+		{"the command differs, too", func(w *world) {
+			w.template(strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:3"`, 1)).revision(3, string(w.Set.PodTemplate))
+		}, "delete-pod web-2", budget},
+		{"the command differs, too, only", func(w *world) {
+			only(w).template(strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:3"`, 1)).revision(3, string(w.Set.PodTemplate))
+		}, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"on its way, and the command differs then", func(w *world) {
+			onItsWay(w).template(strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:2"`, 1)).revision(3, string(w.Set.PodTemplate))
+		}, "delete-pod web-2@1", budget},
+		{"on its way in vain, and the command differs then, OrderedReady", func(w *world) {
+			onItsWay(w).fails("web-2").template(strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:2"`, 1)).revision(3, string(w.Set.PodTemplate))
+			w.Set.PodManagementPolicy = ""
+		}, "delete-pod web-2@1", notReady},
+		{"its revision is gone", func(w *world) { w.Revisions = w.Revisions[1:] }, "delete-pod web-2", budget},
+		{"on its way from a revision that is gone", func(w *world) { arrived(w).Revisions = w.Revisions[1:] }, "finish web-2@1", budget},
+		{"on its way to a revision that is gone", func(w *world) {
+			onItsWay(w).sent("web-gone", "web:3", "web-2")
+		}, "delete-pod web-2@1", budget},
+		{"it runs a revision that is gone", func(w *world) { onItsWay(w).sent("web-gone", "web:3", "web-2").runs("web-2") }, "delete-pod web-2@1", budget},
+		{"somebody wants it recreated", func(w *world) { arrived(w).answers(annotationRecreate, "true", "web-2") }, "delete-pod web-2@1", budget},
+		{"somebody wants another one recreated", func(w *world) { onItsWay(w).answers(annotationRecreate, "true", "web-0") }, "", "RECREATE_WAITS web-0, " + budget + ", " + waits},
+		{"it starts, and somebody wants another one recreated", func(w *world) { w.marked("web:1", all...).answers(annotationRecreate, "true", "web-0") }, "start web-2@1", budget},
+
+		// Back, and elsewhere.
+		{"back", func(w *world) { back(w) }, "start web-2@1", ""},
+		{"back, from what does not run", func(w *world) { back(w).fails("web-2") }, "start web-2@1", notReady},
+		{"back, OrderedReady", func(w *world) { back(w).fails("web-2").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
+		{"back, OrderedReady, only", func(w *world) { only(back(w)).fails("web-2").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
+		{"back, OrderedReady, and nothing is repaired", func(w *world) { back(w).fails("web-2").asks(annotationRepair, "Never").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
+		{"back, OrderedReady, nothing is repaired, and it takes another pod", func(w *world) {
+			w = back(w).fails("web-2").asks(annotationRepair, "Never")
+			w.Set.PodManagementPolicy, w.Capabilities = "", w.Capabilities&^CanUpdateImages
+		}, "", notReady},
+		{"back, whatever is broken besides", func(w *world) { back(w).fails("web-2").unready("web-1") }, "start web-2@1", "POD_NOT_READY web-1"},
+		{"back, by the rules of Kubernetes", func(w *world) { back(w).fails("web-2").Rules = Kubernetes136() }, "start web-2@1", notReady},
+		{"back, without rollingUpdate", func(w *world) { back(w).fails("web-2").Set.RollingUpdate = nil }, "start web-2@1", notReady},
+		{"back, by hand", func(w *world) { back(w).Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-2, " + waits},
+		{"back, without the policy: it is not what its label says", func(w *world) { delete(back(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", ""},
+		{"back, and there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2").runs("web-2") }, "finish web-2@1", ""},
+		{"back, and not there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2") }, "", waits},
+		{"elsewhere", func(w *world) { onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "start web-2@1", budget},
+		{"elsewhere, and it has just arrived", func(w *world) { arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "finish web-2@1", ""},
+		{"elsewhere, it has just arrived, and nobody overtakes it", func(w *world) {
+			arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.budget("", 3)
+		}, "finish web-2@1", ""},
+		{"elsewhere, it has just arrived, and nobody overtakes it by rank", func(w *world) {
+			arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.asks(annotationRank, primary).leads("web-0", primary).budget("", 3)
+		}, "finish web-2@1", ""},
+		{"elsewhere, it has just arrived, and a broken one does not wait", func(w *world) {
+			arrived(w).unready("web-0").image("web:3").revision(3, string(w.Set.PodTemplate))
+		}, "finish web-2@1, start web-0@1", "POD_NOT_READY web-0"},
+		{"elsewhere, as the labels differ", func(w *world) {
+			onItsWay(w).template(strings.Replace(string(w.Set.PodTemplate), `"app":"web"`, `"app":"web","tier":"gold"`, 1)).revision(3, string(w.Set.PodTemplate))
+		}, "start web-2@1", budget},
+		{"repaired in its turn: Unready", func(w *world) { onItsWay(w).unready("web-2").asks(annotationRepair, "Unready") }, "", notReady + ", " + budget + ", " + waits},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := imaged(3)
+			test.edit(w)
+			plan := Decide(&w.settled().Snapshot)
+			check(t, test.name, "writes", writes(plan), test.want)
+			check(t, test.name, "blocks", sortedBlocks(plan), sortedText(test.blocked))
+			shuffle(&w.Snapshot, 7)
+			if other := Decide(&w.Snapshot); Describe(other) != Describe(plan) {
+				t.Errorf("another order gave another plan:\n%s\n%s", Describe(plan), Describe(other))
+			}
+		})
+	}
+}

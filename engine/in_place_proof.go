@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// How it is known that a container runs what it should, without anybody on its node. A container that was started for another image has another
+// id. That alone proves nothing: the old one may have crashed and started anew before its kubelet knew of the image. Nor does an image id that is
+// the same as before: two tags may stand for one image. Where nothing else tells, time does: a container that still runs when a kubelet that knows
+// of its image would long have stopped it is the right one. But never one that ran when the pod was at rest: a runtime that hangs stops nothing.
+
+// How long after a kubelet knew of an image it still may not have stopped the old container, beyond the grace period of the pod. Kubelets before
+// 1.34 do not say what they know of; a healthy one knows of a pod's spec within that time, its connections broken or not. A node that is cut off is
+// not ready within a minute, and one whose runtime hangs after three; neither are their pods then.
+const (
+	slack        = 10 * time.Second
+	slackCutOff  = time.Minute
+	slackUnknown = 2 * time.Minute
+	slackHung    = 10 * time.Minute
+	defaultGrace = 30 * time.Second
+)
+
+// look is what a pass finds when it looks at a pod that is on its way.
+type look struct {
+	proven bool      // all containers run what they should
+	first  string    // the first one by name that is not known to; "": the kubelet does not know of the spec
+	state  runState  // of that one
+	reason string    // why it does not run, in the words of the kubelet
+	note   bool      // only time tells, and it counts from a record that is written now
+	again  time.Time // when time tells; zero: it does not
+}
+
+// runState is what is known of a container.
+type runState uint8
+
+const (
+	runsRight runState = iota
+	runsLater          // it is the right one, if its kubelet has by now done what an earlier image asked for; and it does not say what it knows of
+	runsNot            // it does not run
+	runsOld            // it is the container that ran before, as far as one can tell
+	runsAlike          // it is another container, and nothing tells that it is the right one
+)
+
+// proven reports whether a pod runs what it should. One with nothing under way does, as far as anybody can tell.
+func (v *view) proven(p *Pod) bool {
+	f := v.flightOf(p)
+	return f == nil || f.unreadable || v.lookAtPod(p, f).proven
+}
+
+// lookAtPod looks once.
+func (v *view) lookAtPod(p *Pod, f *flight) *look {
+	if !f.looked {
+		f.look, f.looked = v.lookOver(p, f), true
+	}
+	return &f.look
+}
+
+func (v *view) lookOver(p *Pod, f *flight) (l look) {
+	if p.Containers == nil || !p.Containers.known() {
+		return l
+	}
+	v.meter.work(partPods, len(f.of))
+	l.proven = true
+	for name, e := range f.of {
+		state := f.stateOf(p, f.shown[name], &e)
+		switch {
+		case state == runsRight || state != runsNot && v.timeTells(p, f, f.shown[name], &e, state, &l):
+			continue
+		case l.proven || name < l.first:
+			l.first, l.state, l.reason = name, state, f.shown[name].WaitingReason
+		}
+		l.proven = false
+	}
+	return l
+}
+
+// known reports whether the kubelet knows of the spec, or does not say what it knows of.
+func (c *PodContainers) known() bool {
+	return c.ObservedGeneration == 0 || c.ObservedGeneration >= c.Generation
+}
+
+// stateOf tells by ids and names what a container runs. The kubelet knows of its image.
+func (f *flight) stateOf(p *Pod, c *Container, was *entry) runState {
+	anew, back := c.ContainerID != was.id, f.revision == p.Revision && was.good != nil
+	right := runsRight
+	if p.Containers.ObservedGeneration == 0 && (was.open || back) {
+		right = runsLater
+	}
+	switch {
+	case c.StartedAt.IsZero() || c.ContainerID == "":
+		return runsNot
+	case back && (c.ContainerID == was.good.id || anew && c.ImageID == was.good.image && c.ImageID != ""):
+		return right // what ran before all this; maybe the kubelet has never known of anything else
+	case !anew:
+		return runsOld
+	case !was.open && was.image != "" && c.ImageID != "" && c.ImageID != was.image:
+		return right // nothing but the new image was to start
+	case c.isNamed(was):
+		return right
+	}
+	return runsAlike
+}
+
+// isNamed reports whether the runtime says of a container that it has the image of the spec. A digest that the one before had, too, does not tell.
+func (c *Container) isNamed(was *entry) bool {
+	_, digest, pinned := strings.Cut(c.Image, "@")
+	return c.named() && !(pinned && strings.HasSuffix(was.image, digest))
+}
+
+// named reports whether it says so, by digest or by name. A name without a host is one of docker.io.
+func (c *Container) named() bool {
+	if _, digest, pinned := strings.Cut(c.Image, "@"); pinned && digest != "" && strings.HasSuffix(c.ImageID, digest) {
+		return true
+	}
+	name := c.StatusImage
+	return name != "" && (name == c.Image || name == dockerHub+c.Image || name == dockerHub+"library/"+c.Image)
+}
+
+const dockerHub = "docker.io/"
+
+// timeTells reports whether a container has run for long enough since the record was written, and notes otherwise when it will have, or that the
+// record has to be written anew for that. The pod has to be ready, too: that of a lost node is not.
+func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runState, l *look) bool {
+	unknown := p.Containers.ObservedGeneration == 0
+	wait := max(v.graceOf(f.revision)+slack, slackCutOff)
+	if unknown {
+		wait += slackUnknown
+	}
+	switch {
+	case state == runsLater, state == runsAlike && unknown:
+		wait = slack
+	case state == runsOld && !f.provenByTime(p, c, was):
+		if was.good == nil || c.ContainerID == was.good.id {
+			return false // it ran when the pod was at rest
+		}
+		if f.seen {
+			wait += slackHung
+		}
+	}
+	due, future := f.at.Add(wait), f.at.After(v.now) // a clock that was set back makes nobody wait
+	switch {
+	case future, state == runsAlike && (!unknown || !due.After(v.now)), state == runsOld && !f.seen && !due.After(v.now):
+		l.note = true
+	case due.After(v.now):
+		if l.again.IsZero() || due.Before(l.again) {
+			l.again = due
+		}
+	default:
+		return p.Ready || state == runsLater
+	}
+	return false
+}
+
+// provenByTime reports whether there is nothing against a container but that its id is known: a note has found it as it is, the runtime says that it
+// has the image, or it has the one of the label's revision, to which the pod goes back.
+func (f *flight) provenByTime(p *Pod, c *Container, was *entry) bool {
+	noted := was.good != nil && !was.open && was.id != was.good.id
+	back := was.good != nil && f.revision == p.Revision && c.ImageID == was.good.image && c.ImageID != ""
+	return noted || back || c.named()
+}
+
+// graceOf is how long a container of a revision may take to stop.
+func (v *view) graceOf(revision string) time.Duration {
+	c := &v.compared
+	c.begin(v)
+	if grace, known := c.graces[revision]; known {
+		return grace
+	}
+	grace := defaultGrace
+	if stored := c.stored[revision]; stored != nil {
+		value, _ := v.meter.counting(partRevisionData).Lookup(stored.Data, "spec", "template", "spec", "terminationGracePeriodSeconds")
+		if seconds, err := strconv.ParseInt(value.Text, 10, 32); err == nil && seconds >= 0 {
+			grace = time.Duration(seconds) * time.Second
+		}
+	}
+	c.graces[revision] = grace
+	return grace
+}
+
+// written is the record that a look asks for: the containers that cannot be told apart are noted as they are now. Those that are started from now on
+// are the right ones.
+func (f *flight) written(p *Pod, now time.Time) record {
+	r := record{revision: f.revision, of: make(map[string]entry, len(f.of)), at: now, seen: true}
+	for name, e := range f.of {
+		if c := f.shown[name]; f.stateOf(p, c, &e) == runsAlike {
+			e = entry{ran: c.ran(), good: e.atLabel()}
+		}
+		r.of[name] = e
+	}
+	return r
+}
+
+func (c *Container) ran() ran { return ran{c.ContainerID, c.ImageID} }

@@ -1,0 +1,241 @@
+package engine
+
+import (
+	"testing"
+	"time"
+)
+
+// proofOf is a pod of revision web-a on its way to web-b, whose kubelet knows of the images, and whose record was written a second ago. Container web
+// ran a1 and has run b1 for a moment.
+func proofOf() (p *Pod, r *record, c *Container) {
+	p = &Pod{Revision: "web-a", Ready: true, Phase: PodRunning, Containers: &PodContainers{Generation: 3, ObservedGeneration: 3, Containers: []Container{
+		{Name: "web", Image: "web:b", StatusImage: "docker.io/library/web:b", ImageID: "web@sha256:b", ContainerID: "b1", StartedAt: noon}}}}
+	r = &record{revision: "web-b", at: noon.Add(-time.Second), of: map[string]entry{"web": {ran: ran{"a1", "web@sha256:a"}}}}
+	return p, r, &p.Containers.Containers[0]
+}
+
+// good is what ran at the label's revision, in a record that has it.
+var good = &ran{"a1", "web@sha256:a"}
+
+// TestProof has a row for each way to know, and not to know, that a container runs what it should. want is "proven", "note", "in <time>", or the
+// container that is waited for.
+func TestProof(t *testing.T) {
+	// old is the container that ran before, other one that was started since; both have the old image, under its old name.
+	old := func(c *Container) {
+		c.ContainerID, c.ImageID, c.StatusImage = "a1", "web@sha256:a", "docker.io/library/web:a"
+	}
+	other := func(c *Container) { old(c); c.ContainerID = "a2" }
+	back := func(r *record, was ran) { r.revision, r.of["web"] = "web-a", entry{ran: was, good: good, open: true} }
+	// preset is a container that had the image already; noted one of which nothing but time tells; between one that was started on the way elsewhere.
+	preset := func(r *record) { r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}} }
+	noted := func(r *record, c *Container, ago time.Duration) {
+		other(c)
+		r.of["web"], r.seen, r.at = entry{ran: ran{"a2", "web@sha256:a"}, good: good}, true, noon.Add(-ago)
+	}
+	between := func(r *record, c *Container, ago time.Duration) {
+		c.Image = "web:c"
+		r.of["web"], r.at = entry{ran: ran{"b1", "web@sha256:b"}, good: good, open: true}, noon.Add(-ago)
+	}
+	for reason, row := range map[string]struct {
+		edit func(p *Pod, r *record, c *Container)
+		want string
+	}{
+		"another container with another image":                           {func(*Pod, *record, *Container) {}, "proven"},
+		"the kubelet has not seen the images":                            {func(p *Pod, _ *record, _ *Container) { p.Containers.ObservedGeneration = 2 }, "kubelet"},
+		"a kubelet that does not say what it has seen":                   {func(p *Pod, _ *record, _ *Container) { p.Containers.ObservedGeneration = 0 }, "proven"},
+		"an API server that counts nothing":                              {func(p *Pod, _ *record, _ *Container) { p.Containers.Generation, p.Containers.ObservedGeneration = 0, 0 }, "proven"},
+		"it does not run":                                                {func(_ *Pod, _ *record, c *Container) { c.StartedAt = time.Time{} }, "web"},
+		"it has no id":                                                   {func(_ *Pod, _ *record, c *Container) { c.ContainerID = "" }, "web"},
+		"the old container still runs":                                   {func(_ *Pod, _ *record, c *Container) { old(c) }, "web"},
+		"the old container, and the record is old: its runtime may hang": {func(_ *Pod, r *record, c *Container) { old(c); r.seen, r.at = true, noon.Add(-time.Hour) }, "web"},
+		"somebody else had set the image before":                         {func(_ *Pod, r *record, _ *Container) { preset(r) }, "in 59s"},
+		"the same, and the grace period is longer":                       {func(_ *Pod, r *record, _ *Container) { preset(r); r.revision = "web-slow" }, "in 1m9s"},
+		"the same, and the record is old":                                {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
+		"the same, by its digest":                                        {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@sha256:b", "" }, "in 59s"},
+		"the old one has crashed before its kubelet knew":                {func(_ *Pod, _ *record, c *Container) { other(c) }, "note"},
+		"the old one has crashed, long ago": {func(_ *Pod, r *record, c *Container) {
+			other(c)
+			c.StartedAt, r.at = noon.Add(-time.Hour), noon.Add(-2*time.Hour)
+		}, "note"},
+		"the same digest under another name":                 {func(_ *Pod, r *record, c *Container) { c.ImageID = r.of["web"].image }, "proven"},
+		"the same digest, and the runtime says the old name": {func(_ *Pod, r *record, c *Container) { other(c) }, "note"},
+		"a name with its host": {func(_ *Pod, r *record, c *Container) {
+			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "r.io/web:b", "r.io/web:b"
+		}, "proven"},
+		"a name of another host":    {func(_ *Pod, r *record, c *Container) { c.ImageID, c.StatusImage = r.of["web"].image, "r.io/web:b" }, "note"},
+		"no image id, and the name": {func(_ *Pod, _ *record, c *Container) { c.ImageID = "" }, "proven"},
+		"no image id, and no name":  {func(_ *Pod, _ *record, c *Container) { c.ImageID, c.StatusImage = "", "" }, "note"},
+		"a digest that is asked for": {func(_ *Pod, r *record, c *Container) {
+			r.of["web"] = entry{}
+			c.Image, c.StatusImage = "web@sha256:b", ""
+		}, "proven"},
+		"a digest that ran before, too": {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web@sha256:a" }, "note"},
+
+		"nothing had been said: the first container may be the old one": {func(_ *Pod, r *record, c *Container) {
+			r.of["web"] = entry{}
+			c.StatusImage = "docker.io/library/web:a"
+		}, "note"},
+		"nothing had been said, and the name":    {func(_ *Pod, r *record, _ *Container) { r.of["web"] = entry{} }, "proven"},
+		"no id had been said, and another image": {func(_ *Pod, r *record, _ *Container) { r.of["web"] = entry{ran: ran{"", "web@sha256:a"}} }, "proven"},
+		"the image before was never seen: another image may be that one": {func(_ *Pod, r *record, c *Container) {
+			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
+			c.StatusImage = ""
+		}, "note"},
+		"the image before was never seen, and the name": {func(_ *Pod, r *record, _ *Container) {
+			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
+		}, "proven"},
+
+		"noted, and time has passed":               {func(_ *Pod, r *record, c *Container) { noted(r, c, 60*time.Second) }, "proven"},
+		"noted, and time has not passed":           {func(_ *Pod, r *record, c *Container) { noted(r, c, 59*time.Second) }, "in 1s"},
+		"noted, and it has started anew since":     {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.ContainerID = "a3" }, "note"},
+		"noted by a clock that was ahead":          {func(_ *Pod, r *record, c *Container) { noted(r, c, -time.Hour) }, "note"},
+		"written by a clock that was ahead":        {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(time.Hour) }, "note"},
+		"noted, and the kubelet has to look again": {func(p *Pod, r *record, c *Container) { noted(r, c, time.Hour); p.Containers.Generation++ }, "kubelet"},
+		"noted, time has passed, and the kubelet does not say": {func(p *Pod, r *record, c *Container) {
+			noted(r, c, 180*time.Second)
+			p.Containers.ObservedGeneration = 0
+		}, "proven"},
+		"noted, the kubelet does not say, and too early": {func(p *Pod, r *record, c *Container) {
+			noted(r, c, 179*time.Second)
+			p.Containers.ObservedGeneration = 0
+		}, "in 1s"},
+		"noted, the kubelet does not say, and the pod is not ready: its node may be lost": {func(p *Pod, r *record, c *Container) {
+			noted(r, c, time.Hour)
+			p.Containers.ObservedGeneration, p.Ready = 0, false
+		}, "web"},
+		"another container, and the kubelet does not say": {func(p *Pod, _ *record, c *Container) { other(c); p.Containers.ObservedGeneration = 0 }, "in 9s"},
+		"another container, the kubelet does not say, and has had its time": {func(p *Pod, r *record, c *Container) {
+			other(c)
+			p.Containers.ObservedGeneration, r.at = 0, noon.Add(-10*time.Second)
+		}, "note"},
+
+		"sent elsewhere: the one in between still runs":        {func(_ *Pod, r *record, c *Container) { between(r, c, 59*time.Second) }, "in 1s"},
+		"sent elsewhere: the one in between, for long":         {func(_ *Pod, r *record, c *Container) { between(r, c, 60*time.Second) }, "note"},
+		"sent elsewhere: noted, and its runtime may hang":      {func(_ *Pod, r *record, c *Container) { between(r, c, 60*time.Second); r.seen = true }, "in 10m0s"},
+		"sent elsewhere: noted, and no node hangs for so long": {func(_ *Pod, r *record, c *Container) { between(r, c, 660*time.Second); r.seen = true }, "proven"},
+		"sent elsewhere: the same, and the pod is not ready":   {func(p *Pod, r *record, c *Container) { between(r, c, time.Hour); r.seen, p.Ready = true, false }, "web"},
+		"sent elsewhere: the one that ran at rest": {func(_ *Pod, r *record, c *Container) {
+			between(r, c, time.Hour)
+			r.seen = true
+			old(c)
+			r.of["web"] = entry{ran: ran{"a1", "web@sha256:a"}, good: good, open: true}
+		}, "web"},
+		"sent there and back before the kubelet knew: it has the name": {func(_ *Pod, r *record, c *Container) { between(r, c, 60*time.Second); c.Image = "web:b"; r.seen = true }, "proven"},
+
+		"back: the old container never stopped": {func(_ *Pod, r *record, c *Container) { back(r, ran{"a1", "web@sha256:a"}); old(c) }, "proven"},
+		"back: the kubelet does not know that yet": {func(p *Pod, r *record, c *Container) {
+			back(r, ran{"a1", "web@sha256:a"})
+			old(c)
+			p.Containers.ObservedGeneration = 2
+		}, "kubelet"},
+		"back: the old image has started anew":                         {func(_ *Pod, r *record, c *Container) { back(r, ran{"a1", "web@sha256:a"}); other(c) }, "proven"},
+		"back: the other image still runs":                             {func(_ *Pod, r *record, c *Container) { back(r, ran{"b1", "web@sha256:b"}); c.Image = "web:a" }, "in 59s"},
+		"back: the other image has crashed once more":                  {func(_ *Pod, r *record, c *Container) { back(r, ran{"b0", "web@sha256:b"}); c.Image = "web:a" }, "note"},
+		"back: it has the digest, and is the container that was there": {func(_ *Pod, r *record, c *Container) { back(r, ran{"a2", "web@sha256:a"}); other(c) }, "in 59s"},
+		"no way back: what was good is not": {func(_ *Pod, r *record, c *Container) {
+			r.of["web"] = entry{ran: ran{"a0", "web@sha256:a"}, good: good}
+			other(c)
+		}, "note"},
+		"back, and nothing was said of what was good": {func(_ *Pod, r *record, c *Container) {
+			back(r, ran{"b1", "web@sha256:b"})
+			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: &ran{}, open: true}
+			c.ImageID = ""
+		}, "in 59s"},
+
+		"back, and the kubelet does not say what it knows of": {func(p *Pod, r *record, c *Container) {
+			back(r, ran{"a1", "web@sha256:a"})
+			old(c)
+			p.Containers.ObservedGeneration = 0
+		}, "in 9s"},
+		"back, the kubelet does not say, and has had its time": {func(p *Pod, r *record, c *Container) {
+			back(r, ran{"a1", "web@sha256:a"})
+			other(c)
+			p.Containers.ObservedGeneration, r.at = 0, noon.Add(-10*time.Second)
+		}, "proven"},
+		"the image before was never seen, and the kubelet does not say": {func(p *Pod, r *record, _ *Container) {
+			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
+			p.Containers.ObservedGeneration = 0
+		}, "in 9s"},
+		"one of two": {func(p *Pod, r *record, _ *Container) {
+			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", WaitingReason: "ImagePullBackOff"}}
+		}, "log ImagePullBackOff"},
+		"two of two": {func(p *Pod, r *record, _ *Container) {
+			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
+		}, "proven"},
+		"no image has changed": {func(_ *Pod, r *record, _ *Container) { clear(r.of) }, "proven"},
+		"what is not in the record does not matter": {func(p *Pod, _ *record, _ *Container) {
+			p.Containers.Init = []Container{{Name: "log", WaitingReason: "CrashLoopBackOff"}}
+		}, "proven"},
+		"the adapter shows nothing": {func(p *Pod, _ *record, _ *Container) { p.Containers = nil }, "kubelet"},
+	} {
+		p, r, c := proofOf()
+		row.edit(p, r, c)
+		check(t, reason, "proof", lookAtRecord(p, r), row.want)
+	}
+}
+
+// lookAtRecord is what a pass makes of a pod with a record.
+func lookAtRecord(p *Pod, r *record) string {
+	s := &Snapshot{ObservedAt: noon}
+	p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text(uncounted)}}
+	v := newView(s, &Meter{})
+	v.revisions = []*Revision{{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{}}}}`)},
+		{Name: "web-slow", Data: []byte(`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":60}}}}`)}}
+	f := v.flightOf(p)
+	l := v.lookAtPod(p, f)
+	switch {
+	case v.proven(p) != l.proven:
+		return "two answers"
+	case l.proven:
+		return "proven"
+	case l.note:
+		return "note"
+	case !l.again.IsZero():
+		return "in " + l.again.Sub(noon).String()
+	case l.first == "":
+		return "kubelet"
+	case l.reason != "":
+		return l.first + " " + l.reason
+	}
+	return l.first
+}
+
+// TestGraceOfOddRevisions: a revision that is gone, or says nothing that is a time, has the usual grace period.
+func TestGraceOfOddRevisions(t *testing.T) {
+	for data, want := range map[string]time.Duration{"": defaultGrace, "{": defaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":"x"}}}}`: defaultGrace,
+		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":-1}}}}`: defaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":1e99}}}}`: defaultGrace,
+		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":0}}}}`: 0} {
+		v := newView(&Snapshot{}, &Meter{})
+		v.revisions = []*Revision{{Name: "web-b", Data: []byte(data)}}
+		if got := v.graceOf("web-b"); got != want {
+			t.Errorf("%s: %s", data, got)
+		}
+		if v.graceOf("web-gone") != defaultGrace {
+			t.Error("the grace period of a revision that is gone")
+		}
+	}
+}
+
+// TestNote: what is written anew is what cannot be told, and what was good stays.
+func TestNote(t *testing.T) {
+	for _, observed := range []int64{0, 3} {
+		p, r, c := proofOf()
+		c.ImageID, c.StatusImage, p.Containers.ObservedGeneration = "web@sha256:a", "", observed // it is another one, with the image of before
+		r.of["web"], r.at = entry{ran: r.of["web"].ran, open: true}, noon.Add(-10*time.Second)
+		r.of["log"], r.of["new"], r.of["off"] = entry{ran: ran{"l1", "log@sha256:a"}, good: &ran{"l0", "log@sha256:z"}, open: true}, entry{ran: ran{"n1", "new@sha256:a"}}, entry{ran: ran{"o1", "o"}}
+		p.Containers.Init = []Container{{Name: "log", ContainerID: "l1", ImageID: "log@sha256:a", StartedAt: noon},
+			{Name: "new", ContainerID: "n2", ImageID: "new@sha256:b", StartedAt: noon}, {Name: "off", ContainerID: "o1", ImageID: "o"}}
+		if got := lookAtRecord(p, r); got != "note" {
+			t.Fatal(got)
+		}
+		v := newView(&Snapshot{ObservedAt: noon}, &Meter{})
+		written := v.flightOf(p).written(p, noon)
+		check(t, "the record", "text", written.text(uncounted), `{"at":1772366400,"containers":{"log":{"good":{"id":"l0","image":"log@sha256:z"},"id":"l1","image":"log@sha256:a","open":true},`+
+			`"new":{"id":"n1","image":"new@sha256:a"},"off":{"id":"o1","image":"o"},"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"b1","image":"web@sha256:a"}},"revision":"web-b","seen":true}`)
+		if got := lookAtRecord(p, &written); got == "note" {
+			t.Error("it is noted again at once")
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// annotationUpdate is of a pod whose images are updated in place. Its value is the record of what is under way, and only plans write it. It is in
+// the write that changes the images, so there is never one without the other; the label of the revision follows in another write, once the
+// containers run what they should. Until then the record says what the pod is made to run.
+const annotationUpdate = "setplan.io/in-place-update"
+
+// nothingUnderWay is the record of a pod at rest. Pods have it from before their first such update on: snapshots say of marked pods alone what runs
+// in them.
+const nothingUnderWay = "{}"
+
+// maxRecord is what an API server takes of all annotations of an object.
+const maxRecord = 256 << 10
+
+// record is what is under way in a pod. JSON: {"at":1772366400,"containers":{"web":{"id":"..","image":".."}},"revision":"..","seen":true}
+type record struct {
+	revision string           // that the pod has the images, labels and annotations of, whatever its label says
+	of       map[string]entry // by container; those whose images have changed since the pod was at rest
+	at       time.Time        // of the write, in whole seconds
+	// seen: when this was written the kubelet knew of the images, so a container that runs since then long enough is the one that is to run.
+	seen bool
+}
+
+// entry is what the status said of a container when the record was written.
+type entry struct {
+	ran
+	good *ran // what ran at the revision of the label; nil: that is the entry itself
+	// open: the image had changed before. A kubelet may start that image yet, so another image than was seen proves nothing.
+	open bool
+}
+
+// ran is a container and its image, by the ids of the container runtime. Empty: the status did not say.
+type ran struct{ id, image string }
+
+// atLabel is what ran at the revision of the label. Every later entry keeps it, since the pod may be sent back at any time.
+func (e entry) atLabel() *ran {
+	if e.good != nil {
+		return e.good
+	}
+	return &e.ran // of a copy
+}
+
+// text is the value of the annotation.
+func (r *record) text(count jsontree.Count) string {
+	containers := make([]jsontree.Member, 0, len(r.of))
+	for name, e := range r.of { // which are written in order
+		members := e.members()
+		if e.good != nil {
+			members = append(members, jsontree.Member{Key: "good", Value: jsontree.NewObject(e.good.members()...)})
+		}
+		if e.open {
+			members = append(members, jsontree.Member{Key: "open", Value: yes})
+		}
+		containers = append(containers, jsontree.Member{Key: name, Value: jsontree.NewObject(members...)})
+	}
+	members := []jsontree.Member{{Key: "at", Value: jsontree.Value{Kind: jsontree.Number, Text: strconv.FormatInt(r.at.Unix(), 10)}},
+		{Key: "containers", Value: jsontree.NewObject(containers...)}, {Key: "revision", Value: jsontree.NewString(r.revision)}}
+	if r.seen {
+		members = append(members, jsontree.Member{Key: "seen", Value: yes})
+	}
+	return string(count.Append(nil, jsontree.NewObject(members...)))
+}
+
+var yes = jsontree.Value{Kind: jsontree.Bool, Text: "true"}
+
+func (r *ran) members() []jsontree.Member {
+	return []jsontree.Member{{Key: "id", Value: jsontree.NewString(r.id)}, {Key: "image", Value: jsontree.NewString(r.image)}}
+}
+
+// readRecord is the way back. ok is false for a text that no plan of this release writes: what it means for the pod is not known then.
+func readRecord(count jsontree.Count, text string) (r record, ok bool) {
+	if len(text) > maxRecord {
+		return r, false
+	}
+	tree, err := count.Parse([]byte(text))
+	if err != nil {
+		return r, false
+	}
+	ok = knows(tree, "at", "containers", "revision", "seen") && knows(tree.Get("containers"))
+	seconds, err := strconv.ParseInt(tree.Get("at").Text, 10, 64)
+	if err != nil || seconds < 0 || seconds > latestSecond {
+		seconds = 0 // as if it were long ago
+	}
+	r.at, r.revision, r.seen = time.Unix(seconds, 0), tree.Get("revision").Text, tree.Get("seen").Text == "true"
+	r.of = make(map[string]entry, len(tree.Get("containers").Members()))
+	for _, m := range tree.Get("containers").Members() {
+		e := entry{ran: ranOf(m.Value), open: m.Value.Get("open").Text == "true"}
+		ok = ok && knows(m.Value, "good", "id", "image", "open")
+		if good := m.Value.Get("good"); good.Kind != jsontree.Null {
+			was := ranOf(good)
+			e.good = &was
+			ok = ok && knows(good, "id", "image")
+		}
+		r.of[m.Key] = e
+	}
+	return r, ok && r.revision != ""
+}
+
+// latestSecond is one that a duration since the zero time can hold.
+const latestSecond = 1 << 33
+
+// knows reports whether a value is an object that has no keys but these; without keys it may have any.
+func knows(v jsontree.Value, keys ...string) bool {
+	known := 0
+	for _, key := range keys {
+		if v.Get(key).Kind != jsontree.Null {
+			known++
+		}
+	}
+	return v.Kind == jsontree.Object && (len(keys) == 0 || known == len(v.Members()))
+}
+
+func ranOf(v jsontree.Value) ran { return ran{v.Get("id").Text, v.Get("image").Text} }
+
+// flight is a record as a pass has read it.
+type flight struct {
+	record
+	unreadable bool                  // it says nothing, and what the pod runs is not known
+	shown      map[string]*Container // containers and sidecars of the pod, by name
+	looked     bool                  // look is that of proof
+	look       look
+}
+
+// flightOf is what is under way in a pod; nil: nothing is.
+func (v *view) flightOf(p *Pod) *flight {
+	if p.Annotations == nil {
+		return nil
+	}
+	text, marked := p.Annotations.Values[annotationUpdate]
+	if !marked || text == nothingUnderWay {
+		return nil
+	}
+	if v.flights[p] == nil {
+		if v.flights == nil {
+			v.flights = map[*Pod]*flight{}
+		}
+		v.flights[p] = v.readFlight(p, text)
+	}
+	return v.flights[p]
+}
+
+func (v *view) readFlight(p *Pod, text string) *flight {
+	r, ok := readRecord(v.meter.counting(partAnnotations), text)
+	f := &flight{record: r, unreadable: !ok, shown: v.shownOf(p)}
+	for name := range r.of {
+		if p.Containers != nil && f.shown[name] == nil {
+			f.unreadable = true // it is another pod's
+		}
+	}
+	if f.unreadable {
+		f.revision = ""
+	}
+	return f
+}
+
+// shownOf are the containers that the snapshot shows of a pod, by name. Of several with one name none is known.
+func (v *view) shownOf(p *Pod) map[string]*Container {
+	if p.Containers == nil {
+		return nil
+	}
+	lists := [...][]Container{p.Containers.Containers, p.Containers.Init}
+	v.meter.work(partPods, len(lists[0])+len(lists[1]))
+	shown := make(map[string]*Container, len(lists[0])+len(lists[1]))
+	for _, list := range lists {
+		for i := range list {
+			c := &list[i]
+			if _, twice := shown[c.Name]; twice {
+				c = nil
+			}
+			shown[list[i].Name] = c
+		}
+	}
+	return shown
+}
+
+// underWay reports whether a pod is on its way to a revision, or what is under way cannot be read. Nearly no pod has annotations, and who calls
+// this asks for them first.
+func (v *view) underWay(p *Pod) bool { return v.flightOf(p) != nil }
+
+// marked reports whether the pod is one of which snapshots say what runs in it.
+func (p *Pod) marked() bool {
+	if p.Annotations == nil {
+		return false
+	}
+	_, marked := p.Annotations.Values[annotationUpdate]
+	return marked
+}
+
+// specOf is the revision that a pod is made to run: of its label, or the one that it is on its way to. "": nobody knows.
+func (v *view) specOf(p *Pod) string {
+	if f := v.flightOf(p); f != nil {
+		return f.revision
+	}
+	return p.Revision
+}

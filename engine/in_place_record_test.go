@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRecord: what is written is read back, in one form, with the keys in order.
+func TestRecord(t *testing.T) {
+	r := record{revision: "web-5dc", at: time.Unix(1772366400, 0), seen: true, of: map[string]entry{
+		"web":  {ran: ran{"containerd://2", "sha256:b"}, good: &ran{"containerd://1", "sha256:a"}, open: true},
+		"late": {}, // nothing was said of it
+	}}
+	text := r.text(uncounted)
+	check(t, "all of it", "text", text, `{"at":1772366400,"containers":{"late":{"id":"","image":""},"web":{"good":{"id":"containerd://1","image":"sha256:a"},`+
+		`"id":"containerd://2","image":"sha256:b","open":true}},"revision":"web-5dc","seen":true}`)
+	again, ok := readRecord(uncounted, text)
+	if !ok || !reflect.DeepEqual(again, r) {
+		t.Errorf("%v: %+v", ok, again)
+	}
+	first := record{revision: "web-5dc", at: time.Unix(1772366400, 0), of: map[string]entry{"web": {ran: ran{"a", "b"}}}}
+	check(t, "the first one", "text", first.text(uncounted), `{"at":1772366400,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-5dc"}`)
+}
+
+// TestRecordsThatSayNothing: nobody guesses what a text means that no plan of this release writes.
+func TestRecordsThatSayNothing(t *testing.T) {
+	const good = `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"r"}`
+	for text, why := range map[string]string{
+		"": "empty", "x": "no JSON", "null": "null", "[]": "a list", `"r"`: "a text", "{} ": "not the text of a pod at rest", `{"at":1}`: "no revision",
+		`{"containers":{},"revision":""}`: "an empty revision", `{"revision":"r"}`: "no containers", `{"containers":[],"revision":"r"}`: "containers as a list",
+		strings.Replace(good, `"at"`, `"later":1,"at"`, 1):                        "a key of a later release",
+		strings.Replace(good, `"id"`, `"later":1,"id"`, 1):                        "a key of a later release in an entry",
+		strings.Replace(good, `"id":"a","image":"b"`, "", 1):                      "",
+		strings.Replace(good, `{"id":"a","image":"b"}`, `"x"`, 1):                 "an entry that is a text",
+		strings.Replace(good, `"image":"b"`, `"good":"x","image":"b"`, 1):         "what was good is a text",
+		strings.Replace(good, `"image":"b"`, `"good":{"later":1},"image":"b"`, 1): "a key of a later release in what was good",
+		good + "x": "something after it",
+		strings.Replace(good, `"a"`, `"`+strings.Repeat("a", maxRecord)+`"`, 1): "longer than an API server stores",
+		good:                                    "",
+		strings.Replace(good, `"at":1,`, "", 1): "",
+		strings.Replace(good, `"at":1`, `"at":-1e99`, 1):         "",
+		strings.Replace(good, `"at":1`, `"at":9999999999999`, 1): "",
+	} {
+		if _, ok := readRecord(uncounted, text); ok != (why == "") {
+			t.Errorf("%.80s (%s): read %v", text, why, ok)
+		}
+	}
+	r, _ := readRecord(uncounted, strings.Replace(good, `"at":1`, `"at":9999999999999`, 1))
+	check(t, "a time that no clock shows", "at", r.at.UTC().Format(time.RFC3339), "1970-01-01T00:00:00Z")
+}
+
+// TestRecordOfAnother: a record is of the pod that bears it; a copy on another pod says nothing.
+func TestRecordOfAnother(t *testing.T) {
+	for reason, row := range map[string]struct {
+		change func(p *Pod)
+		specOf string
+		under  bool
+	}{
+		"its own":                        {func(p *Pod) {}, "web-b", true},
+		"of a pod with other containers": {func(p *Pod) { p.Containers.Containers[0].Name = "db" }, "", true},
+		"of a pod with two containers of that name": {func(p *Pod) { p.Containers.Init = p.Containers.Containers }, "", true},
+		"the adapter shows no containers":           {func(p *Pod) { p.Containers = nil }, "web-b", true},
+		"at rest":                                   {func(p *Pod) { p.Annotations.Values[annotationUpdate] = "{}" }, "web-a", false},
+		"never marked":                              {func(p *Pod) { delete(p.Annotations.Values, annotationUpdate) }, "web-a", false},
+		"no annotations":                            {func(p *Pod) { p.Annotations = nil }, "web-a", false},
+		"emptied":                                   {func(p *Pod) { p.Annotations.Values[annotationUpdate] = "" }, "", true},
+	} {
+		p := &Pod{Revision: "web-a", Annotations: &Annotations{map[string]string{annotationUpdate: `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-b"}`}},
+			Containers: &PodContainers{Containers: []Container{{Name: "web"}}}}
+		row.change(p)
+		v := newView(&Snapshot{}, &Meter{})
+		if v.underWay(p) != row.under || v.specOf(p) != row.specOf || v.atRest(p, "web-a") == row.under {
+			t.Errorf("%s: under way %v, the spec of %q, at rest %v", reason, v.underWay(p), v.specOf(p), v.atRest(p, "web-a"))
+		}
+	}
+}

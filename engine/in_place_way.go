@@ -1,0 +1,46 @@
+package engine
+
+// mayStay reports whether an outdated pod is left to run. A pod that somebody wants recreated is not, nor one that has ended. One whose file
+// system needs a new pod is, if the set keeps its pods: the new pod would run what is held back.
+func (v *view) mayStay(p *Pod) bool {
+	return v.inPlace != inPlaceNever && !p.chosen() && !p.ended() && (v.inPlace == inPlaceOnly || !v.growingAt(p))
+}
+
+// growingAt reports whether a pod is recreated so that a file system grows.
+func (v *view) growingAt(p *Pod) bool {
+	if len(v.growing) == 0 {
+		return false
+	}
+	ordinal, ok := v.ordinalOf(p)
+	slot, inRange := v.slotOf(ordinal)
+	return ok && inRange && v.growing[slot]
+}
+
+// staysOnItsWay reports whether what is under way in a pod goes on: the set updates in place, and nothing asks for another pod.
+func (v *view) staysOnItsWay(p *Pod) bool {
+	f := v.flightOf(p)
+	return f != nil && !f.unreadable && p.Containers != nil && !p.terminating() && v.mayStay(p) && v.knowsRevision(f.revision)
+}
+
+// knowsRevision reports whether a revision is stored, or will be.
+func (v *view) knowsRevision(revision string) bool {
+	v.compared.begin(v)
+	return v.compared.stored[revision] != nil || revision == v.update.name
+}
+
+// onItsWay reports whether a pod is on its way to a revision, so that there is nothing to do but to wait.
+func (v *view) onItsWay(p *Pod, revision string) bool {
+	return p.Annotations != nil && v.specOf(p) == revision && v.staysOnItsWay(p)
+}
+
+// absent reports whether a replica counts against the budget of updates: it is not available, or its containers may be about to start anew.
+func (v *view) absent(p *Pod) bool {
+	return v.unavailable(p) || p.Annotations != nil && v.startingAnew(p)
+}
+
+// startingAnew reports whether containers of a pod may be about to start anew. That they run what they should is known for sure once the label
+// says so. A record that cannot be read announces nothing: such a pod is outdated, and as available as any.
+func (v *view) startingAnew(p *Pod) bool {
+	f := v.flightOf(p)
+	return f != nil && !f.unreadable
+}
