@@ -130,7 +130,7 @@ func TestUpgradeReadsByNamespace(t *testing.T) {
 	s := serveObjects(t, "testdata/forecast/rolled.yaml", "second", "third")
 	old := serveOther(t, asItIs)
 	r := runWith("", strings.Fields("forecast -A --at "+at+" --server "+s.URL+" --old-planner-address "+old)...)
-	if r.err != nil || !strings.Contains(r.out, "3 compared, 0 with more deletions, 0 different otherwise, 0 not compared") {
+	if r.err != nil || !strings.Contains(r.out, "3 compared, 0 with more disruptions, 0 different otherwise, 0 not compared") {
 		t.Errorf("%v\n%s%s", r.err, r.out, r.errors)
 	}
 	read := map[string]int{}

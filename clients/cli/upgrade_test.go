@@ -81,12 +81,12 @@ func TestUpgrade(t *testing.T) {
 		code  int
 		words []string
 	}{
-		"--old-planner-address embedded --planner-address " + rolls: {5, []string{"default/web: DELETES what the old planner leaves\n",
+		"--old-planner-address embedded --planner-address " + rolls: {5, []string{"default/web: DISRUPTS what the old planner leaves\n",
 			"  pod web-2: restarts at web-", "; with the old planner: stays as it is. The pod is at revision web-9",
-			"v0.0.1-other (", "devel (embedded): 1 compared, 1 with more deletions, 0 different otherwise, 0 not compared"}},
+			"v0.0.1-other (", "devel (embedded): 1 compared, 1 with more disruptions, 0 different otherwise, 0 not compared"}},
 		"--old-planner-address " + rolls: {0, []string{"default/web: differs\n", "pod web-0: stays as it is; with the old planner: restarts at web-",
-			"unavailable at once: at most 0; with the old planner: at most 1", "0 with more deletions, 1 different otherwise"}},
-		"--planner-address embedded --old-planner-address " + same:              {0, []string{"(embedded) in place of v0.0.1-other", "1 compared, 0 with more deletions, 0 different"}},
+			"unavailable at once: at most 0; with the old planner: at most 1", "0 with more disruptions, 1 different otherwise"}},
+		"--planner-address embedded --old-planner-address " + same:              {0, []string{"(embedded) in place of v0.0.1-other", "1 compared, 0 with more disruptions, 0 different"}},
 		"-o json --planner-address " + rolls + " --old-planner-address " + same: {5, []string{`"disrupted": 1`, `"set": "default/web"`, `"disrupts": true`}},
 		"web --old-planner-address " + same:                                     {0, []string{"1 compared"}},
 		"-A -l app=web --old-planner-address " + same:                           {0, []string{"1 compared"}},
@@ -142,7 +142,7 @@ func TestUpgradeRefused(t *testing.T) {
 	line := "forecast --objects " + stuck + " --at " + at + " --old-planner-address "
 	r := runWith("", strings.Fields(line+refuses)...)
 	if cli.ExitCode(r.err) != 1 || !strings.Contains(r.out, "default/bad: NOT COMPARED: the planner "+refuses+": not such a set bad\n") ||
-		!strings.Contains(r.out, "6 compared, 0 with more deletions, 0 different otherwise, 2 not compared") {
+		!strings.Contains(r.out, "6 compared, 0 with more disruptions, 0 different otherwise, 2 not compared") {
 		t.Errorf("of a planner that refuses two sets: %v\n%s", r.err, r.out)
 	}
 	text, err := os.ReadFile("testdata/forecast/rolled.yaml")

@@ -77,10 +77,10 @@ func TestForecastOfUpgrade(t *testing.T) {
 		code  int
 		words []string
 	}{
-		every + " " + same: {0, []string{": 2 compared, 0 with more deletions, 0 different otherwise, 0 not"}},
-		every + " -A -l fleet=" + s.namespace + " " + rolls: {5, []string{s.namespace + "/web: DELETES", "  pod web-1: restarts at ", ": 1 compared, 1 with more deletions"}},
-		every + " " + rolls:                      {5, []string{s.namespace + "/db: DELETES", ": 2 compared, 2 with more deletions"}},
-		"--recording " + recording + " " + same:  {0, []string{": 1 compared, 0 with more deletions, 0 different otherwise, 0 not"}},
+		every + " " + same: {0, []string{": 2 compared, 0 with more disruptions, 0 different otherwise, 0 not"}},
+		every + " -A -l fleet=" + s.namespace + " " + rolls: {5, []string{s.namespace + "/web: DISRUPTS", "  pod web-1: restarts at ", ": 1 compared, 1 with more disruptions"}},
+		every + " " + rolls:                      {5, []string{s.namespace + "/db: DISRUPTS", ": 2 compared, 2 with more disruptions"}},
+		"--recording " + recording + " " + same:  {0, []string{": 1 compared, 0 with more disruptions, 0 different otherwise, 0 not"}},
 		"--recording " + recording + " " + rolls: {5, []string{s.namespace + "/web as of ", "  pod web-0: restarts at "}},
 	} {
 		r := s.says("setplan forecast", line)

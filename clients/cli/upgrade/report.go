@@ -24,7 +24,7 @@ type Report struct {
 	Old         Planner  `json:"old"`
 	New         Planner  `json:"new"`
 	Sets        int      `json:"sets"`      // how many were compared
-	Disrupted   int      `json:"disrupted"` // in how many the new planner deletes more
+	Disrupted   int      `json:"disrupted"` // in how many the new planner deletes or restarts more
 	Differ      []Set    `json:"differ"`
 	NotCompared []Failed `json:"notCompared"`
 
@@ -63,7 +63,7 @@ func (r *Report) Compared(name string, d *Difference) error {
 	verdict := "differs"
 	if d.Disrupts {
 		r.Disrupted++
-		verdict = "DELETES what the old planner leaves"
+		verdict = "DISRUPTS what the old planner leaves"
 	}
 	r.differ++
 	if r.Quiet {
@@ -98,7 +98,7 @@ func (r *Report) Whole() bool { return r.failed == 0 }
 
 // End writes the sum.
 func (r *Report) End() error {
-	_, err := fmt.Fprintf(r.Out, "%s in place of %s: %d compared, %d with more deletions, %d different otherwise, %d not compared\n",
+	_, err := fmt.Fprintf(r.Out, "%s in place of %s: %d compared, %d with more disruptions, %d different otherwise, %d not compared\n",
 		r.New, r.Old, r.Sets, r.Disrupted, r.differ-r.Disrupted, r.failed)
 	return err
 }
