@@ -40,6 +40,7 @@ const (
 	runsLater          // it is the right one, if its kubelet has by now done what an earlier image asked for; and it does not say what it knows of
 	runsNot            // it does not run
 	runsOld            // it is the container that ran before, as far as one can tell
+	runsOther          // the pod's spec has the image of the label's revision again: somebody has taken back what the plan wrote
 	runsAlike          // it is another container, and nothing tells that it is the right one
 )
 
@@ -62,11 +63,12 @@ func (v *view) lookOver(p *Pod, f *flight) (l look) {
 		return l
 	}
 	v.meter.work(partPods, len(f.of))
+	f.old = v.imagesLeft(p.Revision, f.revision)
 	l.proven = true
 	for name, e := range f.of {
 		state := f.stateOf(p, f.shown[name], &e)
 		switch {
-		case state == runsRight || state != runsNot && v.timeTells(p, f, f.shown[name], &e, state, &l):
+		case state == runsRight || state != runsNot && state != runsOther && v.timeTells(p, f, f.shown[name], &e, state, &l):
 			continue
 		case l.proven || name < l.first:
 			l.first, l.state, l.reason = name, state, f.shown[name].WaitingReason
@@ -88,15 +90,18 @@ func (f *flight) stateOf(p *Pod, c *Container, was *entry) runState {
 	if p.Containers.ObservedGeneration == 0 && (was.open || back) {
 		right = runsLater
 	}
+	old := f.old[c.Name]
 	switch {
+	case old != "" && c.Image == old && !back:
+		return runsOther
 	case c.StartedAt.IsZero() || c.ContainerID == "":
 		return runsNot
 	case back && (c.ContainerID == was.good.id || anew && c.ImageID == was.good.image && c.ImageID != ""):
 		return right // what ran before all this; maybe the kubelet has never known of anything else
 	case !anew:
 		return runsOld
-	case !was.open && was.image != "" && c.ImageID != "" && c.ImageID != was.image:
-		return right // nothing but the new image was to start
+	case !was.open && was.image != "" && c.ImageID != "" && c.ImageID != was.image && !isNameOf(c.StatusImage, old):
+		return right // nothing but the new image was to start; what is called by the old name may be that one, pulled anew
 	case c.isNamed(was):
 		return right
 	}
@@ -114,8 +119,22 @@ func (c *Container) named() bool {
 	if _, digest, pinned := strings.Cut(c.Image, "@"); pinned && digest != "" && strings.HasSuffix(c.ImageID, digest) {
 		return true
 	}
-	name := c.StatusImage
-	return name != "" && (name == c.Image || name == dockerHub+c.Image || name == dockerHub+"library/"+c.Image)
+	return isNameOf(c.StatusImage, c.Image)
+}
+
+// isNameOf reports whether a runtime may call an image so that a spec calls otherwise.
+func isNameOf(name, image string) bool {
+	image = tagged(image)
+	name = tagged(name)
+	return name != "" && (name == image || name == dockerHub+image || name == dockerHub+"library/"+image)
+}
+
+// tagged is the name of an image with its tag; without one it is "latest".
+func tagged(image string) string {
+	if image == "" || strings.ContainsAny(image[strings.LastIndexByte(image, '/')+1:], ":@") {
+		return image
+	}
+	return image + ":latest"
 }
 
 const dockerHub = "docker.io/"

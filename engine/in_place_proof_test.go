@@ -65,6 +65,23 @@ func TestProof(t *testing.T) {
 		"a name of another host":    {func(_ *Pod, r *record, c *Container) { c.ImageID, c.StatusImage = r.of["web"].image, "r.io/web:b" }, "note"},
 		"no image id, and the name": {func(_ *Pod, _ *record, c *Container) { c.ImageID = "" }, "proven"},
 		"no image id, and no name":  {func(_ *Pod, _ *record, c *Container) { c.ImageID, c.StatusImage = "", "" }, "note"},
+		"another image under the old name: the old one may have been pulled anew": {func(_ *Pod, _ *record, c *Container) { c.StatusImage = "docker.io/library/web:a" }, "note"},
+		"a name without a tag": {func(_ *Pod, r *record, c *Container) {
+			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "r.io:5000/web", "r.io:5000/web:latest"
+		}, "proven"},
+		"somebody has taken the image back: the old container runs on": {func(_ *Pod, r *record, c *Container) {
+			old(c)
+			c.Image, r.seen, r.at = "web:a", true, noon.Add(-time.Hour)
+		}, "web"},
+		"somebody has taken the image back: the old image starts anew": {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web:a" }, "web"},
+		"somebody has taken the image back: noted before":              {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.Image = "web:a" }, "web"},
+		"somebody has taken the image of a sidecar back": {func(p *Pod, r *record, _ *Container) {
+			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+			p.Containers.Init = []Container{{Name: "log", Image: "log:a", StatusImage: "log:a", ContainerID: "l2", ImageID: "log@sha256:a", StartedAt: noon}}
+		}, "log"},
+		"somebody writes images otherwise than the template": {func(_ *Pod, r *record, c *Container) {
+			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "mirror/web:b", "mirror/web:b"
+		}, "proven"},
 		"a digest that is asked for": {func(_ *Pod, r *record, c *Container) {
 			r.of["web"] = entry{}
 			c.Image, c.StatusImage = "web@sha256:b", ""
@@ -181,7 +198,9 @@ func lookAtRecord(p *Pod, r *record) string {
 	s := &Snapshot{ObservedAt: noon}
 	p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text(uncounted)}}
 	v := newView(s, &Meter{})
-	v.revisions = []*Revision{{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{}}}}`)},
+	v.revisions = []*Revision{
+		{Name: "web-a", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:a"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:a"}]}}}}`)},
+		{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:b"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:b"}]}}}}`)},
 		{Name: "web-slow", Data: []byte(`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":60}}}}`)}}
 	f := v.flightOf(p)
 	l := v.lookAtPod(p, f)

@@ -124,6 +124,7 @@ type flight struct {
 	record
 	unreadable bool                  // it says nothing, and what the pod runs is not known
 	shown      map[string]*Container // containers and sidecars of the pod, by name
+	old        map[string]string     // by name, images of the label's revision that the one it is on its way to does not have
 	looked     bool                  // look is that of proof
 	look       look
 }
