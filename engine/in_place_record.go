@@ -138,16 +138,21 @@ func (v *view) flightOf(p *Pod) *flight {
 	if !marked || text == nothingUnderWay {
 		return nil
 	}
-	if v.flights[p] == nil {
+	f, known := v.flights[p]
+	if !known {
 		if v.flights == nil {
 			v.flights = map[*Pod]*flight{}
 		}
-		v.flights[p] = v.readFlight(p, text)
+		f = v.readFlight(p, text)
+		v.flights[p] = f
 	}
-	return v.flights[p]
+	return f
 }
 
 func (v *view) readFlight(p *Pod, text string) *flight {
+	if v.isOfEveryPod(p.Revision, text) {
+		return nil
+	}
 	r, ok := readRecord(v.meter.counting(partAnnotations), text)
 	f := &flight{record: r, unreadable: !ok, shown: v.shownOf(p)}
 	for name := range r.of {
@@ -159,6 +164,18 @@ func (v *view) readFlight(p *Pod, text string) *flight {
 		f.revision = ""
 	}
 	return f
+}
+
+// isOfEveryPod reports whether the template of a revision says this itself: somebody has copied it from a pod, and a new pod would have it again.
+func (v *view) isOfEveryPod(revision, text string) bool {
+	for _, r := range v.revisions {
+		v.meter.work(partRevisions, 1)
+		if r.Name == revision {
+			value, _ := v.meter.counting(partRevisionData).Lookup(r.Data, "spec", "template", "metadata", "annotations", annotationUpdate)
+			return value.Kind == jsontree.String && value.Text == text
+		}
+	}
+	return false
 }
 
 // shownOf are the containers that the snapshot shows of a pod, by name. Of several with one name none is known.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,23 @@ func TestRecordOfAnother(t *testing.T) {
 		v := newView(&Snapshot{}, &Meter{})
 		if v.underWay(p) != row.under || v.specOf(p) != row.specOf || v.atRest(p, "web-a") == row.under {
 			t.Errorf("%s: under way %v, the spec of %q, at rest %v", reason, v.underWay(p), v.specOf(p), v.atRest(p, "web-a"))
+		}
+	}
+}
+
+// TestTemplateWithARecord: who writes a template from what kubectl shows of a pod copies the record. Its pods are at rest.
+func TestTemplateWithARecord(t *testing.T) {
+	for _, policy := range []string{"", "InPlaceIfPossible", "InPlaceOnly"} {
+		for _, text := range []string{"?", `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-gone"}`, nothingUnderWay,
+			`{"at":1,"containers":{"web":{"id":"web-1","image":"sha256:x"}},"revision":"` + firstImage + `"}`} {
+			w := newWorld(3).parallel().asks(annotationInPlace, policy)
+			w.template(strings.Replace(template, `"metadata":{`, `"metadata":{"annotations":{"setplan.io/in-place-update":`+strconv.Quote(text)+`},`, 1)).revision(2, string(w.Set.PodTemplate))
+			w.atNewest("web-0", "web-1", "web-2").marked("web:1", "web-0", "web-1", "web-2")
+			for _, p := range []string{"web-0", "web-1", "web-2"} {
+				w.answers(annotationUpdate, text, p)
+			}
+			plan := Decide(&w.settled().Snapshot)
+			check(t, policy+" "+text, "writes", writes(plan), "")
 		}
 	}
 }
