@@ -148,9 +148,10 @@ func (v *view) imagesLeft(from, to string) map[string]string {
 // imagesAt are the images of a revision, by container.
 func (v *view) imagesAt(revision string) map[string]string {
 	choice := revisionChoice{name: revision}
-	if revision == v.update.name {
+	switch {
+	case revision == v.update.name:
 		choice = v.update
-	} else if v.compared.stored[revision] == nil {
+	case v.compared.stored[revision] == nil:
 		return nil
 	}
 	template := v.target(v.meter.counting(partRevisionData), choice)

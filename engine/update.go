@@ -70,7 +70,7 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		}
 		// That a pod is broken already does not count where it would be recreated at the old revision.
 		free := !held && !first && pass.view.costsNothing(p) || pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot) ||
-			p.Annotations != nil && pass.view.startingAnew(p) // it counts already
+			pass.costsNothingMore(p, &absent, budget)
 		if first && !free && !pass.isMarkedNext(p) {
 			continue
 		}
@@ -93,6 +93,9 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		}
 		if !free {
 			absent.pods++
+		}
+		if !pass.view.unavailable(p) && !pass.view.costsNothing(p) {
+			absent.away++
 		}
 		first = first || pass.writtenFirst(p)
 	}
