@@ -28,7 +28,8 @@ func (pass *updatePass) updateOne(step *Step) {
 		pass.view.meter.work(partReplicas, 1)
 		p := pass.view.replicas[slot]
 		if pass.view.outdated(p) && !p.terminating() {
-			if !pass.underWay(p) {
+			slot = pass.firstOnItsWay(slot)
+			if p = pass.view.replicas[slot]; !pass.underWay(p) {
 				pass.deleteOutdated(step, slot, false)
 			}
 			return
@@ -46,6 +47,19 @@ func (pass *updatePass) updateOne(step *Step) {
 			return
 		}
 	}
+}
+
+// firstOnItsWay is the slot of the highest pod up to a slot whose containers may be about to start anew, since no other one starts before they have;
+// or else the slot itself.
+func (pass *updatePass) firstOnItsWay(slot int) int {
+	for other := slot; other >= pass.view.belowPartition; other-- {
+		pass.view.meter.work(partReplicas, 1)
+		p := pass.view.replicas[other]
+		if p != nil && p.Annotations != nil && !p.terminating() && pass.view.startingAnew(p) {
+			return other
+		}
+	}
+	return slot
 }
 
 // updateWithinBudget is the rule with maxUnavailable (updateStatefulSetAfterInvariantEstablished upstream): it deletes as many pods as
