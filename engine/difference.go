@@ -207,8 +207,8 @@ func (c *differing) spec(a, b jsontree.Value) {
 	})
 }
 
-// changesImage notes the image of a container that changes in place. Of the init containers only those run on that are started anew when they
-// end: sidecars.
+// changesImage notes the image of a container that changes in place: of one that is started anew whenever it ends, whatever it ended with. Of the
+// init containers these are the sidecars. A kubelet does not start another one whose end is final, or that ended because its image could not be pulled.
 func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
 	c.turn()
 	name, old, image := b.Get("name").Text, a.Get("image"), b.Get("image")
@@ -218,7 +218,7 @@ func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
 		return false
 	case name == "" || name != a.Get("name").Text || twice:
 		return false
-	case init && !(isSidecar(a) && isSidecar(b)):
+	case init && !(isSidecar(a) && isSidecar(b)), !init && (mayEnd(a) || mayEnd(b)):
 		return false
 	}
 	if c.out.images == nil {
@@ -230,4 +230,10 @@ func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
 
 func isSidecar(initContainer jsontree.Value) bool {
 	return initContainer.Get("restartPolicy").Text == "Always"
+}
+
+// mayEnd reports whether a container has rules of its own for when it is started anew, as from Kubernetes 1.35 on.
+func mayEnd(container jsontree.Value) bool {
+	policy := container.Get("restartPolicy")
+	return policy.Kind != jsontree.Null && policy.Text != "Always" || len(container.Get("restartPolicyRules").Items()) > 0
 }

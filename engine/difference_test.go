@@ -185,3 +185,20 @@ func TestDifferenceOfOdd(t *testing.T) {
 		check(t, pair[0], "field", d.field, pair[2])
 	}
 }
+
+// TestDifferenceOfContainersThatEnd: a container with rules of its own for when it is started anew may have ended for good, or does so while its image
+// cannot be pulled.
+func TestDifferenceOfContainersThatEnd(t *testing.T) {
+	for rules, inPlace := range map[string]bool{
+		"": true, `,"restartPolicy":null`: true, `,"restartPolicy":"Always"`: true, `,"restartPolicy":"Never"`: false, `,"restartPolicy":"OnFailure"`: false,
+		`,"restartPolicy":"Always","restartPolicyRules":[{"action":"Restart"}]`: false,
+	} {
+		of := func(image string) jsontree.Value {
+			return mustTree(strings.Replace(base, `{"image":"log:1","name":"log"`, `{"image":"`+image+`","name":"log"`+rules, 1))
+		}
+		d := differenceOf(uncounted, of("log:1"), of("log:2"), nil, true)
+		if d.inPlace() != inPlace || !inPlace && d.field != "spec.containers[log].image" {
+			t.Errorf("%s: in place %v, %s", rules, d.inPlace(), d.field)
+		}
+	}
+}
