@@ -50,9 +50,14 @@ func TestProof(t *testing.T) {
 		"the old container, and the record is old: its runtime may hang": {func(_ *Pod, r *record, c *Container) { old(c); r.seen, r.at = true, noon.Add(-time.Hour) }, "web"},
 		"somebody else had set the image before":                         {func(_ *Pod, r *record, _ *Container) { preset(r) }, "in 59s"},
 		"the same, and the grace period is longer":                       {func(_ *Pod, r *record, _ *Container) { preset(r); r.revision = "web-slow" }, "in 1m9s"},
-		"the same, and the record is old":                                {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
-		"the same, by its digest":                                        {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@sha256:b", "" }, "in 59s"},
-		"the old one has crashed before its kubelet knew":                {func(_ *Pod, _ *record, c *Container) { other(c) }, "note"},
+		"the same, and another one is stopped before it": {func(p *Pod, r *record, _ *Container) {
+			preset(r)
+			r.revision, r.of["log"] = "web-slow", entry{ran: ran{"l1", "log@sha256:a"}}
+			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
+		}, "in 2m9s"},
+		"the same, and the record is old":                 {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
+		"the same, by its digest":                         {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@sha256:b", "" }, "in 59s"},
+		"the old one has crashed before its kubelet knew": {func(_ *Pod, _ *record, c *Container) { other(c) }, "note"},
 		"the old one has crashed, long ago": {func(_ *Pod, r *record, c *Container) {
 			other(c)
 			c.StartedAt, r.at = noon.Add(-time.Hour), noon.Add(-2*time.Hour)
