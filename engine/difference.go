@@ -220,6 +220,8 @@ func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
 		return false
 	case init && !(isSidecar(a) && isSidecar(b)), !init && (mayEnd(a) || mayEnd(b)):
 		return false
+	case b.Get("imagePullPolicy").Kind == jsontree.Null && isLatest(old.Text) != isLatest(image.Text):
+		return false // an API server gives a new pod another policy for pulling it
 	}
 	if c.out.images == nil {
 		c.out.images = map[string]string{}
@@ -236,4 +238,18 @@ func isSidecar(initContainer jsontree.Value) bool {
 func mayEnd(container jsontree.Value) bool {
 	policy := container.Get("restartPolicy")
 	return policy.Kind != jsontree.Null && policy.Text != "Always" || len(container.Get("restartPolicyRules").Items()) > 0
+}
+
+// isLatest reports whether an image is one that is pulled whenever it starts, unless the template says otherwise.
+func isLatest(image string) bool {
+	name, _, _ := strings.Cut(tagged(image), "@")
+	return strings.HasSuffix(name, ":latest")
+}
+
+// tagged is the name of an image with its tag; without one it is "latest".
+func tagged(image string) string {
+	if image == "" || strings.ContainsAny(image[strings.LastIndexByte(image, '/')+1:], ":@") {
+		return image
+	}
+	return image + ":latest"
 }

@@ -108,6 +108,9 @@ var imageRows = []struct {
 	{"another container stands there", "", "spec.containers", []string{`{"image":"log:1","name":"log"}`, `{"image":"log:2","name":"logs"}`}},
 	{"a container is added", "", "spec.containers", []string{`"web:1"`, `"web:2"`, `{"image":"log:1","name":"log"}`, `{"image":"log:1","name":"log"},{"image":"new:1","name":"new"}`}},
 	{"a volume, too", "", "spec.volumes[tmp].emptyDir.medium", []string{`"web:1"`, `"web:2"`, `"emptyDir":{}`, `"emptyDir":{"medium":"Memory"}`}},
+	{"an image that is pulled at each start", "", "spec.containers[log].image", []string{`"log:1"`, `"log:latest"`}},
+	{"an image without a tag, which is one", "", "spec.containers[log].image", []string{`"log:1"`, `"log"`}},
+	{"the digest of such an image", "log=log@sha256:1", "", []string{`"log:1"`, `"log@sha256:1"`}},
 	{"who pulls it", "", "spec.containers[log].imagePullPolicy", []string{`"image":"log:1"`, `"image":"log:2","imagePullPolicy":"Always"`}},
 }
 

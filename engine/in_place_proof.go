@@ -129,21 +129,13 @@ func isNameOf(name, image string) bool {
 	return name != "" && (name == image || name == dockerHub+image || name == dockerHub+"library/"+image)
 }
 
-// tagged is the name of an image with its tag; without one it is "latest".
-func tagged(image string) string {
-	if image == "" || strings.ContainsAny(image[strings.LastIndexByte(image, '/')+1:], ":@") {
-		return image
-	}
-	return image + ":latest"
-}
-
 const dockerHub = "docker.io/"
 
 // timeTells reports whether a container has run for long enough since the record was written, and notes otherwise when it will have, or that the
 // record has to be written anew for that. The pod has to be ready, too: that of a lost node is not.
 func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runState, l *look) bool {
 	unknown := p.Containers.ObservedGeneration == 0
-	wait := max(v.graceOf(f.revision)+slack, slackCutOff)
+	wait := max(time.Duration(len(f.of))*v.graceOf(f.revision)+slack, slackCutOff) // a kubelet stops one container after the other
 	if unknown {
 		wait += slackUnknown
 	}
