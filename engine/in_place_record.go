@@ -74,7 +74,7 @@ func (r *ran) members() []jsontree.Member {
 	return []jsontree.Member{{Key: "id", Value: jsontree.NewString(r.id)}, {Key: "image", Value: jsontree.NewString(r.image)}}
 }
 
-// readRecord is the way back. ok is false for a text that no plan of this release writes: what it means for the pod is not known then.
+// readRecord is the way back. ok is false for a text that no plan of this release writes, to the letter: what it means for the pod is not known then.
 func readRecord(count jsontree.Count, text string) (r record, ok bool) {
 	if len(text) > maxRecord {
 		return r, false
@@ -83,39 +83,22 @@ func readRecord(count jsontree.Count, text string) (r record, ok bool) {
 	if err != nil {
 		return r, false
 	}
-	ok = knows(tree, "at", "containers", "revision", "seen") && knows(tree.Get("containers"))
-	seconds, err := strconv.ParseInt(tree.Get("at").Text, 10, 64)
-	if err != nil || seconds < 0 || seconds > latestSecond {
-		seconds = 0 // as if it were long ago
-	}
-	r.at, r.revision, r.seen = time.Unix(seconds, 0), tree.Get("revision").Text, tree.Get("seen").Text == "true"
+	seconds, _ := strconv.ParseInt(tree.Get("at").Text, 10, 64)
+	r.at, r.revision, r.seen = time.Unix(min(max(seconds, 0), latestSecond), 0), tree.Get("revision").Text, tree.Get("seen").Text == "true"
 	r.of = make(map[string]entry, len(tree.Get("containers").Members()))
 	for _, m := range tree.Get("containers").Members() {
 		e := entry{ran: ranOf(m.Value), open: m.Value.Get("open").Text == "true"}
-		ok = ok && knows(m.Value, "good", "id", "image", "open")
 		if good := m.Value.Get("good"); good.Kind != jsontree.Null {
 			was := ranOf(good)
 			e.good = &was
-			ok = ok && knows(good, "id", "image")
 		}
 		r.of[m.Key] = e
 	}
-	return r, ok && r.revision != ""
+	return r, r.revision != "" && len(r.of) > 0 && r.text(count) == text
 }
 
 // latestSecond is one that a duration since the zero time can hold.
 const latestSecond = 1 << 33
-
-// knows reports whether a value is an object that has no keys but these; without keys it may have any.
-func knows(v jsontree.Value, keys ...string) bool {
-	known := 0
-	for _, key := range keys {
-		if v.Get(key).Kind != jsontree.Null {
-			known++
-		}
-	}
-	return v.Kind == jsontree.Object && (len(keys) == 0 || known == len(v.Members()))
-}
 
 func ranOf(v jsontree.Value) ran { return ran{v.Get("id").Text, v.Get("image").Text} }
 
