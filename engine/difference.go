@@ -207,8 +207,8 @@ func (c *differing) spec(a, b jsontree.Value) {
 	})
 }
 
-// changesImage notes the image of a container that changes in place. Of the init containers only those run on that are started anew when they
-// end: sidecars.
+// changesImage notes the image of a container that changes in place: of one that is started anew whenever it ends, whatever it ended with. Of the
+// init containers these are the sidecars. A kubelet does not start another one whose end is final, or that ended because its image could not be pulled.
 func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
 	c.turn()
 	name, old, image := b.Get("name").Text, a.Get("image"), b.Get("image")
@@ -218,8 +218,10 @@ func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
 		return false
 	case name == "" || name != a.Get("name").Text || twice:
 		return false
-	case init && !(isSidecar(a) && isSidecar(b)):
+	case init && !(isSidecar(a) && isSidecar(b)), !init && (mayEnd(a) || mayEnd(b)):
 		return false
+	case b.Get("imagePullPolicy").Kind == jsontree.Null && isLatest(old.Text) != isLatest(image.Text):
+		return false // an API server gives a new pod another policy for pulling it
 	}
 	if c.out.images == nil {
 		c.out.images = map[string]string{}
@@ -230,4 +232,24 @@ func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
 
 func isSidecar(initContainer jsontree.Value) bool {
 	return initContainer.Get("restartPolicy").Text == "Always"
+}
+
+// mayEnd reports whether a container has rules of its own for when it is started anew, as from Kubernetes 1.35 on.
+func mayEnd(container jsontree.Value) bool {
+	policy := container.Get("restartPolicy")
+	return policy.Kind != jsontree.Null && policy.Text != "Always" || len(container.Get("restartPolicyRules").Items()) > 0
+}
+
+// isLatest reports whether an image is one that is pulled whenever it starts, unless the template says otherwise.
+func isLatest(image string) bool {
+	name, _, _ := strings.Cut(tagged(image), "@")
+	return strings.HasSuffix(name, ":latest")
+}
+
+// tagged is the name of an image with its tag; without one it is "latest".
+func tagged(image string) string {
+	if image == "" || strings.ContainsAny(image[strings.LastIndexByte(image, '/')+1:], ":@") {
+		return image
+	}
+	return image + ":latest"
 }

@@ -169,6 +169,14 @@ func TestImagesInPlace(t *testing.T) {
 		{"without maxUnavailable, on its way", func(w *world) { onItsWay(w).Rules.MaxUnavailable = false }, "", waits},
 		{"without maxUnavailable, it runs", func(w *world) { arrived(w).Rules.MaxUnavailable = false }, "finish web-2@1", ""},
 		{"the rules of Kubernetes", func(w *world) { onItsWay(w).Rules = Kubernetes136() }, "", waits},
+		{"without maxUnavailable, a lower one is on its way elsewhere", func(w *world) {
+			w.marked("web:1", all...).atNewest("web-2").sent(secondImage, "web:2", "web-1").image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.Rules.MaxUnavailable = false
+		}, "start web-1@1", ""},
+		{"by the rules of Kubernetes, a lower one is on its way", func(w *world) {
+			w.marked("web:1", all...).atNewest("web-2").sent(nameFor("web:3", 0), "web:3", "web-1").image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.Rules, w.Set.PodManagementPolicy = Kubernetes136(), ""
+		}, "", "UPDATE_WAITS_FOR_POD web-1"},
 		{"without rollingUpdate", func(w *world) { arrived(w).Set.RollingUpdate = nil }, "finish web-2@1", budget},
 		{"without rollingUpdate, not ready", func(w *world) { arrived(w).unready("web-2").Set.RollingUpdate = nil }, "", notReady + ", " + budget + ", " + waits},
 		{"by ranks", func(w *world) { w.marked("web:1", all...).asks(annotationRank, primary).leads("web-2", primary) }, "start web-1@1", ""},

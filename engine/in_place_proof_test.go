@@ -50,9 +50,14 @@ func TestProof(t *testing.T) {
 		"the old container, and the record is old: its runtime may hang": {func(_ *Pod, r *record, c *Container) { old(c); r.seen, r.at = true, noon.Add(-time.Hour) }, "web"},
 		"somebody else had set the image before":                         {func(_ *Pod, r *record, _ *Container) { preset(r) }, "in 59s"},
 		"the same, and the grace period is longer":                       {func(_ *Pod, r *record, _ *Container) { preset(r); r.revision = "web-slow" }, "in 1m9s"},
-		"the same, and the record is old":                                {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
-		"the same, by its digest":                                        {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@sha256:b", "" }, "in 59s"},
-		"the old one has crashed before its kubelet knew":                {func(_ *Pod, _ *record, c *Container) { other(c) }, "note"},
+		"the same, and another one is stopped before it": {func(p *Pod, r *record, _ *Container) {
+			preset(r)
+			r.revision, r.of["log"] = "web-slow", entry{ran: ran{"l1", "log@sha256:a"}}
+			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
+		}, "in 2m9s"},
+		"the same, and the record is old":                 {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
+		"the same, by its digest":                         {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@sha256:b", "" }, "in 59s"},
+		"the old one has crashed before its kubelet knew": {func(_ *Pod, _ *record, c *Container) { other(c) }, "note"},
 		"the old one has crashed, long ago": {func(_ *Pod, r *record, c *Container) {
 			other(c)
 			c.StartedAt, r.at = noon.Add(-time.Hour), noon.Add(-2*time.Hour)
@@ -65,6 +70,23 @@ func TestProof(t *testing.T) {
 		"a name of another host":    {func(_ *Pod, r *record, c *Container) { c.ImageID, c.StatusImage = r.of["web"].image, "r.io/web:b" }, "note"},
 		"no image id, and the name": {func(_ *Pod, _ *record, c *Container) { c.ImageID = "" }, "proven"},
 		"no image id, and no name":  {func(_ *Pod, _ *record, c *Container) { c.ImageID, c.StatusImage = "", "" }, "note"},
+		"another image under the old name: the old one may have been pulled anew": {func(_ *Pod, _ *record, c *Container) { c.StatusImage = "docker.io/library/web:a" }, "note"},
+		"a name without a tag": {func(_ *Pod, r *record, c *Container) {
+			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "r.io:5000/web", "r.io:5000/web:latest"
+		}, "proven"},
+		"somebody has taken the image back: the old container runs on": {func(_ *Pod, r *record, c *Container) {
+			old(c)
+			c.Image, r.seen, r.at = "web:a", true, noon.Add(-time.Hour)
+		}, "web"},
+		"somebody has taken the image back: the old image starts anew": {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web:a" }, "web"},
+		"somebody has taken the image back: noted before":              {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.Image = "web:a" }, "web"},
+		"somebody has taken the image of a sidecar back": {func(p *Pod, r *record, _ *Container) {
+			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+			p.Containers.Init = []Container{{Name: "log", Image: "log:a", StatusImage: "log:a", ContainerID: "l2", ImageID: "log@sha256:a", StartedAt: noon}}
+		}, "log"},
+		"somebody writes images otherwise than the template": {func(_ *Pod, r *record, c *Container) {
+			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "mirror/web:b", "mirror/web:b"
+		}, "proven"},
 		"a digest that is asked for": {func(_ *Pod, r *record, c *Container) {
 			r.of["web"] = entry{}
 			c.Image, c.StatusImage = "web@sha256:b", ""
@@ -164,7 +186,6 @@ func TestProof(t *testing.T) {
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
 			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
 		}, "proven"},
-		"no image has changed": {func(_ *Pod, r *record, _ *Container) { clear(r.of) }, "proven"},
 		"what is not in the record does not matter": {func(p *Pod, _ *record, _ *Container) {
 			p.Containers.Init = []Container{{Name: "log", WaitingReason: "CrashLoopBackOff"}}
 		}, "proven"},
@@ -181,7 +202,9 @@ func lookAtRecord(p *Pod, r *record) string {
 	s := &Snapshot{ObservedAt: noon}
 	p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text(uncounted)}}
 	v := newView(s, &Meter{})
-	v.revisions = []*Revision{{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{}}}}`)},
+	v.revisions = []*Revision{
+		{Name: "web-a", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:a"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:a"}]}}}}`)},
+		{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:b"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:b"}]}}}}`)},
 		{Name: "web-slow", Data: []byte(`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":60}}}}`)}}
 	f := v.flightOf(p)
 	l := v.lookAtPod(p, f)
