@@ -145,6 +145,9 @@ func TestImagesInPlace(t *testing.T) {
 		}, "note web-2@1", budget},
 		{"only", func(w *world) { only(w) }, "mark web-2@1", budget},
 		{"OrderedReady", func(w *world) { w.Set.PodManagementPolicy = "" }, "mark web-2@1", budget},
+		{"OrderedReady, outside the range, and not ready: it has its time", func(w *world) {
+			onItsWay(w).fails("web-2").unready("web-1").Set.PodManagementPolicy, w.Set.Replicas = "", 1
+		}, "", "SCALE_DOWN_WAITS_FOR_POD web-1"},
 		{"OrderedReady, not ready yet", func(w *world) { arrived(w).unready("web-2").Set.PodManagementPolicy = "" }, "", notReady + ", " + waits},
 		{"OrderedReady, a lower one is not ready: what is done is done", func(w *world) { arrived(w).unready("web-0").Set.PodManagementPolicy = "" }, "finish web-2@1", "POD_NOT_READY web-0"},
 		{"a pod that is adopted", func(w *world) { w.marked("web:1", "web-2").p("web-2").Owners = nil }, "adopt-pod web-2", ""},
@@ -189,6 +192,16 @@ func TestImagesInPlace(t *testing.T) {
 		// What holds it back.
 		{"by hand", func(w *world) { w.Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0"},
 		{"by hand from now on", func(w *world) { onItsWay(w).Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0, " + waits},
+		{"by hand from now on, and it is the last one", func(w *world) { onItsWay(w).atNewest("web-0", "web-1").Set.StrategyType = "OnDelete" }, "", waits},
+		{"by hand, two are to be recreated, and it is one of them", func(w *world) {
+			w.marked("web:1", "web-0").sent(secondImage, "web:2", "web-0").Set.StrategyType = "OnDelete"
+			w.answers(annotationRecreate, "true", "web-0")
+			w.answers(annotationRecreate, "true", "web-2")
+		}, "delete-pod web-0@1", "ON_DELETE web-0"},
+		{"by hand, it is to be recreated, and another one is broken", func(w *world) {
+			onItsWay(w).unready("web-1").answers(annotationRecreate, "true", "web-2")
+			w.Set.StrategyType = "OnDelete"
+		}, "delete-pod web-2@1", "ON_DELETE web-0, POD_NOT_READY web-1"},
 		{"by hand from now on, and it runs", func(w *world) { arrived(w).Set.StrategyType = "OnDelete" }, "finish web-2@1", "ON_DELETE web-0"},
 		{"paused", func(w *world) { arrived(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
 		{"before", func(w *world) { w.asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
@@ -238,6 +251,7 @@ func TestImagesInPlace(t *testing.T) {
 		}, "delete-pod web-2@1", notReady},
 		{"its revision is gone", func(w *world) { w.Revisions = w.Revisions[1:] }, "delete-pod web-2", budget},
 		{"on its way from a revision that is gone", func(w *world) { arrived(w).Revisions = w.Revisions[1:] }, "finish web-2@1", budget},
+		{"on its way, and somebody deletes the revision", func(w *world) { onItsWay(w).Revisions = w.Revisions[:1] }, "", budget + ", " + waits},
 		{"on its way to a revision that is gone", func(w *world) {
 			onItsWay(w).sent("web-gone", "web:3", "web-2")
 		}, "delete-pod web-2@1", budget},
@@ -264,6 +278,14 @@ func TestImagesInPlace(t *testing.T) {
 		{"back, and there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2").runs("web-2") }, "finish web-2@1", ""},
 		{"back, and not there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2") }, "", waits},
 		{"elsewhere", func(w *world) { onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "start web-2@1", budget},
+		{"elsewhere, by ranks", func(w *world) {
+			onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.asks(annotationRank, primary).leads("web-0", primary)
+		}, "start web-2@1", ""},
+		{"elsewhere, and the partition was raised", func(w *world) {
+			onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.Set.RollingUpdate.Partition = 3
+		}, "", "PARTITION_HELD web-0, " + waits},
 		{"elsewhere, and it has just arrived", func(w *world) { arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "finish web-2@1", ""},
 		{"elsewhere, it has just arrived, and nobody overtakes it", func(w *world) {
 			arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate))

@@ -91,7 +91,8 @@ func TestProof(t *testing.T) {
 			r.of["web"] = entry{}
 			c.Image, c.StatusImage = "web@sha256:b", ""
 		}, "proven"},
-		"a digest that ran before, too": {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web@sha256:a" }, "note"},
+		"a digest that ran before, too":                                 {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web@sha256:a" }, "note"},
+		"the container that had been there, and no digest is asked for": {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@", "" }, "web"},
 
 		"nothing had been said: the first container may be the old one": {func(_ *Pod, r *record, c *Container) {
 			r.of["web"] = entry{}
@@ -163,6 +164,11 @@ func TestProof(t *testing.T) {
 			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: &ran{}, open: true}
 			c.ImageID = ""
 		}, "in 59s"},
+		"back, nothing was said of what was good, and it crashes": {func(_ *Pod, r *record, c *Container) {
+			back(r, ran{"b0", "web@sha256:b"})
+			r.of["web"] = entry{ran: ran{"b0", "web@sha256:b"}, good: &ran{}, open: true}
+			c.Image, c.ImageID = "web:a", ""
+		}, "note"},
 
 		"back, and the kubelet does not say what it knows of": {func(p *Pod, r *record, c *Container) {
 			back(r, ran{"a1", "web@sha256:a"})
@@ -195,6 +201,20 @@ func TestProof(t *testing.T) {
 		row.edit(p, r, c)
 		check(t, reason, "proof", lookAtRecord(p, r), row.want)
 	}
+}
+
+// TestNotes: a note takes down containers that nothing can tell apart. One that was started on the way elsewhere stays as it was: its runtime may hang,
+// and a note of it would say that it was started anew.
+func TestNotes(t *testing.T) {
+	p, r, c := proofOf()
+	c.ContainerID, c.ImageID, c.StatusImage = "a2", "web@sha256:a", "docker.io/library/web:a"
+	p.Containers.Init = []Container{{Name: "log", Image: "log:c", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
+	r.of["log"] = entry{ran: ran{"l2", "log@sha256:b"}, good: &ran{"l1", "log@sha256:a"}, open: true}
+	v := newView(&Snapshot{}, &Meter{})
+	f := flight{record: *r, shown: v.shownOf(p)}
+	again := f.written(p, time.Unix(1, 0))
+	check(t, "one of each", "note", again.text(uncounted), `{"at":1,"containers":{"log":{"good":{"id":"l1","image":"log@sha256:a"},"id":"l2","image":"log@sha256:b","open":true},`+
+		`"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"a2","image":"web@sha256:a"}},"revision":"web-b","seen":true}`)
 }
 
 // lookAtRecord is what a pass makes of a pod with a record.
