@@ -282,3 +282,29 @@ func TestNote(t *testing.T) {
 		}
 	}
 }
+
+// TestStartedAnew: a pod has started anew when the last of its containers has.
+func TestStartedAnew(t *testing.T) {
+	for reason, row := range map[string]struct {
+		edit func(p *Pod, log *Container)
+		want string
+	}{
+		"both, one after the other": {func(*Pod, *Container) {}, "12:00:05"},
+		"the other one first":       {func(_ *Pod, log *Container) { log.StartedAt = noon.Add(-time.Second) }, "12:00:00"},
+		"one of them has not":       {func(_ *Pod, log *Container) { log.ContainerID = "l1" }, "no"},
+		"one of them does not run":  {func(_ *Pod, log *Container) { log.StartedAt = time.Time{} }, "no"},
+		"the kubelet knows nothing": {func(p *Pod, _ *Container) { p.Containers.ObservedGeneration = 2 }, "no"},
+		"nothing is under way":      {func(p *Pod, _ *Container) { p.Annotations = nil }, "no"},
+	} {
+		p, r, _ := proofOf()
+		r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+		p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text(uncounted)}}
+		p.Containers.Init = []Container{{Name: "log", ContainerID: "l2", StartedAt: noon.Add(5 * time.Second)}}
+		row.edit(p, &p.Containers.Init[0])
+		got := "no"
+		if at, ok := p.StartedAnew(); ok {
+			got = at.Format(time.TimeOnly)
+		}
+		check(t, reason, "started anew", got, row.want)
+	}
+}

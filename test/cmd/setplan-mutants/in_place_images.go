@@ -89,6 +89,8 @@ var imageMutations = []mutation{
 		"time tells of a container that has the image of before, although the pod goes elsewhere"},
 	{"grace-of-all", "in_place_proof.go", "grace = time.Duration(seconds) * time.Second", "_ = seconds",
 		"time tells before a slow container had its time to stop"},
+	{"first-start", "outlook.go", "if started[name].After(at) {", "if at.IsZero() || at.After(started[name]) {",
+		"a forecast gives a pod its time since its first container has started, and not since its last"},
 
 	// The writes
 	{"start-forgets", "in_place_images.go", "e.good, e.open = before.atLabel(), true", "_, e.open = before.atLabel(), true",
