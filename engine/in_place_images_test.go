@@ -167,7 +167,10 @@ func TestImagesInPlace(t *testing.T) {
 		{"the partition", func(w *world) { w.Set.RollingUpdate.Partition = 2 }, "mark web-2@1", "PARTITION_HELD web-0"},
 		{"the partition was raised", func(w *world) { onItsWay(w).Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + waits},
 		{"the partition was raised, and it runs", func(w *world) { arrived(w).Set.RollingUpdate.Partition = 3 }, "finish web-2@1", "PARTITION_HELD web-0"},
-		{"the partition was raised, and it is not ready", func(w *world) { onItsWay(w).fails("web-2").Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + notReady + ", " + waits},
+		{"the partition was raised, and it is not ready yet", func(w *world) { onItsWay(w).fails("web-2").Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + notReady + ", " + waits},
+		{"the partition was raised, and it does not get ready", func(w *world) {
+			onItsWay(w).since("web-2", minRepairAge).fails("web-2").Set.RollingUpdate.Partition = 3
+		}, "start web-2@1", "PARTITION_HELD web-0, " + notReady},
 		{"without maxUnavailable", func(w *world) { w.Rules.MaxUnavailable = false }, "mark web-2@1", ""},
 		{"without maxUnavailable, on its way", func(w *world) { onItsWay(w).Rules.MaxUnavailable = false }, "", waits},
 		{"without maxUnavailable, it runs", func(w *world) { arrived(w).Rules.MaxUnavailable = false }, "finish web-2@1", ""},
