@@ -319,3 +319,21 @@ func TestImagesInPlace(t *testing.T) {
 		})
 	}
 }
+
+// TestTakenBack: somebody gives a pod that is on its way its old image again. Time proves nothing then, and the block says what helps.
+func TestTakenBack(t *testing.T) {
+	w := imaged(3).marked("web:1", "web-2").sent(secondImage, "web:2", "web-2").since("web-2", time.Hour)
+	of := w.p("web-2").Containers
+	of.Generation++
+	of.ObservedGeneration, of.Containers[0] = of.Generation, running("web", "web:1", 1)
+	plan := Decide(&w.settled().Snapshot)
+	check(t, "taken back", "writes", writes(plan), "")
+	for _, b := range plan.Blocks {
+		if b.Code == BlockUpdateWaitsForPod {
+			check(t, "taken back", "message", b.Message, "The pod is on its way to revision "+secondImage+": container web has the image of revision "+firstImage+" again, and no plan has written that.")
+			check(t, "taken back", "remedy", b.Remedy, "Set the image of revision "+secondImage+" in the pod, or have it recreated: kubectl annotate pod web-2 setplan.io/recreate=true.")
+			return
+		}
+	}
+	t.Error("no block says what the pod waits for")
+}
