@@ -229,7 +229,7 @@ func TestProof(t *testing.T) {
 			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: good}
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:b"}, good: &ran{"l0", "log@sha256:a"}, open: true}
 			p.Containers.Init = []Container{{Name: "log", Image: "log:c", ContainerID: "l1", ImageID: "log@sha256:b", StartedAt: noon}}
-		}, "in 1s"},
+		}, "in 11s"},
 		"none of many: the first one by name": {func(p *Pod, r *record, c *Container) {
 			c.StartedAt = time.Time{}
 			for _, name := range []string{"f", "e", "d", "c", "b", "a"} {
