@@ -521,7 +521,7 @@ class ExecutorTest {
         Action delete = action(POD, a -> a.setDeletePod(DeletePod.getDefaultInstance()));
         Thread caller = Thread.currentThread();
         try (ApiServer server = new ApiServer(asked -> new Answer(Answer.HANG, ""))) {
-            Result late = apply(server, delete, Duration.ofMillis(50));
+            Result late = apply(server, delete, Duration.ofMillis(500));
             assertInstanceOf(UnavailableException.class, late.error());
             assertEquals(OutcomeResult.OUTCOME_RESULT_ERROR, late.outcome());
         }
