@@ -76,7 +76,7 @@ func (out *draft) fits(a *Action) bool {
 		return false
 	}
 	most := maxBytes
-	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanUpdatePod|CanUpdateImages|CanPatchClaim|CanSetClaimOwners) != 0 {
+	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanUpdatePod|CanUpdateImages|CanResizePod|CanPatchClaim|CanSetClaimOwners) != 0 {
 		most = maxManifestBytes // the rest is for other actions, above all the status
 	}
 	if out.budget == 0 || out.bytes > most {
