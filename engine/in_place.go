@@ -72,28 +72,35 @@ func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
 		d := v.compareRevisions(key[0], to)
 		c.of[key] = &d
 	}
-	if d := c.of[key]; len(d.images) == 0 || !p.marked() || v.showsAll(p, d.images) {
+	if d := c.of[key]; !d.ofContainers() || !p.marked() || v.showsAll(p, d) {
 		return d
 	}
 	return unreadDifference
 }
 
-// showsAll reports whether the snapshot shows all of these containers of a pod.
-func (v *view) showsAll(p *Pod, containers map[string]string) bool {
+// showsAll reports whether the snapshot shows all containers of a pod that change.
+func (v *view) showsAll(p *Pod, d *difference) bool {
 	shown := v.shownOf(p)
-	for name := range containers {
+	for name := range d.images {
 		if shown[name] == nil {
+			return false
+		}
+	}
+	for of := range d.resources {
+		if shown[of.container] == nil {
 			return false
 		}
 	}
 	return true
 }
 
-// imagesInPlace reports whether images change in place: an adapter has to show what runs, to change it, and to say so on the pod. A disruption
-// budget is not asked when a container starts anew, so where budgets are respected it takes an eviction.
-func (v *view) imagesInPlace() bool {
-	const needs = CanUpdateImages | CanUpdatePod | CanPatchAnnotations
-	return v.s.Capabilities&needs == needs && !v.budgets
+// changesInPlace says what changes of containers in place: an adapter has to show what runs, to change it, and to say so on the pod. A disruption
+// budget is not asked when a container starts anew, so where budgets are respected that takes an eviction.
+func (v *view) changesInPlace() changeable {
+	const images = CanUpdateImages | CanUpdatePod | CanPatchAnnotations
+	const resources = images | CanResizePod
+	can := v.s.Capabilities
+	return changeable{images: can&images == images, resources: can&resources == resources, restarts: !v.budgets}
 }
 
 func (v *view) compareRevisions(name string, choice revisionChoice) difference {
@@ -118,7 +125,7 @@ func (v *view) compareRevisions(name string, choice revisionChoice) difference {
 	if v.ranking.on {
 		selects[strings.Clone(v.ranking.key)] = true // it says who leads, and whoever leads now sets it
 	}
-	d := differenceOf(count, from, *to, selects, v.imagesInPlace())
+	d := differenceOf(count, from, *to, selects, v.changesInPlace())
 	if !slices.Equal(v.removedAt(name), v.removedAt(choice.name)) {
 		d.field = annotationClaimTemplates // the pod has other volumes
 	}

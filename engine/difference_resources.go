@@ -1,0 +1,127 @@
+package engine
+
+import "github.com/setplan/setplan/engine/jsontree"
+
+// Which resources change in place. An API server refuses to resize a pod if its class of service would change, or if a request or a limit would be
+// gone (KEP-1287), and then the pod has to be made anew.
+
+// mayResize reports whether resources of two specs can be compared, and nothing of the pod as a whole is against it.
+func (c *differing) mayResize(a, b jsontree.Value) bool {
+	for _, spec := range [...]jsontree.Value{a, b} {
+		if spec.Get("resources").Kind != jsontree.Null || spec.Get("os").Get("name").Text == "windows" {
+			return false
+		}
+	}
+	before, ok := c.classOf(a)
+	after, okAfter := c.classOf(b)
+	return ok && okAfter && before == after
+}
+
+// serviceClass is the class of service of a pod.
+type serviceClass uint8
+
+const (
+	bestEffort serviceClass = iota
+	burstable
+	guaranteed
+)
+
+// classOf is the class that an API server gives a pod of a spec (pkg/apis/core/v1/helper/qos, ComputePodQOS). ok is false if an amount cannot be read.
+func (c *differing) classOf(spec jsontree.Value) (class serviceClass, ok bool) {
+	var sums [len(resizable)]quantity
+	all := true // each container has a limit of everything
+	for _, list := range [...]string{"containers", "initContainers"} {
+		for _, container := range spec.Get(list).Items() {
+			for key := range resizable {
+				c.turn()
+				q, ok := readAmount(amountIn(container, key))
+				switch {
+				case !ok:
+					return bestEffort, false
+				case !q.isZero():
+					sums[key] = sums[key].plus(q)
+				case resizable[key].list == "limits":
+					all = false
+				}
+			}
+		}
+	}
+	some, equal := false, true
+	for key, limit := range sums {
+		some = some || !limit.isZero()
+		if resizable[key].list == "limits" {
+			equal = equal && limit.compare(sums[key+requestOf]) == 0
+		}
+	}
+	switch {
+	case !some:
+		return bestEffort, true
+	case all && equal:
+		return guaranteed, true
+	}
+	return burstable, true
+}
+
+// requestOf is how far the request of a resource is from its limit, among resizable.
+const requestOf = len(resizable) / 2
+
+// changesResources notes what of a container's resources changes in place. It reports whether nothing of them needs another pod.
+func (c *differing) changesResources(a, b jsontree.Value) bool {
+	if !c.may.resources || !c.sameOthers(a.Get("resources"), b.Get("resources")) {
+		return false
+	}
+	name := b.Get("name").Text
+	var changes amounts
+	starts := false
+	for key := range resizable {
+		from, to := amountIn(a, key), amountIn(b, key)
+		before, _ := readAmount(from) // classOf has read all of them
+		after, _ := readAmount(to)
+		switch _, twice := c.out.resources[amount{name, key}]; {
+		case before.compare(after) == 0:
+			continue
+		case to.Kind == jsontree.Null || twice:
+			return false
+		}
+		changes.put(name, key, to.Text)
+		starts = starts || startsFor(a, resizable[key].resource)
+	}
+	if starts && !c.may.restarts {
+		return false
+	}
+	for of, quantity := range changes {
+		c.out.resources.put(of.container, of.key, quantity)
+	}
+	c.out.startsForResources = c.out.startsForResources || starts
+	return true
+}
+
+// sameOthers reports whether two containers have the same of all resources that do not change in place.
+func (c *differing) sameOthers(a, b jsontree.Value) bool {
+	return isObjectOrNone(a) && isObjectOrNone(b) && c.count.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
+		if key == "limits" || key == "requests" {
+			if !isObjectOrNone(a) || !isObjectOrNone(b) {
+				return false
+			}
+			a, b = a.Without("cpu").Without("memory"), b.Without("cpu").Without("memory")
+		}
+		return c.same(a, b, optional)
+	})
+}
+
+func isObjectOrNone(v jsontree.Value) bool {
+	return v.Kind == jsontree.Object || v.Kind == jsontree.Null
+}
+
+// optional is where nothing is the same as an empty object.
+var optional = &place{filledIn: true}
+
+// startsFor reports whether a container starts anew to get another amount of a resource. Where the revisions differ in that, it takes another pod.
+func startsFor(container jsontree.Value, resource string) bool {
+	for _, policy := range container.Get("resizePolicy").Items() {
+		if policy.Get("resourceName").Text == resource {
+			return policy.Get("restartPolicy").Text == "RestartContainer"
+		}
+	}
+	return false
+}
