@@ -97,7 +97,7 @@ func (a amounts) apart(name string, old, next *node) (oldRest, nextRest *node, r
 		}
 		oldRest, nextRest = oldRest.withoutAmount(of), nextRest.withoutAmount(of)
 	})
-	return oldRest, nextRest, restarts
+	return oldRest.withoutEmpty(), nextRest.withoutEmpty(), restarts
 }
 
 // restartsFor reports whether a container starts anew where a resource of it changes.
@@ -109,14 +109,20 @@ func restartsFor(container *node, resource string) bool {
 }
 
 func (n *node) withoutAmount(of amount) *node {
-	list := n.get("resources", of.list)
-	if list.object()[of.resource] == nil {
-		return n
+	if list := n.get("resources", of.list); list.object()[of.resource] != nil {
+		return n.with(list.without(of.resource), "resources", of.list)
 	}
-	if list = list.without(of.resource); len(list.members) == 0 {
-		return n.with(n.get("resources").without(of.list), "resources")
+	return n
+}
+
+// withoutEmpty leaves out limits and requests of nothing.
+func (n *node) withoutEmpty() *node {
+	for _, list := range amountLists {
+		if resources := n.get("resources"); resources.get(list) != nil && resources.get(list).nothing() {
+			n = n.with(resources.without(list), "resources")
+		}
 	}
-	return n.with(list, "resources", of.list)
+	return n
 }
 
 // shownAmount is what the spec of a pod's container has.
