@@ -109,10 +109,6 @@ func (c *differing) sameOthers(a, b jsontree.Value) bool {
 	})
 }
 
-func isObjectOrNone(v jsontree.Value) bool {
-	return v.Kind == jsontree.Object || v.Kind == jsontree.Null
-}
-
 // optional is where nothing is the same as an empty object.
 var optional = &place{filledIn: true}
 

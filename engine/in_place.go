@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// inPlace says what becomes of an outdated pod where the revisions differ in nothing but labels, annotations and images: the annotation
+// inPlace says what becomes of an outdated pod where the revisions differ in nothing but labels, annotations, images and resources: the annotation
 // setplan.io/in-place, or spec.inPlace.
 type inPlace int
 
@@ -41,6 +41,7 @@ type comparisons struct {
 	stored  map[string]*Revision
 	targets map[string]*jsontree.Value // templates of revisions that pods are updated to; nil: one that cannot be read
 	graces  map[string]time.Duration   // how long a container of a revision may take to stop
+	amounts map[string]amounts         // what containers of a revision are to have
 }
 
 // begin finds the revisions, once.
@@ -50,48 +51,10 @@ func (c *comparisons) begin(v *view) {
 	}
 	v.meter.work(partRevisions, len(v.revisions))
 	c.of, c.stored, c.targets = map[[2]string]*difference{}, make(map[string]*Revision, len(v.revisions)), map[string]*jsontree.Value{}
-	c.graces = map[string]time.Duration{}
+	c.graces, c.amounts = map[string]time.Duration{}, map[string]amounts{}
 	for _, r := range v.revisions {
 		c.stored[r.Name] = r
 	}
-}
-
-// unreadDifference is that of a pod of which nobody knows what it runs.
-var unreadDifference = &difference{unknown: true, unread: true}
-
-// differenceTo is what it takes to bring a pod to a revision.
-func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
-	f := v.flightOf(p)
-	if f != nil && (f.unreadable || p.Containers == nil) {
-		return unreadDifference
-	}
-	c := &v.compared
-	c.begin(v)
-	key := [2]string{v.specOf(p), to.name}
-	if c.of[key] == nil {
-		d := v.compareRevisions(key[0], to)
-		c.of[key] = &d
-	}
-	if d := c.of[key]; !d.ofContainers() || !p.marked() || v.showsAll(p, d) {
-		return d
-	}
-	return unreadDifference
-}
-
-// showsAll reports whether the snapshot shows all containers of a pod that change.
-func (v *view) showsAll(p *Pod, d *difference) bool {
-	shown := v.shownOf(p)
-	for name := range d.images {
-		if shown[name] == nil {
-			return false
-		}
-	}
-	for of := range d.resources {
-		if shown[of.container] == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // changesInPlace says what changes of containers in place: an adapter has to show what runs, to change it, and to say so on the pod. A disruption

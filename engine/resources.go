@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/setplan/setplan/engine/jsontree"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
 
 // resizableKey is one of the four amounts of a container that may change while it stays, and where specs have it.
 type resizableKey struct {
@@ -33,13 +37,41 @@ func (a *amounts) put(container string, key int, quantity string) {
 	(*a)[amount{container, key}] = quantity
 }
 
-// containers are the names of the containers, without repetition.
-func (a amounts) containers() map[string]bool {
-	names := make(map[string]bool, len(a))
-	for of := range a {
-		names[of.container] = true
+// value is the amounts as JSON: {"web":{"limits":{"cpu":"1"}}}.
+func (a amounts) value() jsontree.Value {
+	of := make(map[string]jsontree.Value, len(a))
+	for at, quantity := range a {
+		k, container := &resizable[at.key], of[at.container]
+		of[at.container] = container.With(k.list, container.Get(k.list).With(k.resource, jsontree.NewString(quantity)))
 	}
-	return names
+	members := make([]jsontree.Member, 0, len(of))
+	for name, container := range of { // which are written in order
+		members = append(members, jsontree.Member{Key: name, Value: container})
+	}
+	return jsontree.NewObject(members...)
+}
+
+// readAmounts is the way back. ok is false where there is anything else.
+func readAmounts(of jsontree.Value) (a amounts, ok bool) {
+	ok = isObjectOrNone(of)
+	for _, container := range of.Members() {
+		ok = ok && container.Value.Kind == jsontree.Object
+		for _, list := range container.Value.Members() {
+			ok = ok && list.Value.Kind == jsontree.Object
+			for _, m := range list.Value.Members() {
+				key := slices.IndexFunc(resizable[:], func(k resizableKey) bool { return k.list == list.Key && k.resource == m.Key })
+				if key < 0 || m.Value.Kind != jsontree.String {
+					return a, false
+				}
+				a.put(container.Key, key, m.Value.Text)
+			}
+		}
+	}
+	return a, ok
+}
+
+func isObjectOrNone(v jsontree.Value) bool {
+	return v.Kind == jsontree.Object || v.Kind == jsontree.Null
 }
 
 // amountIn is the amount that a container of a template asks for, by the place in resizable. The API server fills in a request that is missing from the

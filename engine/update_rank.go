@@ -25,6 +25,9 @@ func (pass *updatePass) updateByRank(step *Step) {
 		pass.deleteOutdated(step, broken, true)
 		return
 	}
+	if slices.ContainsFunc(v.replicas[v.belowPartition:], pass.resizesFirst) {
+		return
+	}
 	absent := pass.countAbsent()
 	follower := pass.next(func(p *Pod) bool { return p != leads.leader })
 	switch {

@@ -101,9 +101,12 @@ func explainOnTheWay(v *view, out *draft) {
 		}
 		f := v.flightOf(p)
 		look := v.lookAtPod(p, f)
-		elsewhere := f.revision != v.update.name && slot >= v.belowPartition && !v.updatedByHand()
-		if !elsewhere && !(look.proven && p.runningReady()) {
-			out.block(blockOnItsWay(p, f.revision, look))
+		switch refused := v.refusalOf(p); {
+		case v.goesElsewhere(slot, f) || look.proven && p.runningReady():
+		case refused != nil:
+			out.block(blockResizeRefused(p, f.revision, refused))
+		default:
+			out.block(blockOnItsWay(p, f.revision, look, len(f.of) > 0 || len(f.resize) == 0))
 		}
 	}
 }

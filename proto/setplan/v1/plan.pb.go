@@ -481,6 +481,10 @@ const (
 	BlockCode_BLOCK_CODE_DISRUPTION_BUDGET BlockCode = 45
 	// A pod is outdated and stays: the annotation setplan.io/in-place is InPlaceOnly, and the pod would have to be recreated.
 	BlockCode_BLOCK_CODE_UPDATE_NOT_IN_PLACE BlockCode = 46
+	// A pod gets other resources in place, and its node has no room for them now: the annotation setplan.io/resize-deferred says what happens.
+	BlockCode_BLOCK_CODE_RESIZE_DEFERRED BlockCode = 47
+	// The same, and its node can never give them: the annotation setplan.io/resize-infeasible says what happens.
+	BlockCode_BLOCK_CODE_RESIZE_INFEASIBLE BlockCode = 48
 )
 
 // Enum value maps for BlockCode.
@@ -533,6 +537,8 @@ var (
 		44: "BLOCK_CODE_UPDATE_GATED",
 		45: "BLOCK_CODE_DISRUPTION_BUDGET",
 		46: "BLOCK_CODE_UPDATE_NOT_IN_PLACE",
+		47: "BLOCK_CODE_RESIZE_DEFERRED",
+		48: "BLOCK_CODE_RESIZE_INFEASIBLE",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -582,6 +588,8 @@ var (
 		"BLOCK_CODE_UPDATE_GATED":             44,
 		"BLOCK_CODE_DISRUPTION_BUDGET":        45,
 		"BLOCK_CODE_UPDATE_NOT_IN_PLACE":      46,
+		"BLOCK_CODE_RESIZE_DEFERRED":          47,
+		"BLOCK_CODE_RESIZE_INFEASIBLE":        48,
 	}
 )
 
@@ -2889,7 +2897,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\xde\v\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xa0\f\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2938,7 +2946,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x1dBLOCK_CODE_FILE_SYSTEM_RESIZE\x10+\x12\x1b\n" +
 	"\x17BLOCK_CODE_UPDATE_GATED\x10,\x12 \n" +
 	"\x1cBLOCK_CODE_DISRUPTION_BUDGET\x10-\x12\"\n" +
-	"\x1eBLOCK_CODE_UPDATE_NOT_IN_PLACE\x10.B`\n" +
+	"\x1eBLOCK_CODE_UPDATE_NOT_IN_PLACE\x10.\x12\x1e\n" +
+	"\x1aBLOCK_CODE_RESIZE_DEFERRED\x10/\x12 \n" +
+	"\x1cBLOCK_CODE_RESIZE_INFEASIBLE\x100B`\n" +
 	"\rio.setplan.v1B\tPlanProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
 
