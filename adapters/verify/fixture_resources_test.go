@@ -63,6 +63,20 @@ func starting(underWay string, removeLabels ...string) *setplanv1.Action {
 	return a
 }
 
+// sized is that set when web-1 has all that it is to have but, perhaps, for its sidecar.
+func sized(proxy string) *setplanv1.Snapshot {
+	snapshot := goingOn()
+	snapshot.Pods[1].Containers.InitContainers[1].Resources = &setplanv1.ContainerResources{Requests: map[string]string{"cpu": proxy}}
+	return snapshot
+}
+
+// finishing is the end of an update of web-1.
+func finishing() *setplanv1.Action {
+	a := act("Pod", "web-1", true)
+	a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{labelRevision: "web-new"}, Annotations: map[string]string{noteUpdate: nothingUnderWay}}}
+	return a
+}
+
 // resized are containers, of which one gets these requests and limits.
 func resized(name string, requests, limits map[string]string, all ...string) (list []*setplanv1.ContainerResize) {
 	for _, container := range all {
@@ -83,9 +97,11 @@ var resourceTruths = map[string]func() *scene{
 	"update_pod with resources and a restart": func() *scene {
 		return &scene{action: starting(anewToSize, "tier"), snapshot: startingAnew(nothingUnderWay)}
 	},
-	"update_pod with other resources on the way":    func() *scene { return &scene{action: starting(toOtherSize), snapshot: goingOn()} },
-	"update_pod that notes where resources change":  func() *scene { return &scene{action: starting(notedSize), snapshot: startingAnew(anewToSize)} },
-	"update_pod with other texts of same resources": sameSize,
+	"update_pod with other resources on the way":            func() *scene { return &scene{action: starting(toOtherSize), snapshot: goingOn()} },
+	"update_pod that notes where resources change":          func() *scene { return &scene{action: starting(notedSize), snapshot: startingAnew(anewToSize)} },
+	"update_pod with other texts of same resources":         sameSize,
+	"update_pod at its end, with its resources":             func() *scene { return &scene{action: finishing(), snapshot: sized("200m")} },
+	"update_pod at its end, with what somebody has changed": func() *scene { return &scene{action: finishing(), snapshot: sized("50m")} },
 	"resize_pod": func() *scene {
 		a := act("Pod", "web-1", true)
 		a.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{

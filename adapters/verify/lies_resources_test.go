@@ -75,6 +75,11 @@ var resourceLies = []lie{
 	{"update_pod that notes where resources change", "it no longer starts anew", "pod-resources", saying(`"restarts":true,`, "")},
 	{"update_pod that notes where resources change", "it starts anew from now on", "pod-resources", func(s *scene) { under(s, toNewSize) }},
 
+	{"update_pod at its end, with its resources", "without one of them", "pod-resources", changed(func(s *setplanv1.Snapshot) {
+		s.Pods[1].Containers.InitContainers[1].Resources = nil
+	})},
+	{"update_pod at its end, with its resources", "of a pod that does not show them", "pod-resources", changed(func(s *setplanv1.Snapshot) { s.Pods[1].Containers = nil })},
+
 	{"resize_pod", "another set's", "own-pod", pointed("Pod", "web-9")},
 	{"resize_pod", "no version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "" }},
 	{"resize_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Scope = setplanv1.Scope_SCOPE_DRAIN_ONLY })},

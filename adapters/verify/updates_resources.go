@@ -12,8 +12,11 @@ import (
 // podResourcesFault: what is under way says of the resources what the snapshot shows.
 func podResourcesFault(s *subject) string {
 	does, under := s.updating(), s.underWay(s.pod)
-	if does.step != starts && does.step != notes {
+	switch does.step {
+	case relabels:
 		return ""
+	case finishes:
+		return s.finishedFault(under)
 	}
 	had, ok := recordedAmounts(does.record)
 	wanted, _ := recordedAmounts(under.record)
@@ -37,6 +40,19 @@ func podResourcesFault(s *subject) string {
 		return "what is under way is not what the snapshot shows of the resources that change"
 	case anew && restarts == nil, !anew && restarts != nil && (restarted == nil || does.step == notes):
 		return "what is under way does not say whether containers start anew for their resources"
+	}
+	return ""
+}
+
+// finishedFault: the label follows when the pod's spec has what the revision asks for, or what somebody else has put there since.
+func (s *subject) finishedFault(under underWay) string {
+	had, _ := recordedAmounts(under.record)
+	template := s.templateOf(under.revision)
+	for of, was := range had {
+		c, wanted := s.shownNamed(of.container), s.askedIn(template, of)
+		if c == nil || wanted != nil && sameQuantity(shownAmount(c, of), was) && !sameQuantity(shownAmount(c, of), wanted.quantity()) {
+			return of.words() + " are not what the revision asks for"
+		}
 	}
 	return ""
 }
@@ -85,7 +101,7 @@ func podResizeFault(s *subject) string {
 				if was, noted := had[of]; !noted || !sameQuantity(was, shownAmount(shown, of)) {
 					return of.words() + " are not what is under way"
 				}
-				if wanted := askedIn(template, list, of); wanted == nil || !sameQuantity(quantity, wanted.quantity()) {
+				if wanted := s.askedIn(template, of); wanted == nil || !sameQuantity(quantity, wanted.quantity()) {
 					return of.words() + " are not what the revision asks for"
 				}
 			}
@@ -109,14 +125,14 @@ func amountsOf(c *setplanv1.ContainerResize) amounts {
 }
 
 // askedIn is what a template asks for in a container that stays; nil: nothing, or it has no such container.
-func askedIn(template *node, list string, of amount) *node {
-	containers := template.get("spec", list)
-	if containers == nil {
-		return nil
-	}
-	for _, c := range containers.items {
-		if c.get("name").is(of.container) && stays(list, c) {
-			return asked(c, of)
+func (s *subject) askedIn(template *node, of amount) *node {
+	for _, list := range containerLists {
+		if containers := template.get("spec", list); containers != nil {
+			for _, c := range containers.items {
+				if c.get("name").is(of.container) && stays(list, c) {
+					return asked(c, of)
+				}
+			}
 		}
 	}
 	return nil
