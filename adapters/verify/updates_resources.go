@@ -49,7 +49,7 @@ func (s *subject) finishedFault(under underWay) string {
 	had, _ := recordedAmounts(under.record)
 	template := s.templateOf(under.revision)
 	for of, was := range had {
-		c, wanted := s.shownNamed(of.container), s.askedIn(template, of)
+		c, wanted := s.shownNamed(of.container), askedIn(template, of)
 		if c == nil || wanted != nil && sameQuantity(shownAmount(c, of), was) && !sameQuantity(shownAmount(c, of), wanted.quantity()) {
 			return of.words() + " are not what the revision asks for"
 		}
@@ -101,7 +101,7 @@ func podResizeFault(s *subject) string {
 				if was, noted := had[of]; !noted || !sameQuantity(was, shownAmount(shown, of)) {
 					return of.words() + " are not what is under way"
 				}
-				if wanted := s.askedIn(template, of); wanted == nil || !sameQuantity(quantity, wanted.quantity()) {
+				if wanted := askedIn(template, of); wanted == nil || !sameQuantity(quantity, wanted.quantity()) {
 					return of.words() + " are not what the revision asks for"
 				}
 			}
@@ -125,7 +125,7 @@ func amountsOf(c *setplanv1.ContainerResize) amounts {
 }
 
 // askedIn is what a template asks for in a container that stays; nil: nothing, or it has no such container.
-func (s *subject) askedIn(template *node, of amount) *node {
+func askedIn(template *node, of amount) *node {
 	for _, list := range containerLists {
 		if containers := template.get("spec", list); containers != nil {
 			for _, c := range containers.items {
