@@ -77,11 +77,15 @@ func resizesOf(list []Container, left amounts) []ContainerResize {
 // lacking is the first container by name that does not have what the spec says of the amounts that have changed; "": all have it.
 func (f *flight) lacking() (first string) {
 	for of := range f.resize {
-		c, get := f.shown[of.container], resizable[of.key].of
-		has := c.StatusResources != nil && sameAmount(*get(&c.Resources), *get(c.StatusResources))
-		if !has && (first == "" || of.container < first) {
+		if !f.shown[of.container].has(of.key) && (first == "" || of.container < first) {
 			first = of.container
 		}
 	}
 	return first
+}
+
+// has reports whether a container has what the spec says of an amount.
+func (c *Container) has(key int) bool {
+	of := resizable[key].of
+	return c.StatusResources != nil && sameAmount(*of(&c.Resources), *of(c.StatusResources))
 }
