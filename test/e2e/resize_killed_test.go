@@ -29,12 +29,6 @@ func TestResizeKilled(t *testing.T) {
 	k.until(func() error { return s.pendingFor("web-1", infeasible) })
 	s.limit("web", "128Mi")
 	k.settles()
-	k.until(func() error {
-		if left := s.resizing("web-0", "web-1"); len(left) > 0 {
-			return fmt.Errorf("%v are on their way", left)
-		}
-		return nil
-	})
 	then("size web-1", "size web-1", "there web-1")
 
 	s.samePods(pods)

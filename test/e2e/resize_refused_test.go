@@ -73,12 +73,6 @@ func TestResizeRefused(t *testing.T) {
 		s.stays(2*time.Second, "the set", func() error { return s.counts("web", 0, 3) })
 		s.samePods(pods)
 		s.limit("web", "64Mi") // the way back is open
-		eventually(s, 30*time.Second, "web-2 has what it had", func() error {
-			if left := s.resizing("web-0", "web-1", "web-2"); len(left) > 0 {
-				return fmt.Errorf("%v are on their way", left)
-			}
-			return nil
-		})
 		s.settled("web")
 		s.samePods(pods)
 	})
