@@ -103,11 +103,16 @@ func causeMark(p *Pod, d *difference, revision string) Cause {
 
 // causeResize is for the write of resources.
 func causeResize(revision string, starts bool) Cause {
-	how := "while it runs"
+	how := " while it runs"
 	if starts {
-		how = "and containers start anew"
+		how = ", and containers start anew"
 	}
-	return Cause{CauseOutdated, "The pod is on its way to revision " + short(revision) + ": it gets its resources, " + how + "."}
+	return Cause{CauseOutdated, "The pod is on its way to revision " + short(revision) + ": it gets its resources" + how + "."}
+}
+
+// causeResizeRefused is for the deletion of a pod.
+func causeResizeRefused(revision string) Cause {
+	return Cause{CauseOutdated, "The pod's node does not give it the resources of revision " + short(revision) + ", and it is recreated."}
 }
 
 // causeArrived is for the label of the revision.

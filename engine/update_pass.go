@@ -139,7 +139,11 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if unchanged || gated {
 		version = p.ResourceVersion
 	}
-	done := pass.view.takeAway(step, p, version, causeOutdated(p, pass.view.update.name), pass.out, pass.view.update.name)
+	why := causeOutdated(p, pass.view.update.name)
+	if pass.view.specOf(p) == pass.view.update.name && pass.view.recreatesRefused(p) {
+		why = causeResizeRefused(pass.view.specOf(p))
+	}
+	done := pass.view.takeAway(step, p, version, why, pass.out, pass.view.update.name)
 	if done != goOn {
 		pass.refused = pass.refused || done == hold
 		return false

@@ -101,11 +101,14 @@ func explainOnTheWay(v *view, out *draft) {
 		}
 		f := v.flightOf(p)
 		look := v.lookAtPod(p, f)
-		switch refused := v.refusalOf(p); {
-		case v.goesElsewhere(slot, f) || look.proven && p.runningReady():
-		case refused != nil:
+		if v.goesElsewhere(slot, f) || look.proven && p.runningReady() {
+			continue
+		}
+		refused := v.refusalOf(p)
+		if refused != nil {
 			out.block(blockResizeRefused(p, f.revision, refused))
-		default:
+		}
+		if refused == nil || look.first != "" {
 			out.block(blockOnItsWay(p, f.revision, look, len(f.of) > 0 || len(f.resize) == 0))
 		}
 	}

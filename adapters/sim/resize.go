@@ -81,7 +81,7 @@ func resizeProblem(before, after *corev1.Pod) string {
 			}
 		}
 	}
-	if classOf(before) != classOf(after) {
+	if ClassOf(before) != ClassOf(after) {
 		return "Pod QOS Class may not change as a result of resizing"
 	}
 	return ""
@@ -91,8 +91,8 @@ func runsOn(pod *corev1.Pod, c *corev1.Container) bool {
 	return slices.ContainsFunc(longRunning(pod), func(other *corev1.Container) bool { return other.Name == c.Name })
 }
 
-// classOf is the class of service of a pod (ComputePodQOS).
-func classOf(pod *corev1.Pod) corev1.PodQOSClass {
+// ClassOf is the class of service of a pod (ComputePodQOS).
+func ClassOf(pod *corev1.Pod) corev1.PodQOSClass {
 	guaranteed, some := true, false
 	for _, c := range slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers) {
 		for _, name := range [...]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
