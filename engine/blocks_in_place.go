@@ -45,6 +45,8 @@ func blockOnItsWay(p *Pod, revision string, l *look, images bool) Block {
 		why = "its kubelet does not know of its resources yet"
 	case l.first == "":
 		why = "its kubelet does not know of the images yet"
+	case l.state == runsOther:
+		why = container + " has the image of revision " + short(p.Revision) + " again, and no plan has written that"
 	case l.state == runsNot && l.reason != "":
 		why = container + " does not run: " + short(l.reason)
 	case l.state == runsNot:

@@ -246,19 +246,36 @@ func (c *differing) withoutChanges(a, b jsontree.Value) (x, y jsontree.Value) {
 	return a, b
 }
 
-// changesImage notes the image of a container that changes in place.
+// changesImage notes the image of a container that changes in place: of one that is started anew whenever it ends, whatever it ended with. A kubelet does
+// not start another one whose end is final, or that ended because its image could not be pulled.
 func (c *differing) changesImage(a, b jsontree.Value) bool {
 	name, old, image := b.Get("name").Text, a.Get("image"), b.Get("image")
 	_, twice := c.out.images[name]
 	switch {
 	case old.Kind != jsontree.String || image.Kind != jsontree.String || old.Text == "" || image.Text == "" || old.Text == image.Text:
 		return false
-	case twice || !c.may.restarts:
+	case twice || !c.may.restarts || mayEnd(a) || mayEnd(b):
 		return false
+	case b.Get("imagePullPolicy").Kind == jsontree.Null && isLatest(old.Text) != isLatest(image.Text):
+		return false // an API server gives a new pod another policy for pulling it
 	}
 	if c.out.images == nil {
 		c.out.images = map[string]string{}
 	}
 	c.out.images[name] = image.Text
 	return true
+}
+
+// isLatest reports whether an image is one that is pulled whenever it starts, unless the template says otherwise.
+func isLatest(image string) bool {
+	name, _, _ := strings.Cut(tagged(image), "@")
+	return strings.HasSuffix(name, ":latest")
+}
+
+// tagged is the name of an image with its tag; without one it is "latest".
+func tagged(image string) string {
+	if image == "" || strings.ContainsAny(image[strings.LastIndexByte(image, '/')+1:], ":@") {
+		return image
+	}
+	return image + ":latest"
 }

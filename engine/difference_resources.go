@@ -86,7 +86,7 @@ func (c *differing) changesResources(a, b jsontree.Value) bool {
 		changes.put(name, key, to.Text)
 		starts = starts || startsFor(a, resizable[key].resource)
 	}
-	if starts && !c.may.restarts {
+	if starts && (!c.may.restarts || mayEnd(a) || mayEnd(b)) {
 		return false
 	}
 	for of, quantity := range changes {
@@ -120,4 +120,10 @@ func startsFor(container jsontree.Value, resource string) bool {
 		}
 	}
 	return false
+}
+
+// mayEnd reports whether a container has rules of its own for when it is started anew, as from Kubernetes 1.35 on.
+func mayEnd(container jsontree.Value) bool {
+	policy := container.Get("restartPolicy")
+	return policy.Kind != jsontree.Null && policy.Text != "Always" || len(container.Get("restartPolicyRules").Items()) > 0
 }

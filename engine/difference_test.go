@@ -108,6 +108,9 @@ var imageRows = []struct {
 	{"another container stands there", "", "spec.containers", []string{`{"image":"log:1","name":"log"}`, `{"image":"log:2","name":"logs"}`}},
 	{"a container is added", "", "spec.containers", []string{`"web:1"`, `"web:2"`, `{"image":"log:1","name":"log"}`, `{"image":"log:1","name":"log"},{"image":"new:1","name":"new"}`}},
 	{"a volume, too", "", "spec.volumes[tmp].emptyDir.medium", []string{`"web:1"`, `"web:2"`, `"emptyDir":{}`, `"emptyDir":{"medium":"Memory"}`}},
+	{"an image that is pulled at each start", "", "spec.containers[log].image", []string{`"log:1"`, `"log:latest"`}},
+	{"an image without a tag, which is one", "", "spec.containers[log].image", []string{`"log:1"`, `"log"`}},
+	{"the digest of such an image", "log=log@sha256:1", "", []string{`"log:1"`, `"log@sha256:1"`}},
 	{"who pulls it", "", "spec.containers[log].imagePullPolicy", []string{`"image":"log:1"`, `"image":"log:2","imagePullPolicy":"Always"`}},
 }
 
@@ -189,5 +192,22 @@ func TestDifferenceOfOdd(t *testing.T) {
 		{`{"spec":{"containers":[]}}`, `{"spec":{}}`, "spec.containers"}, {`{"spec":{"containers":["a"]}}`, `{"spec":{"containers":["b"]}}`, "spec.containers[0]"}} {
 		d := differenceOf(uncounted, mustTree(pair[0]), mustTree(pair[1]), nil, onlyImages)
 		check(t, pair[0], "field", d.field, pair[2])
+	}
+}
+
+// TestDifferenceOfContainersThatEnd: a container with rules of its own for when it is started anew may have ended for good, or does so while its image
+// cannot be pulled.
+func TestDifferenceOfContainersThatEnd(t *testing.T) {
+	for rules, inPlace := range map[string]bool{
+		"": true, `,"restartPolicy":null`: true, `,"restartPolicy":"Always"`: true, `,"restartPolicy":"Never"`: false, `,"restartPolicy":"OnFailure"`: false,
+		`,"restartPolicy":"Always","restartPolicyRules":[{"action":"Restart"}]`: false,
+	} {
+		of := func(image string) jsontree.Value {
+			return mustTree(strings.Replace(base, `{"image":"log:1","name":"log"`, `{"image":"`+image+`","name":"log"`+rules, 1))
+		}
+		d := differenceOf(uncounted, of("log:1"), of("log:2"), nil, onlyImages)
+		if d.inPlace() != inPlace || !inPlace && d.field != "spec.containers[log].image" {
+			t.Errorf("%s: in place %v, %s", rules, d.inPlace(), d.field)
+		}
 	}
 }

@@ -26,7 +26,7 @@ func (v *view) goOn(step *Step, slot int, p *Pod, out *draft) {
 	case len(look.unwritten) > 0 && !v.goesElsewhere(slot, f):
 		a.Op, a.Cause, fact = resizePod(p, look.unwritten), causeResize(f.revision, f.starts), "resize"
 	case look.proven && p.runningReady():
-		a.Op, a.Cause, fact = f.finish(p), causeArrived(f.revision, len(f.of) > 0 || len(f.resize) == 0, len(f.resize) > 0), "finish"
+		a.Op, a.Cause, fact = f.finish(p), causeArrived(f.revision, len(f.of) > 0, len(f.resize) > 0), "finish"
 	case look.note:
 		r := f.written(p, v.now)
 		a.Op = UpdatePod{Annotations: []KeyValue{{annotationUpdate, r.text(v.meter.counting(partAnnotations))}}}

@@ -39,9 +39,10 @@ func readInPlace(v *view, out *draft) inPlace {
 type comparisons struct {
 	of      map[[2]string]*difference // two revisions by name
 	stored  map[string]*Revision
-	targets map[string]*jsontree.Value // templates of revisions that pods are updated to; nil: one that cannot be read
-	graces  map[string]time.Duration   // how long a container of a revision may take to stop
-	amounts map[string]amounts         // what containers of a revision are to have
+	targets map[string]*jsontree.Value      // templates of revisions that pods are updated to; nil: one that cannot be read
+	graces  map[string]time.Duration        // how long a container of a revision may take to stop
+	left    map[[2]string]map[string]string // see imagesLeft
+	amounts map[string]amounts              // what containers of a revision are to have
 }
 
 // begin finds the revisions, once.
@@ -51,7 +52,7 @@ func (c *comparisons) begin(v *view) {
 	}
 	v.meter.work(partRevisions, len(v.revisions))
 	c.of, c.stored, c.targets = map[[2]string]*difference{}, make(map[string]*Revision, len(v.revisions)), map[string]*jsontree.Value{}
-	c.graces, c.amounts = map[string]time.Duration{}, map[string]amounts{}
+	c.graces, c.left, c.amounts = map[string]time.Duration{}, map[[2]string]map[string]string{}, map[string]amounts{}
 	for _, r := range v.revisions {
 		c.stored[r.Name] = r
 	}
@@ -93,6 +94,48 @@ func (v *view) compareRevisions(name string, choice revisionChoice) difference {
 		d.field = annotationClaimTemplates // the pod has other volumes
 	}
 	return d
+}
+
+// imagesLeft are the images that a revision has and another one does not, by container. There are none where one of the two cannot be read.
+func (v *view) imagesLeft(from, to string) map[string]string {
+	c := &v.compared
+	c.begin(v)
+	key := [2]string{from, to}
+	left, known := c.left[key]
+	if known || from == to {
+		return left
+	}
+	left = v.imagesAt(from)
+	for container, image := range v.imagesAt(to) {
+		if left[container] == image {
+			delete(left, container)
+		}
+	}
+	c.left[key] = left
+	return left
+}
+
+// imagesAt are the images of a revision, by container.
+func (v *view) imagesAt(revision string) map[string]string {
+	choice := revisionChoice{name: revision}
+	switch {
+	case revision == v.update.name:
+		choice = v.update
+	case v.compared.stored[revision] == nil:
+		return nil
+	}
+	template := v.target(v.meter.counting(partRevisionData), choice)
+	if template == nil {
+		return nil
+	}
+	images := map[string]string{}
+	for _, list := range [...]string{"containers", "initContainers"} {
+		for _, container := range template.Get("spec").Get(list).Items() {
+			v.meter.work(partRevisionData, 1)
+			images[container.Get("name").Text] = container.Get("image").Text
+		}
+	}
+	return images
 }
 
 // target is the template of a revision that pods are updated to; nil if it cannot be read.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -55,7 +56,7 @@ func TestHistoryOnTheWay(t *testing.T) {
 	check(t, "at rest", "actions", actions(out.plan), "delete-revision "+secondImage)
 }
 
-// TestNoTimeToWaitFor: what a pod runs is not known by a time, so no plan is asked for one.
+// TestNoTimeToWaitFor: what a pod runs is mostly not known by a time, so no plan is asked for one; where it is, one is.
 func TestNoTimeToWaitFor(t *testing.T) {
 	w := imaged(3).marked("web:1", "web-0", "web-1", "web-2").sent(secondImage, "web:2", "web-2")
 	w.Set.MinReadySeconds = 60
@@ -65,5 +66,44 @@ func TestNoTimeToWaitFor(t *testing.T) {
 	w.p("web-1").ReadyChangedAt = noon
 	if plan := Decide(&w.settled().Snapshot); plan.RequeueAfter != time.Minute {
 		t.Errorf("one is not available yet: look again in %s", plan.RequeueAfter)
+	}
+	of := w.p("web-2").Containers
+	of.ObservedGeneration, of.Containers[0] = 0, running("web", "web:1", 7)
+	of.Containers[0].Image = "web:2"
+	if plan := Decide(&w.settled().Snapshot); plan.RequeueAfter != 9*time.Second {
+		t.Errorf("a kubelet that does not say what it knows of: look again in %s", plan.RequeueAfter)
+	}
+}
+
+// TestUncountedOnTheWay: a pod that is on its way back, and is recreated, was on no counter of updated pods.
+func TestUncountedOnTheWay(t *testing.T) {
+	w := imaged(3).marked("web:1", "web-2").sent(firstImage, "web:1", "web-2")
+	w.Set.PodTemplate, w.Set.StrategyType, w.Set.Status.UpdatedReplicas = []byte(template), "OnDelete", 7
+	w.Revisions[0].Number = 3
+	w.answers(annotationRecreate, "true", "web-2")
+	plan := Decide(&w.Snapshot)
+	check(t, "by hand", "writes", writes(plan), "delete-pod web-2@1")
+	if st := plannedStatus(plan); st.UpdatedReplicas != 2 {
+		t.Errorf("%d pods are updated, and the two others are", st.UpdatedReplicas)
+	}
+}
+
+// TestPausedOnTheWay: a pod that is on its way does not show how far a paused rollout has come, whatever its label says: one that is lost above it
+// comes back at the old revision.
+func TestPausedOnTheWay(t *testing.T) {
+	for want, under := range map[string]bool{firstImage: true, secondImage: false} {
+		w := imaged(3).atNewest("web-0").marked("web:2", "web-0")
+		if under {
+			w.sent("web-other", "web:3", "web-0")
+		}
+		made := ""
+		for _, a := range allActions(Decide(&w.settled().without("web-1").asks(annotationPause, "Updates").Snapshot)) {
+			if op, is := a.Op.(CreatePod); is {
+				made = string(op.Manifest)
+			}
+		}
+		if !strings.Contains(made, want) {
+			t.Errorf("on its way %v: web-1 comes back as %s, want %s", under, made, want)
+		}
 	}
 }

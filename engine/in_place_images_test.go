@@ -149,6 +149,9 @@ func TestImagesInPlace(t *testing.T) {
 		}, "note web-2@1", budget},
 		{"only", func(w *world) { only(w) }, "mark web-2@1", budget},
 		{"OrderedReady", func(w *world) { w.Set.PodManagementPolicy = "" }, "mark web-2@1", budget},
+		{"OrderedReady, outside the range, and not ready: it has its time", func(w *world) {
+			onItsWay(w).fails("web-2").unready("web-1").Set.PodManagementPolicy, w.Set.Replicas = "", 1
+		}, "", "SCALE_DOWN_WAITS_FOR_POD web-1"},
 		{"OrderedReady, not ready yet", func(w *world) { arrived(w).unready("web-2").Set.PodManagementPolicy = "" }, "", notReady + ", " + waits},
 		{"OrderedReady, a lower one is not ready: what is done is done", func(w *world) { arrived(w).unready("web-0").Set.PodManagementPolicy = "" }, "finish web-2@1", "POD_NOT_READY web-0"},
 		{"a pod that is adopted", func(w *world) { w.marked("web:1", "web-2").p("web-2").Owners = nil }, "adopt-pod web-2", ""},
@@ -173,6 +176,14 @@ func TestImagesInPlace(t *testing.T) {
 		{"without maxUnavailable, on its way", func(w *world) { onItsWay(w).Rules.MaxUnavailable = false }, "", waits},
 		{"without maxUnavailable, it runs", func(w *world) { arrived(w).Rules.MaxUnavailable = false }, "finish web-2@1", ""},
 		{"the rules of Kubernetes", func(w *world) { onItsWay(w).Rules = Kubernetes136() }, "", waits},
+		{"without maxUnavailable, a lower one is on its way elsewhere", func(w *world) {
+			w.marked("web:1", all...).atNewest("web-2").sent(secondImage, "web:2", "web-1").image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.Rules.MaxUnavailable = false
+		}, "start web-1@1", ""},
+		{"by the rules of Kubernetes, a lower one is on its way", func(w *world) {
+			w.marked("web:1", all...).atNewest("web-2").sent(nameFor("web:3", 0), "web:3", "web-1").image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.Rules, w.Set.PodManagementPolicy = Kubernetes136(), ""
+		}, "", "UPDATE_WAITS_FOR_POD web-1"},
 		{"without rollingUpdate", func(w *world) { arrived(w).Set.RollingUpdate = nil }, "finish web-2@1", budget},
 		{"without rollingUpdate, not ready", func(w *world) { arrived(w).unready("web-2").Set.RollingUpdate = nil }, "", notReady + ", " + budget + ", " + waits},
 		{"by ranks", func(w *world) { w.marked("web:1", all...).asks(annotationRank, primary).leads("web-2", primary) }, "start web-1@1", ""},
@@ -185,6 +196,16 @@ func TestImagesInPlace(t *testing.T) {
 		// What holds it back.
 		{"by hand", func(w *world) { w.Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0"},
 		{"by hand from now on", func(w *world) { onItsWay(w).Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0, " + waits},
+		{"by hand from now on, and it is the last one", func(w *world) { onItsWay(w).atNewest("web-0", "web-1").Set.StrategyType = "OnDelete" }, "", waits},
+		{"by hand, two are to be recreated, and it is one of them", func(w *world) {
+			w.marked("web:1", "web-0").sent(secondImage, "web:2", "web-0").Set.StrategyType = "OnDelete"
+			w.answers(annotationRecreate, "true", "web-0")
+			w.answers(annotationRecreate, "true", "web-2")
+		}, "delete-pod web-0@1", "ON_DELETE web-0"},
+		{"by hand, it is to be recreated, and another one is broken", func(w *world) {
+			onItsWay(w).unready("web-1").answers(annotationRecreate, "true", "web-2")
+			w.Set.StrategyType = "OnDelete"
+		}, "delete-pod web-2@1", "ON_DELETE web-0, POD_NOT_READY web-1"},
 		{"by hand from now on, and it runs", func(w *world) { arrived(w).Set.StrategyType = "OnDelete" }, "finish web-2@1", "ON_DELETE web-0"},
 		{"paused", func(w *world) { arrived(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
 		{"before", func(w *world) { w.asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
@@ -234,6 +255,7 @@ func TestImagesInPlace(t *testing.T) {
 		}, "delete-pod web-2@1", notReady},
 		{"its revision is gone", func(w *world) { w.Revisions = w.Revisions[1:] }, "delete-pod web-2", budget},
 		{"on its way from a revision that is gone", func(w *world) { arrived(w).Revisions = w.Revisions[1:] }, "finish web-2@1", budget},
+		{"on its way, and somebody deletes the revision", func(w *world) { onItsWay(w).Revisions = w.Revisions[:1] }, "", budget + ", " + waits},
 		{"on its way to a revision that is gone", func(w *world) {
 			onItsWay(w).sent("web-gone", "web:3", "web-2")
 		}, "delete-pod web-2@1", budget},
@@ -260,6 +282,14 @@ func TestImagesInPlace(t *testing.T) {
 		{"back, and there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2").runs("web-2") }, "finish web-2@1", ""},
 		{"back, and not there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2") }, "", waits},
 		{"elsewhere", func(w *world) { onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "start web-2@1", budget},
+		{"elsewhere, by ranks", func(w *world) {
+			onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.asks(annotationRank, primary).leads("web-0", primary)
+		}, "start web-2@1", ""},
+		{"elsewhere, and the partition was raised", func(w *world) {
+			onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate))
+			w.Set.RollingUpdate.Partition = 3
+		}, "", "PARTITION_HELD web-0, " + waits},
 		{"elsewhere, and it has just arrived", func(w *world) { arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "finish web-2@1", ""},
 		{"elsewhere, it has just arrived, and nobody overtakes it", func(w *world) {
 			arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate))

@@ -148,6 +148,8 @@ func (l *life) step() {
 		l.look(p, k)
 	case n < 14 && p != nil:
 		l.do(p, k)
+	case n < 15 && p != nil && !l.calm && !l.hangs && l.random.IntN(3) == 0:
+		l.takeBack(p, k)
 	case n < 15 && p != nil && !l.calm && !l.hangs:
 		l.crash(p, k)
 	case n < 15 && p != nil && !l.calm:
@@ -257,6 +259,32 @@ func (l *life) crash(p *Pod, k *kubelet) {
 	if _, knows := k.knows["web"]; knows {
 		l.tell("%s: web crashes", p.Name)
 		l.startOf(p, k, "web")
+		if c := k.runs["web"]; l.random.IntN(2) == 0 && !c.StartedAt.IsZero() { // its tag has moved, and it is pulled anew
+			c.ImageID += "-" + fmt.Sprint(l.versions)
+			k.runs["web"] = c
+		}
+	}
+}
+
+// takeBack lets somebody give a pod that is on its way the images of its label again.
+func (l *life) takeBack(p *Pod, k *kubelet) {
+	if to := p.UnderWay(); to != "" {
+		l.setImages(p, k, p.Revision)
+	}
+}
+
+func (l *life) setImages(p *Pod, k *kubelet, revision string) {
+	for _, r := range l.Revisions {
+		if r.Name == revision {
+			template, _ := templateOf(uncounted, r.Data)
+			spec := l.specs[p.UID]
+			spec.images = imagesOfTemplate(template)
+			spec.generation++
+			k.changed = l.ObservedAt
+			l.tell("somebody gives %s the images of %s", p.Name, revision)
+			l.show(p)
+			l.version(p)
+		}
 	}
 }
 
@@ -322,6 +350,9 @@ func (l *life) show(p *Pod) {
 // plan decides on a snapshot and carries out some of its actions.
 func (l *life) plan(s *Snapshot, most int) {
 	p := Decide(s)
+	if s == &l.Snapshot {
+		l.takesFew(p)
+	}
 	for _, stage := range p.Stages {
 		failed := false
 		for _, step := range stage.Steps {
@@ -345,6 +376,30 @@ func (l *life) plan(s *Snapshot, most int) {
 				l.wrong = q.Name + " is on its way, and the plan is called converged"
 			}
 		}
+	}
+}
+
+// restarts reports whether an operation starts containers anew.
+func restarts(op Operation) bool {
+	update, is := op.(UpdatePod)
+	return is && len(update.Containers)+len(update.InitContainers) > 0
+}
+
+// takesFew: a plan on what is so takes no pod that is ready while another one is not, whatever is under way in it.
+func (l *life) takesFew(p *Plan) {
+	ready, away := 0, 3-len(l.Pods)
+	for i := range l.Pods {
+		q := &l.Pods[i]
+		taken := slices.ContainsFunc(allActions(p), func(a Action) bool { return a.UID == q.UID && (a.Op.destructive() || restarts(a.Op)) })
+		switch {
+		case !q.Ready:
+			away++
+		case taken:
+			ready++
+		}
+	}
+	if ready > 0 && ready+away > 1 {
+		l.wrong = fmt.Sprintf("%d are away, and %d more are taken: %s", away, ready, Describe(p))
 	}
 }
 
@@ -467,7 +522,7 @@ func (l *life) isTrue(p *Pod, k *kubelet) {
 		}
 		template, _ := templateOf(uncounted, r.Data)
 		for name, image := range imagesOfTemplate(template) {
-			if c := k.runs[name]; !c.StartedAt.IsZero() && c.ImageID != digestOf(image) {
+			if c := k.runs[name]; !c.StartedAt.IsZero() && digestOf(c.Image) != digestOf(image) {
 				l.wrong = fmt.Sprintf("%s is said to be at %s, and %s runs %s", p.Name, p.Revision, name, c.Image)
 			}
 			if l.specs[p.UID].images[name] != image {
@@ -492,6 +547,7 @@ func (l *life) absent() (n int) {
 func (l *life) end() {
 	l.image(l.random.IntN(len(lifeTemplates) - 2))
 	l.asks(annotationInPlace, []string{"InPlaceIfPossible", "InPlaceOnly"}[l.random.IntN(2)])
+	l.all(func(p *Pod, k *kubelet) { l.setImages(p, k, p.UnderWay()) })
 	l.pass(3 * time.Minute)
 	p := Decide(&l.Snapshot)
 	for i := 0; i < 400 && (i < 5 || !p.Converged); i++ {

@@ -44,6 +44,7 @@ const (
 	runsLater          // it is the right one, if its kubelet has by now done what an earlier image asked for; and it does not say what it knows of
 	runsNot            // it does not run
 	runsOld            // it is the container that ran before, as far as one can tell
+	runsOther          // the pod's spec has the image of the label's revision again: somebody has taken back what the plan wrote
 	runsAlike          // it is another container, and nothing tells that it is the right one
 )
 
@@ -69,11 +70,12 @@ func (v *view) lookOver(p *Pod, f *flight) (l look) {
 		return l
 	}
 	v.meter.work(partPods, len(f.of))
+	f.old = v.imagesLeft(p.Revision, f.revision)
 	l.proven = true
 	for name, e := range f.of {
 		state := f.stateOf(p, f.shown[name], &e)
 		switch {
-		case state == runsRight || state != runsNot && v.timeTells(p, f, f.shown[name], &e, state, &l):
+		case state == runsRight || state != runsNot && state != runsOther && v.timeTells(p, f, f.shown[name], &e, state, &l):
 			continue
 		case l.proven || name < l.first:
 			l.first, l.state, l.reason = name, state, f.shown[name].WaitingReason
@@ -94,15 +96,18 @@ func (f *flight) stateOf(p *Pod, c *Container, was *entry) runState {
 	if p.Containers.ObservedGeneration == 0 && (was.open || back) {
 		right = runsLater
 	}
+	old := f.old[c.Name]
 	switch {
+	case old != "" && c.Image == old && !back:
+		return runsOther
 	case c.StartedAt.IsZero() || c.ContainerID == "":
 		return runsNot
 	case back && (c.ContainerID == was.good.id || anew && c.ImageID == was.good.image && c.ImageID != ""):
 		return right // what ran before all this; maybe the kubelet has never known of anything else
 	case !anew:
 		return runsOld
-	case !was.open && was.image != "" && c.ImageID != "" && c.ImageID != was.image:
-		return right // nothing but the new image was to start
+	case !was.open && was.image != "" && c.ImageID != "" && c.ImageID != was.image && !isNameOf(c.StatusImage, old):
+		return right // nothing but the new image was to start; what is called by the old name may be that one, pulled anew
 	case c.isNamed(was):
 		return right
 	}
@@ -120,8 +125,14 @@ func (c *Container) named() bool {
 	if _, digest, pinned := strings.Cut(c.Image, "@"); pinned && digest != "" && strings.HasSuffix(c.ImageID, digest) {
 		return true
 	}
-	name := c.StatusImage
-	return name != "" && (name == c.Image || name == dockerHub+c.Image || name == dockerHub+"library/"+c.Image)
+	return isNameOf(c.StatusImage, c.Image)
+}
+
+// isNameOf reports whether a runtime may call an image so that a spec calls otherwise.
+func isNameOf(name, image string) bool {
+	image = tagged(image)
+	name = tagged(name)
+	return name != "" && (name == image || name == dockerHub+image || name == dockerHub+"library/"+image)
 }
 
 const dockerHub = "docker.io/"
@@ -130,7 +141,7 @@ const dockerHub = "docker.io/"
 // record has to be written anew for that. The pod has to be ready, too: that of a lost node is not.
 func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runState, l *look) bool {
 	unknown := p.Containers.ObservedGeneration == 0
-	wait := max(v.graceOf(f.revision)+slack, slackCutOff)
+	wait := max(time.Duration(len(f.of))*v.graceOf(f.revision)+slack, slackCutOff) // a kubelet stops one container after the other
 	if unknown {
 		wait += slackUnknown
 	}

@@ -50,9 +50,14 @@ func TestProof(t *testing.T) {
 		"the old container, and the record is old: its runtime may hang": {func(_ *Pod, r *record, c *Container) { old(c); r.seen, r.at = true, noon.Add(-time.Hour) }, "web"},
 		"somebody else had set the image before":                         {func(_ *Pod, r *record, _ *Container) { preset(r) }, "in 59s"},
 		"the same, and the grace period is longer":                       {func(_ *Pod, r *record, _ *Container) { preset(r); r.revision = "web-slow" }, "in 1m9s"},
-		"the same, and the record is old":                                {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
-		"the same, by its digest":                                        {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@sha256:b", "" }, "in 59s"},
-		"the old one has crashed before its kubelet knew":                {func(_ *Pod, _ *record, c *Container) { other(c) }, "note"},
+		"the same, and another one is stopped before it": {func(p *Pod, r *record, _ *Container) {
+			preset(r)
+			r.revision, r.of["log"] = "web-slow", entry{ran: ran{"l1", "log@sha256:a"}}
+			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
+		}, "in 2m9s"},
+		"the same, and the record is old":                 {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
+		"the same, by its digest":                         {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@sha256:b", "" }, "in 59s"},
+		"the old one has crashed before its kubelet knew": {func(_ *Pod, _ *record, c *Container) { other(c) }, "note"},
 		"the old one has crashed, long ago": {func(_ *Pod, r *record, c *Container) {
 			other(c)
 			c.StartedAt, r.at = noon.Add(-time.Hour), noon.Add(-2*time.Hour)
@@ -65,11 +70,29 @@ func TestProof(t *testing.T) {
 		"a name of another host":    {func(_ *Pod, r *record, c *Container) { c.ImageID, c.StatusImage = r.of["web"].image, "r.io/web:b" }, "note"},
 		"no image id, and the name": {func(_ *Pod, _ *record, c *Container) { c.ImageID = "" }, "proven"},
 		"no image id, and no name":  {func(_ *Pod, _ *record, c *Container) { c.ImageID, c.StatusImage = "", "" }, "note"},
+		"another image under the old name: the old one may have been pulled anew": {func(_ *Pod, _ *record, c *Container) { c.StatusImage = "docker.io/library/web:a" }, "note"},
+		"a name without a tag": {func(_ *Pod, r *record, c *Container) {
+			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "r.io:5000/web", "r.io:5000/web:latest"
+		}, "proven"},
+		"somebody has taken the image back: the old container runs on": {func(_ *Pod, r *record, c *Container) {
+			old(c)
+			c.Image, r.seen, r.at = "web:a", true, noon.Add(-time.Hour)
+		}, "web"},
+		"somebody has taken the image back: the old image starts anew": {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web:a" }, "web"},
+		"somebody has taken the image back: noted before":              {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.Image = "web:a" }, "web"},
+		"somebody has taken the image of a sidecar back": {func(p *Pod, r *record, _ *Container) {
+			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+			p.Containers.Init = []Container{{Name: "log", Image: "log:a", StatusImage: "log:a", ContainerID: "l2", ImageID: "log@sha256:a", StartedAt: noon}}
+		}, "log"},
+		"somebody writes images otherwise than the template": {func(_ *Pod, r *record, c *Container) {
+			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "mirror/web:b", "mirror/web:b"
+		}, "proven"},
 		"a digest that is asked for": {func(_ *Pod, r *record, c *Container) {
 			r.of["web"] = entry{}
 			c.Image, c.StatusImage = "web@sha256:b", ""
 		}, "proven"},
-		"a digest that ran before, too": {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web@sha256:a" }, "note"},
+		"a digest that ran before, too":                                 {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web@sha256:a" }, "note"},
+		"the container that had been there, and no digest is asked for": {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@", "" }, "web"},
 
 		"nothing had been said: the first container may be the old one": {func(_ *Pod, r *record, c *Container) {
 			r.of["web"] = entry{}
@@ -141,6 +164,11 @@ func TestProof(t *testing.T) {
 			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: &ran{}, open: true}
 			c.ImageID = ""
 		}, "in 59s"},
+		"back, nothing was said of what was good, and it crashes": {func(_ *Pod, r *record, c *Container) {
+			back(r, ran{"b0", "web@sha256:b"})
+			r.of["web"] = entry{ran: ran{"b0", "web@sha256:b"}, good: &ran{}, open: true}
+			c.Image, c.ImageID = "web:a", ""
+		}, "note"},
 
 		"back, and the kubelet does not say what it knows of": {func(p *Pod, r *record, c *Container) {
 			back(r, ran{"a1", "web@sha256:a"})
@@ -164,7 +192,6 @@ func TestProof(t *testing.T) {
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
 			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
 		}, "proven"},
-		"no image has changed": {func(_ *Pod, r *record, _ *Container) { clear(r.of) }, "proven"},
 		"what is not in the record does not matter": {func(p *Pod, _ *record, _ *Container) {
 			p.Containers.Init = []Container{{Name: "log", WaitingReason: "CrashLoopBackOff"}}
 		}, "proven"},
@@ -176,12 +203,28 @@ func TestProof(t *testing.T) {
 	}
 }
 
+// TestNotes: a note takes down containers that nothing can tell apart. One that was started on the way elsewhere stays as it was: its runtime may hang,
+// and a note of it would say that it was started anew.
+func TestNotes(t *testing.T) {
+	p, r, c := proofOf()
+	c.ContainerID, c.ImageID, c.StatusImage = "a2", "web@sha256:a", "docker.io/library/web:a"
+	p.Containers.Init = []Container{{Name: "log", Image: "log:c", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
+	r.of["log"] = entry{ran: ran{"l2", "log@sha256:b"}, good: &ran{"l1", "log@sha256:a"}, open: true}
+	v := newView(&Snapshot{}, &Meter{})
+	f := flight{record: *r, shown: v.shownOf(p)}
+	again := f.written(p, time.Unix(1, 0))
+	check(t, "one of each", "note", again.text(uncounted), `{"at":1,"containers":{"log":{"good":{"id":"l1","image":"log@sha256:a"},"id":"l2","image":"log@sha256:b","open":true},`+
+		`"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"a2","image":"web@sha256:a"}},"revision":"web-b","seen":true}`)
+}
+
 // lookAtRecord is what a pass makes of a pod with a record.
 func lookAtRecord(p *Pod, r *record) string {
 	s := &Snapshot{ObservedAt: noon}
 	p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text(uncounted)}}
 	v := newView(s, &Meter{})
-	v.revisions = []*Revision{{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{}}}}`)},
+	v.revisions = []*Revision{
+		{Name: "web-a", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:a"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:a"}]}}}}`)},
+		{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:b"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:b"}]}}}}`)},
 		{Name: "web-slow", Data: []byte(`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":60}}}}`)}}
 	f := v.flightOf(p)
 	l := v.lookAtPod(p, f)
@@ -237,5 +280,31 @@ func TestNote(t *testing.T) {
 		if got := lookAtRecord(p, &written); got == "note" {
 			t.Error("it is noted again at once")
 		}
+	}
+}
+
+// TestStartedAnew: a pod has started anew when the last of its containers has.
+func TestStartedAnew(t *testing.T) {
+	for reason, row := range map[string]struct {
+		edit func(p *Pod, log *Container)
+		want string
+	}{
+		"both, one after the other": {func(*Pod, *Container) {}, "12:00:05"},
+		"the other one first":       {func(_ *Pod, log *Container) { log.StartedAt = noon.Add(-time.Second) }, "12:00:00"},
+		"one of them has not":       {func(_ *Pod, log *Container) { log.ContainerID = "l1" }, "no"},
+		"one of them does not run":  {func(_ *Pod, log *Container) { log.StartedAt = time.Time{} }, "no"},
+		"the kubelet knows nothing": {func(p *Pod, _ *Container) { p.Containers.ObservedGeneration = 2 }, "no"},
+		"nothing is under way":      {func(p *Pod, _ *Container) { p.Annotations = nil }, "no"},
+	} {
+		p, r, _ := proofOf()
+		r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+		p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text(uncounted)}}
+		p.Containers.Init = []Container{{Name: "log", ContainerID: "l2", StartedAt: noon.Add(5 * time.Second)}}
+		row.edit(p, &p.Containers.Init[0])
+		got := "no"
+		if at, ok := p.StartedAnew(); ok {
+			got = at.Format(time.TimeOnly)
+		}
+		check(t, reason, "started anew", got, row.want)
 	}
 }

@@ -33,7 +33,7 @@ type record struct {
 }
 
 // restarts reports whether containers may be about to start anew.
-func (r *record) restarts() bool { return r.starts || len(r.of) > 0 || len(r.resize) == 0 }
+func (r *record) restarts() bool { return r.starts || len(r.of) > 0 }
 
 // entry is what the status said of a container when the record was written.
 type entry struct {
@@ -87,7 +87,7 @@ func (r *ran) members() []jsontree.Member {
 	return []jsontree.Member{{Key: "id", Value: jsontree.NewString(r.id)}, {Key: "image", Value: jsontree.NewString(r.image)}}
 }
 
-// readRecord is the way back. ok is false for a text that no plan of this release writes: what it means for the pod is not known then.
+// readRecord is the way back. ok is false for a text that no plan of this release writes, to the letter: what it means for the pod is not known then.
 func readRecord(count jsontree.Count, text string) (r record, ok bool) {
 	if len(text) > maxRecord {
 		return r, false
@@ -96,41 +96,23 @@ func readRecord(count jsontree.Count, text string) (r record, ok bool) {
 	if err != nil {
 		return r, false
 	}
-	ok = knows(tree, "at", "containers", "resize", "restarts", "revision", "seen") && knows(tree.Get("containers"))
-	seconds, err := strconv.ParseInt(tree.Get("at").Text, 10, 64)
-	if err != nil || seconds < 0 || seconds > latestSecond {
-		seconds = 0 // as if it were long ago
-	}
-	r.at, r.revision, r.seen = time.Unix(seconds, 0), tree.Get("revision").Text, tree.Get("seen").Text == "true"
+	seconds, _ := strconv.ParseInt(tree.Get("at").Text, 10, 64)
+	r.at, r.revision, r.seen = time.Unix(min(max(seconds, 0), latestSecond), 0), tree.Get("revision").Text, tree.Get("seen").Text == "true"
 	r.of = make(map[string]entry, len(tree.Get("containers").Members()))
 	for _, m := range tree.Get("containers").Members() {
 		e := entry{ran: ranOf(m.Value), open: m.Value.Get("open").Text == "true"}
-		ok = ok && knows(m.Value, "good", "id", "image", "open")
 		if good := m.Value.Get("good"); good.Kind != jsontree.Null {
 			was := ranOf(good)
 			e.good = &was
-			ok = ok && knows(good, "id", "image")
 		}
 		r.of[m.Key] = e
 	}
-	amounts, known := readAmounts(tree.Get("resize"))
-	r.resize, r.starts = amounts, tree.Get("restarts").Text == "true"
-	return r, ok && known && r.revision != ""
+	r.resize, r.starts = readAmounts(tree.Get("resize")), tree.Get("restarts").Text == "true"
+	return r, r.revision != "" && len(r.of)+len(r.resize) > 0 && r.text(count) == text
 }
 
 // latestSecond is one that a duration since the zero time can hold.
 const latestSecond = 1 << 33
-
-// knows reports whether a value is an object that has no keys but these; without keys it may have any.
-func knows(v jsontree.Value, keys ...string) bool {
-	known := 0
-	for _, key := range keys {
-		if v.Get(key).Kind != jsontree.Null {
-			known++
-		}
-	}
-	return v.Kind == jsontree.Object && (len(keys) == 0 || known == len(v.Members()))
-}
 
 func ranOf(v jsontree.Value) ran { return ran{v.Get("id").Text, v.Get("image").Text} }
 
@@ -139,6 +121,7 @@ type flight struct {
 	record
 	unreadable bool                  // it says nothing, and what the pod runs is not known
 	shown      map[string]*Container // containers and sidecars of the pod, by name
+	old        map[string]string     // by name, images of the label's revision that the one it is on its way to does not have
 	looked     bool                  // look is that of proof
 	look       look
 	judged     bool // refused is what is known
@@ -154,16 +137,21 @@ func (v *view) flightOf(p *Pod) *flight {
 	if !marked || text == nothingUnderWay {
 		return nil
 	}
-	if v.flights[p] == nil {
+	f, known := v.flights[p]
+	if !known {
 		if v.flights == nil {
 			v.flights = map[*Pod]*flight{}
 		}
-		v.flights[p] = v.readFlight(p, text)
+		f = v.readFlight(p, text)
+		v.flights[p] = f
 	}
-	return v.flights[p]
+	return f
 }
 
 func (v *view) readFlight(p *Pod, text string) *flight {
+	if v.isOfEveryPod(p.Revision, text) {
+		return nil
+	}
 	r, ok := readRecord(v.meter.counting(partAnnotations), text)
 	f := &flight{record: r, unreadable: !ok, shown: v.shownOf(p)}
 	for name := range r.of {
@@ -178,6 +166,18 @@ func (v *view) readFlight(p *Pod, text string) *flight {
 		f.revision = ""
 	}
 	return f
+}
+
+// isOfEveryPod reports whether the template of a revision says this itself: somebody has copied it from a pod, and a new pod would have it again.
+func (v *view) isOfEveryPod(revision, text string) bool {
+	for _, r := range v.revisions {
+		v.meter.work(partRevisions, 1)
+		if r.Name == revision {
+			value, _ := v.meter.counting(partRevisionData).Lookup(r.Data, "spec", "template", "metadata", "annotations", annotationUpdate)
+			return value.Kind == jsontree.String && value.Text == text
+		}
+	}
+	return false
 }
 
 // shownOf are the containers that the snapshot shows of a pod, by name. Of several with one name none is known.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,23 +61,25 @@ func TestRecordsThatSayNothing(t *testing.T) {
 		`{"containers":{},"revision":""}`: "an empty revision", `{"revision":"r"}`: "no containers", `{"containers":[],"revision":"r"}`: "containers as a list",
 		strings.Replace(good, `"at"`, `"later":1,"at"`, 1):                        "a key of a later release",
 		strings.Replace(good, `"id"`, `"later":1,"id"`, 1):                        "a key of a later release in an entry",
-		strings.Replace(good, `"id":"a","image":"b"`, "", 1):                      "",
+		strings.Replace(good, `"id":"a","image":"b"`, "", 1):                      "an entry without ids",
+		strings.Replace(good, `"a"`, `1`, 1):                                      "an id that is no text",
+		strings.Replace(good, `"web":{"id":"a","image":"b"}`, "", 1):              "no container: no plan changes no image",
+		strings.Replace(good, `,`, `, `, 1):                                       "spaces",
+		strings.Replace(good, `"id":"a"`, `"id":"a","id":"a"`, 1):                 "a key that is there twice",
 		strings.Replace(good, `{"id":"a","image":"b"}`, `"x"`, 1):                 "an entry that is a text",
 		strings.Replace(good, `"image":"b"`, `"good":"x","image":"b"`, 1):         "what was good is a text",
 		strings.Replace(good, `"image":"b"`, `"good":{"later":1},"image":"b"`, 1): "a key of a later release in what was good",
 		good + "x": "something after it",
 		strings.Replace(good, `"a"`, `"`+strings.Repeat("a", maxRecord)+`"`, 1): "longer than an API server stores",
 		good:                                    "",
-		strings.Replace(good, `"at":1,`, "", 1): "",
-		strings.Replace(good, `"at":1`, `"at":-1e99`, 1):         "",
-		strings.Replace(good, `"at":1`, `"at":9999999999999`, 1): "",
+		strings.Replace(good, `"at":1,`, "", 1): "no time",
+		strings.Replace(good, `"at":1`, `"at":-1e99`, 1):         "a time that is none",
+		strings.Replace(good, `"at":1`, `"at":9999999999999`, 1): "a time that no clock shows",
 	} {
 		if _, ok := readRecord(uncounted, text); ok != (why == "") {
 			t.Errorf("%.80s (%s): read %v", text, why, ok)
 		}
 	}
-	r, _ := readRecord(uncounted, strings.Replace(good, `"at":1`, `"at":9999999999999`, 1))
-	check(t, "a time that no clock shows", "at", r.at.UTC().Format(time.RFC3339), "1970-01-01T00:00:00Z")
 }
 
 // TestRecordOfAnother: a record is of the pod that bears it; a copy on another pod says nothing.
@@ -101,6 +104,23 @@ func TestRecordOfAnother(t *testing.T) {
 		v := newView(&Snapshot{}, &Meter{})
 		if v.underWay(p) != row.under || v.specOf(p) != row.specOf || v.atRest(p, "web-a") == row.under {
 			t.Errorf("%s: under way %v, the spec of %q, at rest %v", reason, v.underWay(p), v.specOf(p), v.atRest(p, "web-a"))
+		}
+	}
+}
+
+// TestTemplateWithARecord: who writes a template from what kubectl shows of a pod copies the record. Its pods are at rest.
+func TestTemplateWithARecord(t *testing.T) {
+	for _, policy := range []string{"", "InPlaceIfPossible", "InPlaceOnly"} {
+		for _, text := range []string{"?", `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-gone"}`, nothingUnderWay,
+			`{"at":1,"containers":{"web":{"id":"web-1","image":"sha256:x"}},"revision":"` + firstImage + `"}`} {
+			w := newWorld(3).parallel().asks(annotationInPlace, policy)
+			w.template(strings.Replace(template, `"metadata":{`, `"metadata":{"annotations":{"setplan.io/in-place-update":`+strconv.Quote(text)+`},`, 1)).revision(2, string(w.Set.PodTemplate))
+			w.atNewest("web-0", "web-1", "web-2").marked("web:1", "web-0", "web-1", "web-2")
+			for _, p := range []string{"web-0", "web-1", "web-2"} {
+				w.answers(annotationUpdate, text, p)
+			}
+			plan := Decide(&w.settled().Snapshot)
+			check(t, policy+" "+text, "writes", writes(plan), "")
 		}
 	}
 }

@@ -215,6 +215,15 @@ func TestGrowthKeepsPods(t *testing.T) {
 	}
 }
 
+// TestGrowthWaitsForImages: so is a pod that is on its way back to what its label says, since it would come back without them.
+func TestGrowthWaitsForImages(t *testing.T) {
+	w := disks(1).parallel().asks(annotationInPlace, "InPlaceOnly").asks(annotationClaimPolicy, "InPlaceOrRecreate").marked("web:1", "web-0")
+	w.c("www-web-0").Storage.Conditions = []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
+	check(t, "at rest", "writes", writes(Decide(&w.settled().Snapshot)), "delete-pod web-0@1")
+	w.sent(w.p("web-0").Revision, "web:1", "web-0")
+	check(t, "on its way back", "writes", writes(Decide(&w.settled().Snapshot)), "")
+}
+
 // TestInPlaceIsTheStoredRevision: a set may say more than its newest revision, such as what a webhook has added. The pod gets what the revision says.
 func TestInPlaceIsTheStoredRevision(t *testing.T) {
 	w := relabelled(1).settled()

@@ -39,3 +39,13 @@ func TestOperations(t *testing.T) {
 		t.Errorf("%d operations, and this test has %d", implementing, len(everyOperation))
 	}
 }
+
+// TestImagesOfUpdatePod: an adapter that changes labels of pods may know of no images, and a plan with many of them is long.
+func TestImagesOfUpdatePod(t *testing.T) {
+	image := []ContainerImage{{"web", strings.Repeat("i", 1000)}}
+	for reason, op := range map[string]UpdatePod{"a container": {Containers: image}, "a sidecar": {InitContainers: image}} {
+		if op.capability() != CanUpdateImages || op.size() < 1000 {
+			t.Errorf("%s: capability %b, size %d", reason, op.capability(), op.size())
+		}
+	}
+}

@@ -51,23 +51,19 @@ func (a amounts) value() jsontree.Value {
 	return jsontree.NewObject(members...)
 }
 
-// readAmounts is the way back. ok is false where there is anything else.
-func readAmounts(of jsontree.Value) (a amounts, ok bool) {
-	ok = isObjectOrNone(of)
+// readAmounts is the way back. It takes what it knows.
+func readAmounts(of jsontree.Value) (a amounts) {
 	for _, container := range of.Members() {
-		ok = ok && container.Value.Kind == jsontree.Object
 		for _, list := range container.Value.Members() {
-			ok = ok && list.Value.Kind == jsontree.Object
 			for _, m := range list.Value.Members() {
 				key := slices.IndexFunc(resizable[:], func(k resizableKey) bool { return k.list == list.Key && k.resource == m.Key })
-				if key < 0 || m.Value.Kind != jsontree.String {
-					return a, false
+				if key >= 0 {
+					a.put(container.Key, key, m.Value.Text)
 				}
-				a.put(container.Key, key, m.Value.Text)
 			}
 		}
 	}
-	return a, ok
+	return a
 }
 
 func isObjectOrNone(v jsontree.Value) bool {

@@ -31,7 +31,8 @@ func (pass *updatePass) updateOne(step *Step) {
 			if pass.letsPass(p) {
 				continue
 			}
-			if !pass.underWay(p) {
+			slot = pass.firstOnItsWay(slot)
+			if p = pass.view.replicas[slot]; !pass.underWay(p) {
 				pass.deleteOutdated(step, slot, false)
 			}
 			return
@@ -49,6 +50,19 @@ func (pass *updatePass) updateOne(step *Step) {
 			return
 		}
 	}
+}
+
+// firstOnItsWay is the slot of the highest pod up to a slot whose containers may be about to start anew, since no other one starts before they have;
+// or else the slot itself.
+func (pass *updatePass) firstOnItsWay(slot int) int {
+	for other := slot; other >= pass.view.belowPartition; other-- {
+		pass.view.meter.work(partReplicas, 1)
+		p := pass.view.replicas[other]
+		if p != nil && p.Annotations != nil && !p.terminating() && pass.view.startingAnew(p) {
+			return other
+		}
+	}
+	return slot
 }
 
 // updateWithinBudget is the rule with maxUnavailable (updateStatefulSetAfterInvariantEstablished upstream): it deletes as many pods as
@@ -73,7 +87,7 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		}
 		// That a pod is broken already does not count where it would be recreated at the old revision.
 		free := !held && (!first || pass.isMarkedNext(p)) && pass.view.costsNothing(p) || pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot) ||
-			p.Annotations != nil && pass.view.startingAnew(p) // it counts already
+			pass.costsNothingMore(p, &absent, budget)
 		if first && !free && !pass.isMarkedNext(p) {
 			continue
 		}
@@ -96,6 +110,9 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		}
 		if !free {
 			absent.pods++
+		}
+		if !pass.view.unavailable(p) && !pass.view.costsNothing(p) {
+			absent.away++
 		}
 		first = first || pass.writtenFirst(p) || pass.resizesFirst(p)
 	}

@@ -58,6 +58,7 @@ func (pass *updatePass) isMarkedNext(p *Pod) bool {
 // confirmed.
 type absence struct {
 	pods        int
+	away        int  // those that are unavailable, or on their way to the update revision; a pod that is to leave another way is none of them
 	unavailable bool // one of them is
 	lowest      *Pod // of the unavailable ones; nil: none of them has a pod
 	unconfirmed *Pod // the lowest of those that are available; nil: there is none
@@ -70,6 +71,9 @@ func (pass *updatePass) countAbsent() (a absence) {
 		switch {
 		case pass.view.unavailable(p), p.Annotations != nil && pass.view.startingAnew(p):
 			a.pods++
+			if pass.view.unavailable(p) || pass.view.onItsWay(p, pass.view.update.name) {
+				a.away++
+			}
 			a.unavailable = true
 			if p != nil {
 				a.lowest = p
@@ -80,6 +84,12 @@ func (pass *updatePass) countAbsent() (a absence) {
 		}
 	}
 	return a
+}
+
+// costsNothingMore reports whether a pod that is on its way elsewhere can be taken at once. It counts already, but one that is ready may serve, and
+// there may be many: after a bad image, or where somebody has written records.
+func (pass *updatePass) costsNothingMore(p *Pod, a *absence, budget int) bool {
+	return p.Annotations != nil && pass.view.startingAnew(p) && (pass.view.unavailable(p) || a.away < budget)
 }
 
 // explainBudget says what a pod waits for while the budget is spent.

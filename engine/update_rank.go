@@ -21,14 +21,17 @@ func (pass *updatePass) updateByRank(step *Step) {
 		return // it may be the one whose turn it is
 	}
 	leads := v.readLeadership(pass.out)
-	if broken := pass.next(func(p *Pod) bool { return v.absent(p) && !v.mayLead(p, &leads) }); broken >= 0 {
+	absent := pass.countAbsent()
+	broken := pass.next(func(p *Pod) bool {
+		return (v.unavailable(p) || pass.costsNothingMore(p, &absent, budget)) && !v.mayLead(p, &leads)
+	})
+	if broken >= 0 {
 		pass.deleteOutdated(step, broken, true)
 		return
 	}
 	if slices.ContainsFunc(v.replicas[v.belowPartition:], pass.resizesFirst) {
 		return
 	}
-	absent := pass.countAbsent()
 	follower := pass.next(func(p *Pod) bool { return p != leads.leader })
 	switch {
 	case !leads.clear():

@@ -109,7 +109,7 @@ func explainOnTheWay(v *view, out *draft) {
 			out.block(blockResizeRefused(p, f.revision, refused))
 		}
 		if refused == nil || look.first != "" {
-			out.block(blockOnItsWay(p, f.revision, look, len(f.of) > 0 || len(f.resize) == 0))
+			out.block(blockOnItsWay(p, f.revision, look, len(f.of) > 0))
 		}
 	}
 }

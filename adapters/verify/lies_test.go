@@ -194,6 +194,9 @@ var lies = []lie{
 	{"update_pod", "to another account", "pod-update", changed(func(s *setplanv1.Snapshot) {
 		s.Revisions[0].Data = bytes.Replace(s.Revisions[0].Data, []byte(`"serviceAccountName":"web"`), []byte(`"serviceAccountName":"db"`), 1)
 	})},
+	{"update_pod", "to another image, at once", "pod-update", changed(func(s *setplanv1.Snapshot) {
+		s.Revisions[0].Data = bytes.Replace(s.Revisions[0].Data, []byte("main:2"), []byte("main:1"), 1)
+	})},
 	{"update_pod", "to another finalizer", "pod-update", changed(func(s *setplanv1.Snapshot) {
 		s.Revisions[0].Data = bytes.Replace(s.Revisions[0].Data, []byte(`"creationTimestamp":null`), []byte(`"finalizers":["a/b"]`), 1)
 	})},
@@ -255,6 +258,7 @@ var lies = []lie{
 	{"update_pod with images", "that no revision has", "pod-images", func(s *scene) { s.action.GetUpdatePod().Containers[1].Image = "evil:1" }},
 	{"update_pod with images", "another container's, too", "pod-images", func(s *scene) { s.action.GetUpdatePod().Containers[2].Image = "evil:1" }},
 	{"update_pod with images", "of an init container, too", "pod-images", func(s *scene) { s.action.GetUpdatePod().InitContainers[0].Image = "evil:1" }},
+	{"update_pod with images", "of a container by another name", "pod-images", func(s *scene) { s.action.GetUpdatePod().Containers[2].Name = "evil" }},
 	{"update_pod with images", "in another order", "pod-images", func(s *scene) { slices.Reverse(s.action.GetUpdatePod().Containers) }},
 	{"update_pod with images", "a container is left out", "pod-images", func(s *scene) {
 		s.action.GetUpdatePod().Containers = s.action.GetUpdatePod().Containers[:2]
@@ -307,6 +311,7 @@ var lies = []lie{
 	{"update_pod that notes", "that another was good", "pod-images", saying(`"id":"c://main",`, `"id":"c://main2",`)},
 	{"update_pod that notes", "nothing of what was under way", "pod-images", saying(`,"proxy":{"id":"c://proxy","image":"sha256:proxy"}`, "")},
 	{"update_pod that notes", "what is not under way", "pod-images", saying(`"proxy"`, `"helper":{"id":"c://helper","image":"sha256:helper"},"proxy"`)},
+	{"update_pod of labels on the way", "what was under way is noted without a note", "pod-images", saying(`"main":{"id"`, `"main":{"good":{"id":"c://main","image":"sha256:main"},"id"`)},
 	{"update_pod of labels on the way", "what was under way is another container", "pod-images", saying("c://proxy", "c://other")},
 	{"update_pod", "with an image", "pod-images", func(s *scene) { s.action.GetUpdatePod().Containers = images("main", "evil:1") }},
 	{"update_pod", "while the pod is on its way", "pod-images", func(s *scene) {

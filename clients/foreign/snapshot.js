@@ -69,7 +69,20 @@ function newTables() {
 const isUnset = (value) => [undefined, null, false, '', '0', 0].includes(value) || (Array.isArray(value) && value.length === 0);
 const clean = (message) => Object.fromEntries(Object.entries(message).filter(([, value]) => !isUnset(value)));
 
-function pod(t, object) {
+// running is what runs in a pod whose images may change in place.
+function running({ metadata: { annotations }, spec = {}, status = {} }, of) {
+  if (annotations?.['setplan.io/in-place-update'] === undefined) return undefined;
+  const list = (containers, statuses) => (containers || []).map(({ name, image }) => {
+    const { image: statusImage, imageID: imageId, containerID: containerId, state = {} } = (statuses || []).find((s) => s.name === name) || {};
+    return clean({ name, image, statusImage, imageId, containerId, startedUnixMs: millis(state.running?.startedAt), waitingReason: state.waiting?.reason });
+  });
+  return clean({
+    generation: of('metadata', 'generation'), observedGeneration: of('status', 'observedGeneration'),
+    containers: list(spec.containers, status.containerStatuses), initContainers: list(spec.initContainers, status.initContainerStatuses),
+  });
+}
+
+function pod(t, object, of) {
   const { metadata: { name, labels = {} }, spec = {}, status = {} } = object;
   const condition = (type) => (status.conditions || []).find((c) => c.type === type);
   const ready = condition('Ready');
@@ -93,6 +106,7 @@ function pod(t, object) {
     labelSetIndex: t.index('labelSets', { labels: rest }, Object.keys(rest).length === 0), ownerSetIndex: t.owners(object),
     revisionNameIndex: t.index('revisionNames', revision, revision === ''),
     volumeSetIndex: t.index('volumeSets', { volumes: own }, own.length === 0), annotationSetIndex: t.annotations(object), otherClaims: others,
+    containers: running(object, of),
     terminationMessages: asked.map((c) => cut((status.containerStatuses || []).find((s) => s.name === c.name)?.state?.terminated?.message || '')),
   });
 }
@@ -137,7 +151,8 @@ function snapshot(objects, text) {
       template: of('set', 'spec', 'template'), claimTemplates: templates(set).map((_, i) => of('set', 'spec', 'volumeClaimTemplates', i)),
       generation: of('set', 'metadata', 'generation'), observedGeneration: of('set', 'status', 'observedGeneration'),
     }),
-    pods: pods.filter((p) => here(p) && (controls(set, p) || ordinalOf(p.metadata.name, name))).map((p) => pod(t, p)),
+    pods: pods.map((p, i) => [p, i]).filter(([p]) => here(p) && (controls(set, p) || ordinalOf(p.metadata.name, name)))
+      .map(([p, i]) => pod(t, p, (...keys) => of('pods', i, ...keys))),
     claims: claims.filter((c) => here(c) && named(set).some((template) => ordinalOf(c.metadata.name, `${template}-${name}`))).map((c) => clean({
       ...identity(c), phase: phase('CLAIM_PHASE_', c.status?.phase, ['Pending', 'Bound', 'Lost']),
       ownerSetIndex: t.owners(c), annotationSetIndex: t.annotations(c), storageIndex: t.storage(c),

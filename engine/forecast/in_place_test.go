@@ -48,6 +48,22 @@ func TestImagesInPlace(t *testing.T) {
 			p.Containers, p.Ready, p.ReadyChangedAt = &of, true, noon.Add(-time.Hour)
 		})
 	}
+	old := func(s *engine.Snapshot) *engine.Snapshot {
+		return changePod(s, "web-2", func(p *engine.Pod) {
+			of := *p.Containers
+			of.Containers = slices.Clone(of.Containers)
+			of.Containers[0].ContainerID, of.Containers[0].StartedAt = "forecast://"+p.UID+"/web/1", noon.Add(-time.Hour)
+			p.Containers, p.Ready, p.ReadyChangedAt = &of, true, noon.Add(-time.Hour)
+		})
+	}
+	alike := func(s *engine.Snapshot) *engine.Snapshot {
+		return changePod(s, "web-2", func(p *engine.Pod) {
+			of := *p.Containers
+			of.Containers = slices.Clone(of.Containers)
+			of.Containers[0].StatusImage, of.Containers[0].ImageID = "web:1", "forecast:web:1"
+			p.Containers, p.Ready, p.ReadyChangedAt = &of, true, noon.Add(-time.Hour)
+		})
+	}
 	since := func(s *engine.Snapshot, ago time.Duration) *engine.Snapshot {
 		aged := *s
 		aged.ObservedAt = s.ObservedAt.Add(ago)
@@ -71,10 +87,12 @@ func TestImagesInPlace(t *testing.T) {
 		"an adapter that cannot":             {&lacks, "", "", "web-2 web-1 web-0", 60, Converged},
 		"one is under way":                   {underWay, "web-2 web-1 web-0", "web-1 web-0", "", 30, Converged},
 		"one is under way, and not seen yet": {unseen(underWay), "web-2 web-1 web-0", "web-1 web-0", "", 30, Converged},
-		"one has had its time":               {later(underWay), "", "", "", 0, BlockedForEver},
-		"one has had half of its time":       {half(underWay), "web-2 web-1 web-0", "web-1 web-0", "", 25, Converged},
-		"one hangs":                          {hangs(underWay), "", "", "", 0, BlockedForEver},
-		"one hangs, and is sent back":        {back(hangs(underWay)), "web-2", "web-2", "", 10, Converged},
+		"one is under way, and its old container still runs": {old(underWay), "web-2 web-1 web-0", "web-1 web-0", "", 30, Converged},
+		"one is under way, and only time tells":              {alike(underWay), "web-2 web-1 web-0", "web-1 web-0", "", 80, Converged},
+		"one has had its time":                               {later(underWay), "", "", "", 0, BlockedForEver},
+		"one has had half of its time":                       {half(underWay), "web-2 web-1 web-0", "web-1 web-0", "", 25, Converged},
+		"one hangs":                                          {hangs(underWay), "", "", "", 0, BlockedForEver},
+		"one hangs, and is sent back":                        {back(hangs(underWay)), "web-2", "web-2", "", 10, Converged},
 	} {
 		_, r := forecastOf(t, row.s, Options{})
 		if r.Verdict != row.verdict || names(r.Updated) != row.updated || names(r.ContainerRestarts) != row.revised || r.restarts() != row.recreated ||
@@ -96,9 +114,9 @@ func TestImagesOfUnreadyPods(t *testing.T) {
 		of.Containers = []engine.Container{{Name: "web", Image: "web:2", WaitingReason: "CrashLoopBackOff"}}
 		p.Containers = &of
 	})
-	s.Set.RollingUpdate = &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: 2}}
+	s.Set.PodManagementPolicy, s.Set.RollingUpdate = "Parallel", &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: 2}}
 	_, r := forecastOf(t, s, Options{})
-	if r.Verdict != BlockedForEver || names(r.ContainerRestarts) != "" && names(r.Updated) != "" {
+	if r.Verdict != BlockedForEver || names(r.ContainerRestarts) != "web-1" || names(r.Updated) != "" {
 		t.Errorf("%v, updated %s, revised %s", r.Verdict, names(r.Updated), names(r.ContainerRestarts))
 	}
 }

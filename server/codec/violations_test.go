@@ -118,6 +118,11 @@ var violations = map[string]struct {
 		},
 		[]string{"snapshot.pods[0].containers.resize_pending.since_unix_ms: outside the years 1 to 9999",
 			"snapshot.pods[0].containers.resize_in_progress.since_unix_ms: outside the years 1 to 9999"}},
+	"a container from an impossible time": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			s.Pods[0].Containers.Containers[0].StartedUnixMs = math.MinInt64
+		},
+		[]string{"snapshot.pods[0].containers.containers[0].started_unix_ms: outside the years 1 to 9999"}},
 	"no capabilities": {
 		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities = nil },
 		[]string{"capabilities: required: list the operations that you can execute; a caller that only looks lists every one that it knows"}},

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +21,22 @@ func (h *hosts) refuse(pod, reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.full[pod] = reason
+}
+
+// settled waits until a set is settled, and the hosts have said what its containers have: an API server refuses to resize a pod of which nobody has.
+func (h *hosts) settled(name string) *appsv1.StatefulSet {
+	h.Helper()
+	eventually(h, 30*time.Second, "the hosts have looked at the pods", func() error {
+		for pod := range h.podUIDs() {
+			for _, c := range containersOf(h.pod(pod)) {
+				if c.lacks() {
+					return fmt.Errorf("container %s of %s has %+v", c.spec.Name, pod, c.status.Resources)
+				}
+			}
+		}
+		return h.isSettled(name)
+	})
+	return h.scene.settled(name)
 }
 
 // resizes says that there is no room, or that containers are about to get their resources, or gives them. It reports whether any of that is news.

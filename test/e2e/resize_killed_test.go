@@ -18,6 +18,7 @@ func TestResizeKilled(t *testing.T) {
 	then := s.toldInPlace()
 	s.create(webSet("web", 2, withoutClaims, memoryLimit("64Mi"), annotated("setplan.io/in-place", "InPlaceOnly")))
 	k.settles()
+	h.settled("web")
 	pods, kills := s.podUIDs(), k.kills
 
 	s.limit("web", "128Mi")

@@ -3,10 +3,13 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -29,7 +32,7 @@ func TestResizeRefused(t *testing.T) {
 			set.Annotations["setplan.io/"+annotations[i]] = annotations[i+1]
 		}
 		s.create(set)
-		s.settled("web")
+		h.settled("web")
 		pods := s.podUIDs()
 		h.refuse("web-2", reason)
 		s.limit("web", "128Mi")
@@ -90,4 +93,34 @@ func (s *scene) recreated(before map[string]types.UID, want string) {
 	if got != want {
 		s.Errorf("other pods are %q, want %q", got, want)
 	}
+}
+
+// TestResizeQuota: a quota refuses a resize, as it would refuse a new pod. The pod stays as it is, is not counted as updated, and gets its resources when
+// there is more.
+func TestResizeQuota(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	h := newHosts(s)
+	then := s.toldInPlace()
+	quota := func(command, memory string) {
+		s.do("kubectl -n " + s.namespace + " " + command)
+		eventually(t, 30*time.Second, "the quota is in force", func() error {
+			q, err := s.client.CoreV1().ResourceQuotas(s.namespace).Get(context.Background(), "memory", metav1.GetOptions{})
+			if hard := q.Status.Hard[corev1.ResourceLimitsMemory]; err != nil || hard.String() != memory {
+				return fmt.Errorf("%v, %v", q.Status, err)
+			}
+			return nil
+		})
+	}
+	quota("create quota memory --hard=limits.memory=150Mi", "150Mi")
+	s.create(webSet("web", 2, withoutClaims, memoryLimit("64Mi"), annotated("setplan.io/in-place", "InPlaceIfPossible")))
+	h.settled("web")
+	pods := s.podUIDs()
+	s.limit("web", "128Mi")
+	s.firstCause("web", "ACTION_REFUSED", "Pod/web-1", "The quota memory is used up")
+	s.stays(2*time.Second, "the set", func() error { return s.counts("web", 0, 2) })
+	quota(`patch quota memory -p '{"spec":{"hard":{"limits.memory":"1Gi"}}}'`, "1Gi")
+	then("size web-1", "there web-1", "size web-0", "there web-0")
+	s.unblocked("web")
+	s.samePods(pods)
 }

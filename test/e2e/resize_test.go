@@ -47,7 +47,7 @@ func TestResize(t *testing.T) {
 	h := newHosts(s)
 	then := s.toldInPlace()
 	s.create(webSet("web", 3, helped, memoryLimit("64Mi"), annotated("setplan.io/in-place", "InPlaceOnly")))
-	first := s.settled("web").Status.UpdateRevision
+	first := h.settled("web").Status.UpdateRevision
 	pods, from := s.podUIDs(), s.all()
 
 	h.ignore("web-2", true)
@@ -95,7 +95,7 @@ func TestResizeAtOnce(t *testing.T) {
 	s := newScene(t, shared.cluster)
 	h := newHosts(s)
 	s.create(webSet("web", 4, parallel, withoutClaims, memoryLimit("64Mi"), annotated("setplan.io/in-place", "InPlaceIfPossible")))
-	s.settled("web")
+	h.settled("web")
 	pods, from := s.podUIDs(), s.all()
 	for name := range pods {
 		h.ignore(name, true)
@@ -136,7 +136,7 @@ func TestResizeRestarts(t *testing.T) {
 	h := newHosts(s)
 	then := s.toldInPlace()
 	s.create(webSet("web", 3, parallel, withoutClaims, helped, memoryLimit("64Mi"), startsAnew, annotated("setplan.io/in-place", "InPlaceOnly")))
-	s.settled("web")
+	h.settled("web")
 	pods, from := s.podUIDs(), s.all()
 	h.ignore("web-2", true)
 	s.limit("web", "128Mi")

@@ -86,6 +86,29 @@ var oddObjects = []struct {
 		}
 		in(c.pods[0], "status")["initContainerStatuses"] = []any{ended("i", "not asked either")}
 	}},
+	{"pod-containers", "What runs in pods with the annotation setplan.io/in-place-update, whatever that says: all containers in the order of the spec, each with the status of its name. Of other pods nothing.", func(c *cluster) {
+		c.pods = append(c.pods, copied(c.pods[0], "web-2", "uid-odd"))
+		for _, pod := range c.pods {
+			in(pod, "metadata")["generation"] = json.Number("9007199254740993")
+			in(pod, "spec")["containers"] = []any{object{"name": "a", "image": "a:1"}, object{"name": "b"}, object{"name": "c", "image": "c:1"}}
+			in(pod, "spec")["initContainers"] = []any{object{"name": "i", "image": "i:1"}, object{"name": "j", "image": "j:1", "restartPolicy": "Always"}}
+			status := in(pod, "status")
+			status["observedGeneration"] = json.Number("9007199254740995")
+			status["containerStatuses"] = []any{
+				object{"name": "c", "image": "c:0", "imageID": "sha256:c", "containerID": "r://c", "state": object{"waiting": object{"reason": "ImagePullBackOff", "message": "m"}}},
+				object{"name": "gone", "image": "gone:1", "imageID": "sha256:gone", "containerID": "r://gone", "state": object{"running": object{}}},
+				object{"name": "a", "image": "a", "imageID": "sha256:a", "containerID": "r://a", "state": object{"running": object{"startedAt": "2026-01-01T00:00:08Z"}}},
+			}
+			status["initContainerStatuses"] = []any{
+				object{"name": "j", "imageID": "sha256:j", "state": object{"running": object{"startedAt": nil}}},
+				object{"name": "i", "containerID": "r://i", "state": object{"terminated": object{"startedAt": "2026-01-01T00:00:06Z", "finishedAt": "2026-01-01T00:00:07Z"}}},
+			}
+		}
+		in(c.pods[0], "metadata")["annotations"] = object{"setplan.io/in-place-update": ""}
+		in(c.pods[1], "metadata")["annotations"] = object{"setplan.io/in-place-update": "{"}
+		in(c.pods[1], "status")["containerStatuses"] = nil
+		delete(in(c.pods[1], "status"), "initContainerStatuses")
+	}},
 	{"annotations", "Of pods and claims those under setplan.io/ are carried, known or not, and no others; of the set all are.", func(c *cluster) {
 		in(c.pods[0], "metadata")["annotations"] = object{"setplan.io/of-tomorrow": "x", "setplan.iodine/no": "y", "setplan.io/": "z", "example.com/a": "b"}
 		in(c.claims[0], "metadata")["annotations"] = object{"setplan.io/drain-attempts": "3", "pv.kubernetes.io/bind-completed": "yes"}

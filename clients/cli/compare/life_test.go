@@ -51,6 +51,12 @@ func newLife(t *testing.T, every int) *life {
 	return l
 }
 
+// byOurs lets an adapter of ours run the set, with another planner than the one that is compared.
+func (l *life) byOurs() {
+	hands := sim.NewAdapter(l.world, "theirs")
+	l.theirs = adapters.NewLoop(hands, hands, &sim.Planner{Adapter: hands}, adapters.Observers{}, adapters.Options{Clock: hands.Now, Parallelism: 1})
+}
+
 // builtIn decides as the controller of Kubernetes, which knows none of our annotations.
 type builtIn struct{ *sim.Planner }
 

@@ -54,3 +54,22 @@ func TestMovedBetweenTables(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelAfterImages: a label that follows images is judged by what ran when it was written, and not by what ran when somebody last looked.
+func TestLabelAfterImages(t *testing.T) {
+	look := func(revision, record, id string) *setplanv1.Snapshot {
+		var tables setplan.Tables
+		return &setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Uid: "s"}, Pods: []*setplanv1.Pod{{Name: "web-1", Uid: "p", RevisionNameIndex: tables.RevisionName(revision),
+			OwnerSetIndex: tables.Owners(&setplanv1.OwnerReference{Uid: "s", Controller: true}), AnnotationSetIndex: tables.Annotations(map[string]string{"setplan.io/in-place-update": record}),
+			Containers: &setplanv1.PodContainers{Containers: []*setplanv1.Container{{Name: "web", ContainerId: id}}}}}, Tables: tables.Message()}
+	}
+	now := look("web-b", "{}", "new")
+	writes := between(look("web-a", `{"revision":"web-b"}`, "old"), now, nil)
+	if len(writes) != 1 || writes[0].key != (key{"update_pod", "web-1", "web-b"}) {
+		t.Fatalf("%+v", writes)
+	}
+	before := undone(now, writes)
+	if pod := before.GetPods()[0]; revisionIn(before, pod) != "web-a" || runsIn(before, pod) != "web-b" || pod.GetContainers().GetContainers()[0].GetContainerId() != "new" {
+		t.Errorf("before it the pod was %v", pod)
+	}
+}

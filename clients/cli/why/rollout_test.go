@@ -89,6 +89,16 @@ func TestBadRollout(t *testing.T) {
 			s.at("web-old")
 			s.setsImages("web-0")
 		}, []string{"There is nothing to do", "changes the pod's images"}, []string{remove, "kubectl"}},
+		"its images change in place, by another controller": {func(s *scene) {
+			s.rolling("web-old")
+			s.writes("kube-controller-manager", time.Minute)
+			s.pod.Annotations = map[string]string{"setplan.io/in-place-update": "{}"}
+		}, []string{remove}, []string{"its new image"}},
+		"the plan changes another one's images": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.setsImages("web-1")
+		}, []string{remove}, []string{"There is nothing to do"}},
 		"unready": {func(s *scene) { s.rolling("web-old"); s.runs() }, []string{undo, "Or undo the rollout."}, []string{remove}},
 		"unready, and replaced": {func(s *scene) {
 			s.rolling("web-old")

@@ -11,7 +11,7 @@ from setplan import kube
 from setplan.adapter import Gone, Key
 from setplan.rawjson import Raw
 from setplan.snapshot import items
-from setplan.v1.plan_pb2 import Action, EvictPod
+from setplan.v1.plan_pb2 import Action, EvictPod, UpdatePod
 from setplan.v1.snapshot_pb2 import OutcomeResult
 
 KEY = Key("default", "web")
@@ -166,3 +166,33 @@ def test_an_eviction_is_sent_once(status: int, answer: dict[str, object], outcom
         "deleteOptions": {"preconditions": {"uid": "u"}},
     }
     assert sent == [("POST", "/api/v1/namespaces/default/pods/web-0/eviction", eviction)]
+
+
+def test_images_go_in_one_patch() -> None:
+    sent: list[tuple[str, str, object, str]] = []
+
+    class Takes(kube.Api):
+        def __init__(self) -> None: ...
+
+        async def send(self, method: str, path: str, body: bytes, content_type: str = "", **parameters: str) -> Raw:
+            sent.append((method, path, json.loads(body), content_type))
+            return Raw(b'{"metadata":{"name":"web-0","uid":"u","resourceVersion":"8"}}')
+
+    update = UpdatePod(labels={"a": "b"}, remove_labels=["c"], annotations={"d": "{}"})
+    update.containers.add(name="web", image="web:2")
+    update.containers.add(name="logs", image="logs:1")
+    update.init_containers.add(name="proxy", image="proxy:2")
+    action = Action(update_pod=update)
+    action.target.kind, action.target.name = "Pod", "web-0"
+    action.precondition.uid, action.precondition.resource_version = "u", "7"
+    assert asyncio.run(kube.Executor(Takes(), lambda *_: None).apply(KEY, action)).error is None
+    patch = {
+        "metadata": {"uid": "u", "resourceVersion": "7", "labels": {"a": "b", "c": None}, "annotations": {"d": "{}"}},
+        "spec": {
+            "$setElementOrder/containers": [{"name": "web"}, {"name": "logs"}],
+            "containers": [{"name": "web", "image": "web:2"}, {"name": "logs", "image": "logs:1"}],
+            "$setElementOrder/initContainers": [{"name": "proxy"}],
+            "initContainers": [{"name": "proxy", "image": "proxy:2"}],
+        },
+    }
+    assert sent == [("PATCH", "/api/v1/namespaces/default/pods/web-0", patch, "application/strategic-merge-patch+json")]

@@ -18,7 +18,7 @@ var lawMutations = []mutation{
 		"nobody sees an update below the partition"},
 	{"repair-young", "repair.go", `case target.Pod.Young:`, `case false:`,
 		"nobody sees the repair of a pod that is young"},
-	{"repair-was-ready", "repair.go", `case p.Pod.WasReady && c.Truth.Repair != RepairUnready:`, `case false:`,
+	{"repair-was-ready", "repair.go", `case p.Pod.WasReady && p.Pod.Under == "" && c.Truth.Repair != RepairUnready:`, `case false:`,
 		"nobody sees the repair of a pod that was ready"},
 	{"claims-first", "claims.go", `case !k.Exists:`, `case false:`,
 		"nobody sees a pod that is made before its claims"},

@@ -39,6 +39,8 @@ var loopMutations = []mutation{
 		"the fence is not looked at again before something is deleted"},
 	{"fence-claims", "operations.go", "*setplanv1.Action_UpdatePod:", "*setplanv1.Action_UpdatePod, *setplanv1.Action_DeleteClaim:",
 		"the fence is not looked at again before claims are deleted"},
+	{"fence-images", "operations.go", "> 0 // containers are stopped", "> 1000 // containers are stopped",
+		"containers are stopped although the set was edited"},
 	{"fence-guard", "fence.go", "return ReasonForeignWriter, err\n", "return \"\", nil\n",
 		"another controller that begins during a plan is not noticed"},
 	{"live-set-deleting", "fence.go", "case set.Deleting:\n", "case false:\n",

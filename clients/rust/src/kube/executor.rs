@@ -25,7 +25,7 @@ const INVALID: u16 = 422;
 const REJECTED: [u16; 7] = [400, 401, 403, 404, 405, 413, 422];
 
 /// What the executor can do.
-pub const CAPABILITIES: [Capability; 19] = [
+pub const CAPABILITIES: [Capability; 20] = [
     Capability::CreatePod,
     Capability::DeletePod,
     Capability::EvictPod,
@@ -43,6 +43,7 @@ pub const CAPABILITIES: [Capability; 19] = [
     Capability::DeleteClaim,
     Capability::PatchClaim,
     Capability::UpdatePod,
+    Capability::UpdateImages,
     Capability::SetFinalizer,
     Capability::SetConditions,
 ];

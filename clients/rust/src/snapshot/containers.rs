@@ -1,5 +1,7 @@
 //! What runs in a pod whose images change in place.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 
 use super::object::{Malformed, millis};
@@ -75,8 +77,9 @@ pub(super) struct Terminated {
 /// Puts the containers of a spec into the contract's form, each with the status of its name.
 pub(super) fn containers(specs: Vec<Container>, statuses: &[ContainerStatus]) -> Result<Vec<v1::Container>, Malformed> {
     let none = ContainerStatus::default();
+    let by_name: HashMap<&str, &ContainerStatus> = statuses.iter().map(|status| (status.name.as_str(), status)).collect();
     let put = |Container { name, image, .. }| {
-        let status = statuses.iter().rfind(|status| status.name == name).unwrap_or(&none);
+        let status = by_name.get(name.as_str()).copied().unwrap_or(&none);
         Ok(v1::Container {
             name,
             image,

@@ -47,6 +47,7 @@ export const CAPABILITIES: readonly Capability[] = [
   Capability.DELETE_CLAIM,
   Capability.PATCH_CLAIM,
   Capability.UPDATE_POD,
+  Capability.UPDATE_IMAGES,
   Capability.SET_FINALIZER,
   Capability.SET_CONDITIONS,
 ];

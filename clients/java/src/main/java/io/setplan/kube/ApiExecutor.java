@@ -35,6 +35,7 @@ public final class ApiExecutor implements Executor {
             Capability.CAPABILITY_DELETE_CLAIM,
             Capability.CAPABILITY_PATCH_CLAIM,
             Capability.CAPABILITY_UPDATE_POD,
+            Capability.CAPABILITY_UPDATE_IMAGES,
             Capability.CAPABILITY_SET_FINALIZER,
             Capability.CAPABILITY_SET_CONDITIONS);
 
