@@ -96,7 +96,11 @@ func ClassOf(pod *corev1.Pod) corev1.PodQOSClass {
 	guaranteed, some := true, false
 	for _, c := range slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers) {
 		for _, name := range [...]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
-			limit, request := c.Resources.Limits[name], c.Resources.Requests[name]
+			limit := c.Resources.Limits[name]
+			request, asks := c.Resources.Requests[name]
+			if !asks {
+				request = limit // in a template
+			}
 			some = some || !limit.IsZero() || !request.IsZero()
 			guaranteed = guaranteed && !limit.IsZero() && limit.Cmp(request) == 0
 		}
