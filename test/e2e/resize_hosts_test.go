@@ -23,8 +23,8 @@ func (h *hosts) refuse(pod, reason string) {
 	h.full[pod] = reason
 }
 
-// settled waits until a set is settled, and the hosts have said what its containers have: an API server refuses to resize a pod of which nobody has.
-func (h *hosts) settled(name string) *appsv1.StatefulSet {
+// looked waits until the hosts have said what all containers have: an API server refuses to resize a pod of which nobody has.
+func (h *hosts) looked() {
 	h.Helper()
 	eventually(h, 30*time.Second, "the hosts have looked at the pods", func() error {
 		for pod := range h.podUIDs() {
@@ -34,8 +34,15 @@ func (h *hosts) settled(name string) *appsv1.StatefulSet {
 				}
 			}
 		}
-		return h.isSettled(name)
+		return nil
 	})
+}
+
+// settled waits until a set is settled and the hosts have looked.
+func (h *hosts) settled(name string) *appsv1.StatefulSet {
+	h.Helper()
+	h.scene.settled(name)
+	h.looked()
 	return h.scene.settled(name)
 }
 

@@ -48,7 +48,7 @@ func TestResizeRefused(t *testing.T) {
 			return s.counts("web", 0, 3)
 		})
 		h.refuse("web-2", "")
-		s.unblocked("web")
+		s.settled("web")
 		s.samePods(pods)
 	})
 	t.Run("Deferred-is-recreated-after-a-time", func(t *testing.T) {
@@ -121,6 +121,6 @@ func TestResizeQuota(t *testing.T) {
 	s.stays(2*time.Second, "the set", func() error { return s.counts("web", 0, 2) })
 	quota(`patch quota memory -p '{"spec":{"hard":{"limits.memory":"1Gi"}}}'`, "1Gi")
 	then("size web-1", "there web-1", "size web-0", "there web-0")
-	s.unblocked("web")
+	s.settled("web")
 	s.samePods(pods)
 }
