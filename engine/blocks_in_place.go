@@ -59,7 +59,10 @@ func blockOnItsWay(p *Pod, revision string, l *look, images bool) Block {
 		why = container + " has started anew, and nothing tells yet whether with the new image"
 	}
 	b := waiting(BlockUpdateWaitsForPod, p, time.Time{}, "The pod is on its way to revision "+short(revision)+": "+why+".", "")
-	if b.NotBefore = l.again; l.again.IsZero() {
+	switch b.NotBefore = l.again; {
+	case l.state == runsOther:
+		b.Remedy = "Set the image of revision " + short(revision) + " in the pod, or have it recreated: kubectl annotate pod " + p.Name + " " + annotationRecreate + "=true."
+	case l.again.IsZero():
 		b.Remedy = "If that lasts, check the pod's events and logs: kubectl describe pod " + p.Name + "."
 	}
 	return b

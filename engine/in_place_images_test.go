@@ -171,7 +171,10 @@ func TestImagesInPlace(t *testing.T) {
 		{"the partition", func(w *world) { w.Set.RollingUpdate.Partition = 2 }, "mark web-2@1", "PARTITION_HELD web-0"},
 		{"the partition was raised", func(w *world) { onItsWay(w).Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + waits},
 		{"the partition was raised, and it runs", func(w *world) { arrived(w).Set.RollingUpdate.Partition = 3 }, "finish web-2@1", "PARTITION_HELD web-0"},
-		{"the partition was raised, and it is not ready", func(w *world) { onItsWay(w).fails("web-2").Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + notReady + ", " + waits},
+		{"the partition was raised, and it is not ready yet", func(w *world) { onItsWay(w).fails("web-2").Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + notReady + ", " + waits},
+		{"the partition was raised, and it does not get ready", func(w *world) {
+			onItsWay(w).since("web-2", minRepairAge).fails("web-2").Set.RollingUpdate.Partition = 3
+		}, "start web-2@1", "PARTITION_HELD web-0, " + notReady},
 		{"without maxUnavailable", func(w *world) { w.Rules.MaxUnavailable = false }, "mark web-2@1", ""},
 		{"without maxUnavailable, on its way", func(w *world) { onItsWay(w).Rules.MaxUnavailable = false }, "", waits},
 		{"without maxUnavailable, it runs", func(w *world) { arrived(w).Rules.MaxUnavailable = false }, "finish web-2@1", ""},
@@ -319,4 +322,22 @@ func TestImagesInPlace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTakenBack: somebody gives a pod that is on its way its old image again. Time proves nothing then, and the block says what helps.
+func TestTakenBack(t *testing.T) {
+	w := imaged(3).marked("web:1", "web-2").sent(secondImage, "web:2", "web-2").since("web-2", time.Hour)
+	of := w.p("web-2").Containers
+	of.Generation++
+	of.ObservedGeneration, of.Containers[0] = of.Generation, running("web", "web:1", 1)
+	plan := Decide(&w.settled().Snapshot)
+	check(t, "taken back", "writes", writes(plan), "")
+	for _, b := range plan.Blocks {
+		if b.Code == BlockUpdateWaitsForPod {
+			check(t, "taken back", "message", b.Message, "The pod is on its way to revision "+secondImage+": container web has the image of revision "+firstImage+" again, and no plan has written that.")
+			check(t, "taken back", "remedy", b.Remedy, "Set the image of revision "+secondImage+" in the pod, or have it recreated: kubectl annotate pod web-2 setplan.io/recreate=true.")
+			return
+		}
+	}
+	t.Error("no block says what the pod waits for")
 }

@@ -62,12 +62,28 @@ func (pass *repairPass) needsRepair(slot int) bool {
 	return p != nil && pass.view.unfit(p) && !p.terminating() && !p.ended() && pass.isElsewhere(slot) && !pass.out.updated[p.UID]
 }
 
-// isElsewhere reports whether a pod would be recreated at another revision. One that is on its way to the update revision is given its time,
-// wherever it would come back.
+// isElsewhere reports whether a pod would be recreated at another revision. One that is on its way to the update revision counts once it is below
+// the partition and has had its time: somebody has taken back a canary.
 func (pass *repairPass) isElsewhere(slot int) bool {
 	v, p := pass.view, pass.view.replicas[slot]
 	runs := v.specOf(p)
-	return runs != pass.comesBackAt(slot) && (runs != v.update.name || v.atRest(p, runs))
+	switch {
+	case runs == pass.comesBackAt(slot):
+		return false
+	case runs != v.update.name, v.atRest(p, runs):
+		return true
+	}
+	return v.set.RollingUpdate != nil && slot < v.belowPartition && pass.hadItsTime(v.flightOf(p))
+}
+
+// hadItsTime reports whether the images of a pod were changed long enough ago for it to be ready.
+func (pass *repairPass) hadItsTime(f *flight) bool {
+	wait := f.at.Add(minRepairAge).Sub(pass.view.now)
+	if wait <= 0 || wait > minRepairAge { // a clock was set back
+		return true
+	}
+	pass.out.lookAgainIn(wait)
+	return false
 }
 
 // staysInPlace reports whether the set keeps the pod, and updates it in place if that is possible.

@@ -421,6 +421,13 @@ var truths = map[string]func() *scene{
 		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainSet: mark}, Remove: []string{noteDrainBegun}}}
 		return &scene{action: a}
 	},
+	"patch_annotations: a mark beside the controller that runs it": func() *scene {
+		a := act("PersistentVolumeClaim", "data-web-5", true)
+		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainSet: mark}}}
+		snapshot := fixture()
+		snapshot.Policy.Scope = setplanv1.Scope_SCOPE_DRAIN_ONLY
+		return &scene{action: a, snapshot: snapshot}
+	},
 	"patch_annotations: an attempt": func() *scene {
 		a := act("PersistentVolumeClaim", "data-web-6", false)
 		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainAttempts: "1"}}}

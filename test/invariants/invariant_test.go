@@ -368,6 +368,20 @@ func TestInvariantsCatch(t *testing.T) {
 				p.delete("web-0")
 			},
 		},
+		"UpdateWithinBudget/a lower one is on its way": {
+			reason: "web-0 is ready, and nobody has seen that it runs its new image",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.otherImages()
+				_, err := p.world.Update("user", sim.KindPod, "web-0", sim.Preconditions{}, func(o sim.Object) {
+					o.SetAnnotations(map[string]string{annotationUpdate: `{"revision":"web-new"}`})
+				})
+				p.must(err)
+				p.look()
+				p.delete("web-1")
+			},
+		},
 		"BudgetsHold/images": {
 			reason: "disruption budgets are respected, and nobody asks one",
 			spec:   `"replicas":1`,

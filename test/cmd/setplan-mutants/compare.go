@@ -10,7 +10,7 @@ var compareMutations = []mutation{
 		"a pod that is gone at last counts as deleted once more"},
 	{"images-of-any-revision", "key.go", "return cmp.Or(update.GetLabels()[revisionLabel], underWay(update.GetAnnotations()))", "return update.GetLabels()[revisionLabel]",
 		"a pod that is sent elsewhere than ours wanted is taken for the same"},
-	{"images-unseen", "undo.go", "return cmp.Or(underWay(notes), revisionIn(s, pod))", "_ = notes\n\treturn revisionIn(s, pod)",
+	{"images-unseen", "undo.go", "return cmp.Or(underWay(notes), revisionIn(s, pod))", "return cmp.Or(revisionIn(s, pod), underWay(notes))",
 		"nobody sees that images change"},
 	{"label-by-old-look", "write.go", "\t\tpod.Containers = is.GetContainers()\n", "",
 		"a label is held against the controller because the last look was too early"},

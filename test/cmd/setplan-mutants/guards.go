@@ -62,6 +62,8 @@ var verifyMutations = []mutation{
 		"a mark is written over what somebody has written since"},
 	{"mark-beside", "target.go", "if !s.marksPod() {", "if s != nil {",
 		"a planner of drains alone marks pods of the built-in controller"},
+	{"notes-beside", "target.go", "if !s.marksPod() {", "if false {",
+		"an adapter refuses every drain beside the built-in controller"},
 	{"in-use-under-way", "own.go", " || s.underWay(pod).revision == name)", ")",
 		"a lying planner deletes the revision that a pod is on its way to"},
 	{"neighbour-goes", "claims.go", "case s.shared():", "case false:",

@@ -13,7 +13,7 @@ var rankMutations = []mutation{
 		"a leader is deleted as another pod than was seen"},
 	{"leader-does-not-wait", "update_rank.go", "if other := pass.unavailableBeside(slot); other >= 0 {", "if other := pass.unavailableBeside(slot); other > len(pass.view.replicas) {",
 		"the leader goes while nobody can take over"},
-	{"broken-leader-first", "update_rank.go", "return v.absent(p) && !v.mayLead(p, &leads) })", "return v.absent(p) })",
+	{"broken-leader-first", "update_rank.go", "budget)) && !v.mayLead(p, &leads)\n", "budget))\n",
 		"a leader that is not ready for a moment is deleted before all others"},
 	{"budget", "update_rank.go", "absent.pods >= budget && !v.costsNothing", "absent.pods > budget && !v.costsNothing",
 		"more pods are unavailable than maxUnavailable allows"},
