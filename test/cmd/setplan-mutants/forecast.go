@@ -60,7 +60,7 @@ var forecastMutations = []mutation{
 		"the next pods are taken to work with an image that does not"},
 	{"young-again", "survey.go", "case h.youngAgain(p) && !h.broken[p.UnderWay()]:", "case false:",
 		"a pod whose containers have just started is taken to stay as it is"},
-	{"any-start", "../outlook.go", "if was, changes := r.of[c.Name]; changes && c.ContainerID != was.id {", "if _, changes := r.of[c.Name]; changes {",
+	{"any-start", "../outlook.go", "if changes && c.ContainerID == was.id || ", "if ",
 		"the old container is taken for the new one"},
 	{"unknowing-kubelet", "../outlook.go", "if !ok || p.Containers == nil || !p.Containers.known() {", "if !ok || p.Containers == nil {",
 		"what ran before is taken for what the kubelet does not know of"},
