@@ -74,8 +74,8 @@ var inPlacePlants = map[string]plant{
 			}
 		}),
 	},
-	"the kubelet's refusal is a command": {
-		reason: "whatever a node refuses is recreated, although the set keeps its pods",
+	"a resize is a deletion": {
+		reason: "a pod that is to get resources is deleted, although the set keeps its pods",
 		want:   law.InPlaceIsRight,
 		seed:   24,
 		plan: spoil(func(s *engine.Snapshot, a *engine.Action) bool {
