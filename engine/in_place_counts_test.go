@@ -63,6 +63,11 @@ func TestNoTimeToWaitFor(t *testing.T) {
 	if plan := Decide(&w.settled().Snapshot); plan.RequeueAfter != 0 {
 		t.Errorf("look again in %s", plan.RequeueAfter)
 	}
+	w.unready("web-0")
+	if plan := Decide(&w.settled().Snapshot); plan.RequeueAfter != 0 {
+		t.Errorf("one is not ready besides: look again in %s", plan.RequeueAfter)
+	}
+	w.p("web-0").Ready = true
 	w.p("web-1").ReadyChangedAt = noon
 	if plan := Decide(&w.settled().Snapshot); plan.RequeueAfter != time.Minute {
 		t.Errorf("one is not available yet: look again in %s", plan.RequeueAfter)

@@ -166,6 +166,21 @@ func TestImagesInPlace(t *testing.T) {
 			w.marked("web:1", "web-0").template(strings.Replace(string(w.Set.PodTemplate), `"app":"web"`, `"app":"web","tier":"gold"`, 1)).revision(3, string(w.Set.PodTemplate))
 			w.p("web-0").Revision = secondImage
 		}, "mark web-2@1", budget},
+		{"nobody overtakes one that is marked, over one that is on its way", func(w *world) {
+			w.marked("web:1", "web-1", "web-0").sent(secondImage, "web:2", "web-1").budget("", 3)
+		}, "mark web-2@1", "UPDATE_WAITS_FOR_POD web-1"},
+		{"nobody overtakes one that is marked, over one that is broken", func(w *world) {
+			w.marked("web:1", "web-1", "web-0").unready("web-1").budget("", 3)
+		}, "mark web-2@1, start web-1@1", "POD_NOT_READY web-1"},
+		{"labels overtake nobody either, whatever the budget", func(w *world) {
+			w.marked("web:1", "web-0").template(strings.Replace(string(w.Set.PodTemplate), `"app":"web"`, `"app":"web","tier":"gold"`, 1)).revision(3, string(w.Set.PodTemplate))
+			w.p("web-0").Revision = secondImage
+			w.budget("", 3)
+		}, "mark web-2@1, mark web-1@1", ""},
+		{"nor does one that takes another pod", func(w *world) {
+			w.p("web-0").Revision = w.revision(0, strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:1"`, 1))
+			w.budget("", 3)
+		}, "mark web-2@1, mark web-1@1", ""},
 		{"a spent budget", func(w *world) { w.marked("web:1", all...).atNewest("web-1").unready("web-1") }, "", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
 		{"a broken pod goes first", func(w *world) { w.marked("web:1", all...).unready("web-0") }, "start web-0@1", "POD_NOT_READY web-0, UPDATE_BUDGET web-2"},
 		{"the partition", func(w *world) { w.Set.RollingUpdate.Partition = 2 }, "mark web-2@1", "PARTITION_HELD web-0"},
@@ -211,6 +226,7 @@ func TestImagesInPlace(t *testing.T) {
 		}, "delete-pod web-2@1", "ON_DELETE web-0, POD_NOT_READY web-1"},
 		{"by hand from now on, and it runs", func(w *world) { arrived(w).Set.StrategyType = "OnDelete" }, "finish web-2@1", "ON_DELETE web-0"},
 		{"paused", func(w *world) { arrived(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
+		{"paused on its way", func(w *world) { onItsWay(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
 		{"before", func(w *world) { w.asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
 		{"before, marked", func(w *world) { w.marked("web:1", "web-2").asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
 		{"before, agreed", func(w *world) { w.asks(annotationBefore, "agent").agrees(annotationBefore, "web-2") }, "mark web-2@1", budget},
@@ -256,6 +272,7 @@ func TestImagesInPlace(t *testing.T) {
 			onItsWay(w).fails("web-2").template(strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:2"`, 1)).revision(3, string(w.Set.PodTemplate))
 			w.Set.PodManagementPolicy = ""
 		}, "delete-pod web-2@1", notReady},
+		{"a pod that a repair would replace", func(w *world) { w.marked("web:1", all...).unready("web-2").asks(annotationRepair, "Unready") }, "delete-pod web-2@1", notReady + ", " + budget},
 		{"its revision is gone", func(w *world) { w.Revisions = w.Revisions[1:] }, "delete-pod web-2", budget},
 		{"on its way from a revision that is gone", func(w *world) { arrived(w).Revisions = w.Revisions[1:] }, "finish web-2@1", budget},
 		{"on its way, and somebody deletes the revision", func(w *world) { onItsWay(w).Revisions = w.Revisions[:1] }, "", budget + ", " + waits},
@@ -277,6 +294,8 @@ func TestImagesInPlace(t *testing.T) {
 			w = back(w).fails("web-2").asks(annotationRepair, "Never")
 			w.Set.PodManagementPolicy, w.Capabilities = "", w.Capabilities&^CanUpdateImages
 		}, "", notReady},
+		{"back, OrderedReady, it serves, and a lower one is broken", func(w *world) { back(w).unready("web-0").Set.PodManagementPolicy = "" }, "", "POD_NOT_READY web-0"},
+		{"back, from what never ran", func(w *world) { back(w).fails("web-2").neverReady("web-2", firstImage) }, "delete-pod web-2@1", notReady},
 		{"back, whatever is broken besides", func(w *world) { back(w).fails("web-2").unready("web-1") }, "start web-2@1", "POD_NOT_READY web-1"},
 		{"back, by the rules of Kubernetes", func(w *world) { back(w).fails("web-2").Rules = Kubernetes136() }, "start web-2@1", notReady},
 		{"back, without rollingUpdate", func(w *world) { back(w).fails("web-2").Set.RollingUpdate = nil }, "start web-2@1", notReady},

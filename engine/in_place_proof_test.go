@@ -67,6 +67,9 @@ func TestProof(t *testing.T) {
 		"a name with its host": {func(_ *Pod, r *record, c *Container) {
 			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "r.io/web:b", "r.io/web:b"
 		}, "proven"},
+		"a name of somebody's at Docker Hub": {func(_ *Pod, r *record, c *Container) {
+			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "team/web:b", "docker.io/team/web:b"
+		}, "proven"},
 		"a name of another host":    {func(_ *Pod, r *record, c *Container) { c.ImageID, c.StatusImage = r.of["web"].image, "r.io/web:b" }, "note"},
 		"no image id, and the name": {func(_ *Pod, _ *record, c *Container) { c.ImageID = "" }, "proven"},
 		"no image id, and no name":  {func(_ *Pod, _ *record, c *Container) { c.ImageID, c.StatusImage = "", "" }, "note"},
@@ -91,6 +94,10 @@ func TestProof(t *testing.T) {
 			r.of["web"] = entry{}
 			c.Image, c.StatusImage = "web@sha256:b", ""
 		}, "proven"},
+		"a digest that is asked for, and another one runs": {func(_ *Pod, r *record, c *Container) {
+			r.of["web"] = entry{}
+			c.Image, c.StatusImage = "web@sha256:c", ""
+		}, "note"},
 		"a digest that ran before, too":                                 {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web@sha256:a" }, "note"},
 		"the container that had been there, and no digest is asked for": {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@", "" }, "web"},
 
@@ -143,6 +150,10 @@ func TestProof(t *testing.T) {
 			old(c)
 			r.of["web"] = entry{ran: ran{"a1", "web@sha256:a"}, good: good, open: true}
 		}, "web"},
+		"the one that ran at rest, in a record of another form": {func(_ *Pod, r *record, c *Container) {
+			old(c)
+			r.of["web"], r.seen, r.at = entry{ran: *good, good: good}, true, noon.Add(-time.Hour)
+		}, "web"},
 		"sent there and back before the kubelet knew: it has the name": {func(_ *Pod, r *record, c *Container) { between(r, c, 60*time.Second); c.Image = "web:b"; r.seen = true }, "proven"},
 
 		"back: the old container never stopped": {func(_ *Pod, r *record, c *Container) { back(r, ran{"a1", "web@sha256:a"}); old(c) }, "proven"},
@@ -155,6 +166,15 @@ func TestProof(t *testing.T) {
 		"back: the other image still runs":                             {func(_ *Pod, r *record, c *Container) { back(r, ran{"b1", "web@sha256:b"}); c.Image = "web:a" }, "in 59s"},
 		"back: the other image has crashed once more":                  {func(_ *Pod, r *record, c *Container) { back(r, ran{"b0", "web@sha256:b"}); c.Image = "web:a" }, "note"},
 		"back: it has the digest, and is the container that was there": {func(_ *Pod, r *record, c *Container) { back(r, ran{"a2", "web@sha256:a"}); other(c) }, "in 59s"},
+		"back: the same, noted, and time has passed": {func(_ *Pod, r *record, c *Container) {
+			back(r, ran{"a2", "web@sha256:a"})
+			other(c)
+			r.seen, r.at = true, noon.Add(-60*time.Second)
+		}, "proven"},
+		"back: the other image still runs, noted, and its runtime may hang": {func(_ *Pod, r *record, c *Container) {
+			back(r, ran{"b1", "web@sha256:b"})
+			c.Image, r.seen, r.at = "web:a", true, noon.Add(-60*time.Second)
+		}, "in 10m0s"},
 		"no way back: what was good is not": {func(_ *Pod, r *record, c *Container) {
 			r.of["web"] = entry{ran: ran{"a0", "web@sha256:a"}, good: good}
 			other(c)
@@ -164,6 +184,11 @@ func TestProof(t *testing.T) {
 			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: &ran{}, open: true}
 			c.ImageID = ""
 		}, "in 59s"},
+		"back, nothing was said of what was good, and its runtime may hang": {func(_ *Pod, r *record, c *Container) {
+			r.revision, r.of["web"] = "web-a", entry{ran: ran{"b1", ""}, good: &ran{}, open: true}
+			c.Image, c.ImageID = "web:a", ""
+			r.seen, r.at = true, noon.Add(-60*time.Second)
+		}, "in 10m0s"},
 		"back, nothing was said of what was good, and it crashes": {func(_ *Pod, r *record, c *Container) {
 			back(r, ran{"b0", "web@sha256:b"})
 			r.of["web"] = entry{ran: ran{"b0", "web@sha256:b"}, good: &ran{}, open: true}
@@ -180,6 +205,16 @@ func TestProof(t *testing.T) {
 			other(c)
 			p.Containers.ObservedGeneration, r.at = 0, noon.Add(-10*time.Second)
 		}, "proven"},
+		"back, the kubelet does not say, has had its time, and the pod is not ready": {func(p *Pod, r *record, c *Container) {
+			back(r, ran{"a1", "web@sha256:a"})
+			other(c)
+			p.Containers.ObservedGeneration, p.Ready, r.at = 0, false, noon.Add(-10*time.Second)
+		}, "proven"},
+		"back, noted on the way, and the kubelet does not say": {func(p *Pod, r *record, c *Container) {
+			r.revision, r.of["web"] = "web-a", entry{ran: ran{"b1", "web@sha256:b"}, good: good}
+			old(c)
+			p.Containers.ObservedGeneration = 0
+		}, "in 9s"},
 		"the image before was never seen, and the kubelet does not say": {func(p *Pod, r *record, _ *Container) {
 			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
 			p.Containers.ObservedGeneration = 0
@@ -188,6 +223,20 @@ func TestProof(t *testing.T) {
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
 			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", WaitingReason: "ImagePullBackOff"}}
 		}, "log ImagePullBackOff"},
+		"two of two, at two times": {func(p *Pod, r *record, c *Container) {
+			between(r, c, 59*time.Second)
+			r.seen = true
+			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: good}
+			r.of["log"] = entry{ran: ran{"l1", "log@sha256:b"}, good: &ran{"l0", "log@sha256:a"}, open: true}
+			p.Containers.Init = []Container{{Name: "log", Image: "log:c", ContainerID: "l1", ImageID: "log@sha256:b", StartedAt: noon}}
+		}, "in 11s"},
+		"none of many: the first one by name": {func(p *Pod, r *record, c *Container) {
+			c.StartedAt = time.Time{}
+			for _, name := range []string{"f", "e", "d", "c", "b", "a"} {
+				r.of[name] = entry{}
+				p.Containers.Init = append(p.Containers.Init, Container{Name: name})
+			}
+		}, "a"},
 		"two of two": {func(p *Pod, r *record, _ *Container) {
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
 			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
@@ -307,4 +356,11 @@ func TestStartedAnew(t *testing.T) {
 		}
 		check(t, reason, "started anew", got, row.want)
 	}
+}
+
+// TestFinish: the write at the end has the label of the revision, where the pod has another.
+func TestFinish(t *testing.T) {
+	f := flight{record: record{revision: "web-b"}}
+	check(t, "there", "write", f.finish(&Pod{Revision: "web-a"}).detail(), " [controller-revision-hash=web-b setplan.io/in-place-update:{}]")
+	check(t, "back", "write", f.finish(&Pod{Revision: "web-b"}).detail(), " [setplan.io/in-place-update:{}]")
 }

@@ -157,6 +157,9 @@ func TestInPlaceBlock(t *testing.T) {
 	w.Revisions = w.Revisions[1:]
 	check(t, "gone", "message", told().Message, "The pod stays at revision "+old+": what it lacks of revision "+edited+
 		" is not known, because one of the two is not there or cannot be read, and setplan.io/in-place is InPlaceOnly.")
+	w.marked("web:1", "web-0").answers(annotationUpdate, "?", "web-0")
+	check(t, "unreadable", "message", told().Message, "The pod stays as it is: what runs in it is not known, because the adapter does not show it, "+
+		"or the pod's annotation setplan.io/in-place-update cannot be read, and setplan.io/in-place is InPlaceOnly.")
 }
 
 // TestInPlaceAndRepair: a pod that a repair would replace is replaced, unless the set keeps its pods.
@@ -212,6 +215,16 @@ func TestGrowthKeepsPods(t *testing.T) {
 		if strings.Contains(got, "delete-pod") != want {
 			t.Errorf("%s: %s", policy, got)
 		}
+	}
+}
+
+// TestGrowthInsteadOfImages: where pods are recreated for their file systems, such a pod gets its image then, and no other one is recreated.
+func TestGrowthInsteadOfImages(t *testing.T) {
+	for replicas, want := range map[int]string{1: "delete-pod web-0", 2: "mark web-1@1, delete-pod web-0@1"} {
+		w := disks(replicas).parallel().asks(annotationInPlace, "InPlaceIfPossible").asks(annotationClaimPolicy, "InPlaceOrRecreate").image("web:2")
+		w.revision(2, string(w.Set.PodTemplate))
+		w.c("www-web-0").Storage.Conditions = []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
+		check(t, fmt.Sprint(replicas, " pods"), "writes", writes(Decide(&w.settled().Snapshot)), want)
 	}
 }
 

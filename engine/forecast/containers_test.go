@@ -26,13 +26,15 @@ func hostsAt() *hosts {
 func TestOnlyWhatChangesStartsAnew(t *testing.T) {
 	h, p := hostsAt(), onItsWay()
 	h.later(p, Ready, noon.Add(time.Second))
+	h.later(p, Gone, noon.Add(time.Hour))
+	h.later(&engine.Pod{Name: "web-1", UID: "other"}, Ready, noon.Add(time.Hour))
 	setImages(p, engine.UpdatePod{Containers: []engine.ContainerImage{{Name: "web", Image: "web:3"}, {Name: "log", Image: "log:1"}}})
 	h.restart(p)
 	if of := p.Containers.Containers; of[0].ContainerID == "web-2" || of[0].Image != "web:3" || of[1].ContainerID != "log-1" || !of[1].StartedAt.Equal(noon.Add(-time.Hour)) {
 		t.Errorf("%+v", of)
 	}
-	if at, due := h.next(); !due || !at.Equal(noon.Add(h.takes.ReadyAfter)) || len(h.due) != 1 {
-		t.Errorf("what was due before is due: %+v", h.due)
+	if at, due := h.next(); !due || !at.Equal(noon.Add(h.takes.ReadyAfter)) || len(h.due) != 3 {
+		t.Errorf("only what was due of its readiness is not: %+v", h.due)
 	}
 	note := engine.PatchAnnotations{Set: []engine.KeyValue{{Key: "setplan.io/recreate", Value: "true"}}}
 	c := newCluster(&engine.Snapshot{Pods: []engine.Pod{*onItsWay()}})
@@ -49,6 +51,12 @@ func TestNothingStartsAnew(t *testing.T) {
 	h.restart(p)
 	if !p.Containers.Containers[0].StartedAt.IsZero() || len(h.due) > 0 {
 		t.Errorf("without a node: %+v, due %v", p.Containers, h.due)
+	}
+	p = onItsWay()
+	p.Phase = engine.PodFailed
+	h.restart(p)
+	if len(h.due) > 0 {
+		t.Errorf("one that has ended: due %v", h.due)
 	}
 	p = onItsWay()
 	h.broken["web-b"] = true
@@ -78,6 +86,13 @@ func TestPodsOnTheirWay(t *testing.T) {
 		}, "false false true"},
 		"there is no node": {func(p *engine.Pod, web *engine.Container) {
 			p.Phase, p.StartedAt, web.StartedAt = engine.PodPending, time.Time{}, time.Time{}
+		}, "false false false"},
+		"nothing is under way": {func(p *engine.Pod, _ *engine.Container) {
+			p.Annotations = &engine.Annotations{Values: map[string]string{annotationUpdate: "{}"}}
+		}, "false false false"},
+		"nothing is under way, and it crashes": {func(p *engine.Pod, web *engine.Container) {
+			p.Annotations = &engine.Annotations{Values: map[string]string{annotationUpdate: "{}"}}
+			web.StartedAt, web.WaitingReason = time.Time{}, "CrashLoopBackOff"
 		}, "false false false"},
 		"nothing is shown": {func(p *engine.Pod, _ *engine.Container) { p.Containers = nil }, "false false false"},
 	} {

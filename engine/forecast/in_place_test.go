@@ -144,4 +144,10 @@ func TestContainersOfMarkedPods(t *testing.T) {
 			t.Errorf("%s: %+v", reason, of)
 		}
 	}
+	c := newCluster(s)
+	c.told = func(change) {}
+	other := engine.Action{Kind: engine.KindPod, Name: "web-0", Op: engine.PatchAnnotations{Set: []engine.KeyValue{{Key: "setplan.io/drain-request", Value: "q"}}}}
+	if err := c.do(&other); err != nil || c.Pods[0].Containers != nil {
+		t.Errorf("another annotation: %v, %+v", err, c.Pods[0].Containers)
+	}
 }

@@ -97,6 +97,16 @@ func TestBetween(t *testing.T) {
 	}
 }
 
+// TestPodInPlaceOfContainers: a pod that is deleted loses more than containers that restart.
+func TestPodInPlaceOfContainers(t *testing.T) {
+	old, now := result(), result()
+	old.ContainerRestarts = []*setplanv1.ForecastChange{{Name: "web-5", Revision: "b"}}
+	now.Restarts = append(now.Restarts, &setplanv1.ForecastRestart{Pod: "web-5", ToRevision: "b"})
+	if d := Between(Foreseen{Result: old}, Foreseen{Result: now}); d == nil || !d.Disrupts {
+		t.Errorf("%+v", d)
+	}
+}
+
 // TestSteps: forecasts that come to the same may write differently on the way.
 func TestSteps(t *testing.T) {
 	step := func(names ...string) *setplanv1.ForecastStep {

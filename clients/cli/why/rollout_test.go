@@ -73,7 +73,7 @@ func TestBadRollout(t *testing.T) {
 			s.at("web-old")
 			s.deletes("web-0", setplanv1.CauseCode_CAUSE_CODE_REPAIR)
 		},
-			[]string{"There is nothing to do"}, []string{remove, "kubectl"}},
+			[]string{"There is nothing to do", "the plan replaces the pod"}, []string{remove, "kubectl"}},
 		"it is replaced soon": {func(s *scene) {
 			s.rolling("web-old")
 			s.at("web-old")
