@@ -74,17 +74,6 @@ var inPlacePlants = map[string]plant{
 			}
 		}),
 	},
-	"a resize is a deletion": {
-		reason: "a pod that is to get resources is deleted, although the set keeps its pods",
-		want:   law.InPlaceIsRight,
-		seed:   24,
-		plan: spoil(func(s *engine.Snapshot, a *engine.Action) bool {
-			if _, resizes := a.Op.(engine.ResizePod); resizes && s.Set.Annotations["setplan.io/in-place"] == "InPlaceOnly" {
-				a.Op = engine.DeletePod{}
-			}
-			return true
-		}),
-	},
 	"what starts anew costs nothing": {
 		reason: "a pod whose images change seems to be ready, and at its revision",
 		want:   law.UpdateWithinBudget,

@@ -42,7 +42,7 @@ var forecastMutations = []mutation{
 		"an annotation changes what runs in a pod"},
 	{"images-of-unmarked", "containers.go", "if _, marked := p.Annotations.Values[annotationUpdate]; !marked {", "if _, marked := p.Annotations.Values[annotationUpdate]; !marked && p == nil {",
 		"a forecast sees what an adapter does not show"},
-	{"revised-at-rest", "containers.go", "return p.UnderWay() != \"\" && p.Containers != nil && onNode(p)", "return p.Containers != nil && onNode(p)",
+	{"revised-at-rest", "containers.go", "return p.StartsAnew() && p.Containers != nil && onNode(p)", "return p.Containers != nil && onNode(p)",
 		"containers start anew of pods in which nothing is under way"},
 	{"others-not-ready", "containers.go", "return d.uid == p.UID && (d.what == Ready", "return (d.what == Ready",
 		"a pod whose containers start anew keeps all others from getting ready"},
