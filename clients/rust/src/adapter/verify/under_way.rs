@@ -1,6 +1,8 @@
 //! While images of a pod change in place, an annotation says what is under way: to which revision, and which containers ran before. The
 //! label of the revision follows in an update of its own, which empties the annotation.
 
+use std::collections::BTreeMap;
+
 use super::json::{Json, parse};
 use super::names::{LABEL_REVISION, POD, UPDATE};
 use super::subject::Subject;
@@ -14,14 +16,16 @@ const NOTHING: &str = "{}";
 pub(super) struct UnderWay {
     /// It is there.
     pub marked: bool,
-    /// Null where nobody can read it.
+    /// Null where nobody can read it, and empty where the template has it: then it says nothing of this pod.
     pub record: Json,
 }
 
 impl UnderWay {
     pub fn of(view: &SetView<'_>, pod: &Pod) -> Self {
-        let note = view.pod_notes(pod).get(UPDATE);
-        Self { marked: note.is_some(), record: note.map_or(Json::Null, |text| read(text)) }
+        let Some(text) = view.pod_notes(pod).get(UPDATE) else { return Self { marked: false, record: Json::Null } };
+        let template = view.stored(view.revision_name(pod)).unwrap_or(&Json::Null);
+        let is_of_every_pod = template.get(&["metadata", "annotations", UPDATE]).is(text);
+        Self { marked: true, record: if is_of_every_pod { Json::Object(BTreeMap::new()) } else { read(text) } }
     }
 
     /// The annotation is there, and nobody can read it.

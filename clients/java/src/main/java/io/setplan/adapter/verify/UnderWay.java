@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.setplan.v1.Action.OperationCase;
 import io.setplan.v1.PatchAnnotations;
 import io.setplan.v1.Pod;
+import java.util.Map;
 import java.util.OptionalInt;
 
 /**
@@ -13,14 +14,20 @@ import java.util.OptionalInt;
  * the revision follows in an update of its own, which empties the annotation.
  *
  * @param marked the annotation is there
- * @param record what it says; null where nobody can read it
+ * @param record what it says; null where nobody can read it, empty where the template has it: then it says nothing of this pod
  */
 record UnderWay(boolean marked, Json record) {
     static final String NOTHING = "{}";
 
     static UnderWay of(SetView view, Pod pod) {
         String text = view.notes(pod.getAnnotationSetIndex()).get(Names.UPDATE);
-        return text == null ? new UnderWay(false, Json.Word.NULL) : new UnderWay(true, read(text));
+        if (text == null) {
+            return new UnderWay(false, Json.Word.NULL);
+        }
+        Json template = view.stored(view.revisionName(pod)).orElse(Json.Word.NULL);
+        boolean isOfEveryPod =
+                template.get("metadata", "annotations", Names.UPDATE).equals(new Json.Text(text));
+        return new UnderWay(true, isOfEveryPod ? new Json.Members(Map.of()) : read(text));
     }
 
     /** The annotation is there, and nobody can read it. */
