@@ -30,7 +30,7 @@ const UNIT = LONGEST + LARGEST_EXPONENT;
 
 /** Reads a quantity, in units of 10^-94. Undefined for a text that is none, or one that is negative. */
 export function quantityOf(text: string): bigint | undefined {
-  const [, whole = "", fraction = "", suffix = ""] = (text.length <= LONGEST && PARTS.exec(text)) || [];
+  const [, whole = "", fraction = "", suffix = ""] = (text.length <= LONGEST ? PARTS.exec(text) : null) ?? [];
   if (whole + fraction === "") return undefined;
   const bits = BINARY.get(suffix) ?? 0;
   const power = bits > 0 ? 0 : powerOf(suffix);
