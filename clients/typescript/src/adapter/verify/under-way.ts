@@ -23,9 +23,13 @@ export interface UnderWay {
 export function underWay(view: SetView, pod: Pod): UnderWay {
   const notes = view.notes(pod);
   if (!Object.hasOwn(notes, UPDATE)) return { marked: false, broken: false, record: null, revision: "" };
-  const record = read(notes[UPDATE] ?? "");
+  const text = notes[UPDATE] ?? "";
+  if (get(view.stored(view.revisionName(pod)) ?? null, "metadata", "annotations", UPDATE) === text) {
+    return { marked: true, broken: false, record: null, revision: "" }; // every pod of that template has it
+  }
+  const record = read(text);
   const revision = textOf(get(record, "revision"));
-  return { marked: true, broken: notes[UPDATE] !== NOTHING && revision === "", record, revision };
+  return { marked: true, broken: text !== NOTHING && revision === "", record, revision };
 }
 
 /** Returns the revision whose template a pod has: the one that it is on its way to, or else the label's. */

@@ -33,9 +33,12 @@ def under_way(view: SetView, pod: Pod) -> UnderWay:
     notes = view.notes(pod)
     if UPDATE not in notes:
         return UnderWay()
-    record = _read(notes[UPDATE])
+    text = notes[UPDATE]
+    if get(view.stored.get(view.revision_name(pod)), "metadata", "annotations", UPDATE) == text:
+        return UnderWay(marked=True)  # every pod of that template has it
+    record = _read(text)
     revision = text_of(get(record, "revision"))
-    return UnderWay(True, notes[UPDATE] != NOTHING and not revision, record, revision)
+    return UnderWay(True, text != NOTHING and not revision, record, revision)
 
 
 def runs(view: SetView, pod: Pod) -> str:
