@@ -35,15 +35,12 @@ pub(super) fn pod_update_fault(s: &Subject<'_>) -> Verdict {
     let new = view.template_of(name);
     must(!old.members().is_empty() && !new.members().is_empty(), "a template cannot be read")?;
     let rest = apart_from_resources(old, new);
-    let (old, new) = match does {
-        Updating::Starts(_) => {
-            let (old, new, _) = apart_from_images(&rest.old, &rest.new);
-            (old, new)
-        }
-        _ => {
-            must(rest.changed.is_empty(), "the templates differ in resources")?;
-            (rest.old, rest.new)
-        }
+    let (old, new) = if let Updating::Starts(_) = does {
+        let (old, new, _) = apart_from_images(&rest.old, &rest.new);
+        (old, new)
+    } else {
+        must(rest.changed.is_empty(), "the templates differ in resources")?;
+        (rest.old, rest.new)
     };
     let (before, after) = (old.get(&["metadata"]), new.get(&["metadata"]));
     let same = is_same_but(&old, &new, &["metadata"]) && is_same_but(before, after, &["labels", "annotations"]);
