@@ -157,6 +157,15 @@ func TestResourcesInPlace(t *testing.T) {
 		}, "start web-1@1", ""},
 		{"by ranks, one is on its way", func(w *world) { asking(w).asks(annotationRank, "role=primary").leads("web-1", "role=primary") }, "start web-0@1", waits},
 		{"by ranks, one is on its way, OrderedReady", func(w *world) { ordered(asking(w)).asks(annotationRank, "role=primary").leads("web-1", "role=primary") }, "", waits},
+		{"by ranks, OrderedReady: it goes back", func(w *world) {
+			ordered(asking(w)).next(one).asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+		}, "start web-2@1", ""},
+		{"by ranks, OrderedReady: it is recreated", func(w *world) {
+			refused(w, "Infeasible").asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+		}, "delete-pod web-2@1", infeasible},
+		{"by ranks, OrderedReady: the leader is recreated last", func(w *world) {
+			refused(w, "Infeasible").asks(annotationRank, "role=primary").leads("web-2", "role=primary")
+		}, "start web-1@1", infeasible},
 		{"by hand", func(w *world) { w.have("1", all...).Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0"},
 		{"paused", func(w *world) { sent(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
 		{"before", func(w *world) { w.have("1", all...).asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
