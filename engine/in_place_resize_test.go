@@ -171,6 +171,17 @@ func TestResourcesInPlace(t *testing.T) {
 		{"before", func(w *world) { w.have("1", all...).asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
 		{"before: it goes on", func(w *world) { sent(w).asks(annotationBefore, "agent") }, "resize web-2@1", "UPDATE_GATED web-1"},
 		{"after: one after the other", func(w *world) { w.have("1", all...).asks(annotationAfter, "agent") }, "start web-2@1", budget},
+		{"after: it is on its way", func(w *world) { sent(w).asks(annotationAfter, "agent") }, "resize web-2@1", "UPDATE_GATED web-2"},
+		{"after: it is on its way, without maxUnavailable", func(w *world) { asking(w).asks(annotationAfter, "agent").Rules.MaxUnavailable = false }, "", waits},
+		{"after: it is on its way, by ranks", func(w *world) {
+			asking(w).asks(annotationAfter, "agent").asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+		}, "", "UPDATE_GATED web-2, " + waits},
+		{"after: it is on its way, and somebody has agreed", func(w *world) {
+			sent(w).asks(annotationAfter, "agent").answers(annotationAfter, named(two), "web-2")
+		}, "resize web-2@1, start web-1@1", "UPDATE_BUDGET web-0"},
+		{"after: the set goes on without it", func(w *world) {
+			refused(w, "Deferred").asks(annotationDeferred, "Keep").asks(annotationAfter, "agent")
+		}, "start web-1@1", deferred},
 		{"budgets of others: nothing starts anew", func(w *world) { w.have("1", all...).asks(annotationBudget, budgetsRespected) }, "start web-2@1, " + others, ""},
 
 		// Containers that start anew.

@@ -33,6 +33,12 @@ func (v *view) onItsWay(p *Pod, revision string) bool {
 	return p.Annotations != nil && v.specOf(p) == revision && v.staysOnItsWay(p) && !v.recreatesRefused(p)
 }
 
+// unconfirmed reports whether a pod is updated, or is on its way there, and nobody has agreed yet that the update goes on. It counts as
+// unavailable. One that the set goes on without is not waited for.
+func (v *view) unconfirmed(p *Pod) bool {
+	return v.gates.after.text != "" && p != nil && (p.Revision == v.update.name || v.onItsWay(p, v.update.name) && !v.keepsRefused(p)) && p.Annotations.get(annotationAfter) != v.update.name
+}
+
 // goesElsewhere reports whether a pod that is on its way is to go to another revision in its turn.
 func (v *view) goesElsewhere(slot int, f *flight) bool {
 	return f.revision != v.update.name && slot >= v.belowPartition && !v.updatedByHand()

@@ -45,7 +45,7 @@ func (pass *updatePass) resizesFirst(p *Pod) bool {
 // without it.
 func (pass *updatePass) letsPass(p *Pod) bool {
 	v := pass.view
-	return pass.underWay(p) && !v.absent(p) && (v.parallel() || v.keepsRefused(p))
+	return pass.underWay(p) && !v.absent(p) && !v.unconfirmed(p) && (v.parallel() || v.keepsRefused(p))
 }
 
 // isMarkedNext reports whether all that comes next for a pod is its mark.
