@@ -80,7 +80,7 @@ func (c *differing) changesResources(a, b jsontree.Value) bool {
 		switch _, twice := c.out.resources[amount{name, key}]; {
 		case before.compare(after) == 0:
 			continue
-		case to.Kind == jsontree.Null || twice:
+		case to.Kind == jsontree.Null || twice, after.isZero() && !before.isZero(): // a kubelet takes no limit away, and goes on to tell of a request
 			return false
 		}
 		changes.put(name, key, to.Text)
