@@ -112,7 +112,7 @@ func TestResourcesInPlace(t *testing.T) {
 	asking := func(w *world) *world { return sent(w).ask("2", "web-2") }
 	arrived := func(w *world) *world { return asking(w).get("web-2") }
 	refused := func(w *world, reason string) *world {
-		return ordered(asking(w)).refuses(reason, "web-2", 5*time.Minute)
+		return ordered(asking(w)).since("web-2", 10*time.Minute).refuses(reason, "web-2", 5*time.Minute)
 	}
 	restarts := func(w *world) *world {
 		*w = *resized(3, startsSized("1"), startsSized("2"))
@@ -233,6 +233,9 @@ func TestResourcesInPlace(t *testing.T) {
 		{"no room now: a time that is not over", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "6m") }, "", deferred},
 		{"no room now: a time that is over", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "5m") }, "delete-pod web-2@1", deferred},
 		{"no room now: no policy", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "soon") }, "", deferred + ", INVALID_POLICY web"},
+		{"no room now: a time that is over since another change was refused", func(w *world) {
+			refused(w, "Deferred").since("web-2", 4*time.Minute).asks(annotationDeferred, "5m")
+		}, "", deferred},
 		{"no room now: only, Recreate", func(w *world) { only(refused(w, "Deferred")).asks(annotationDeferred, "Recreate") }, "", deferred},
 		{"no room now: only, a time", func(w *world) { only(refused(w, "Deferred")).asks(annotationDeferred, "1s") }, "", deferred},
 		{"no room now, Parallel", func(w *world) { refused(w, "Deferred").parallel() }, others, deferred},
@@ -249,7 +252,7 @@ func TestResourcesInPlace(t *testing.T) {
 			refused(w, "Deferred").asks(annotationDeferred, "Recreate").p("web-2").Containers.Generation++
 		}, "", waits},
 		{"Recreate, and a kubelet that does not say which spec: it may be an earlier one", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2")
+			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2").since("web-2", time.Minute)
 		}, "", waits},
 		{"Recreate, and a kubelet that does not say which spec, and that has had its time", func(w *world) {
 			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2").since("web-2", 10*time.Minute)
@@ -269,6 +272,13 @@ func TestResourcesInPlace(t *testing.T) {
 			refused(w, "Infeasible").asks(annotationDeferred, "Recreate").asks(annotationInfeasible, "Wait")
 		}, "", infeasible},
 		{"somebody else's change is refused", func(w *world) {
+		{"what an autoscaler has asked for since is refused: it has the rest", func(w *world) { ordered(arrived(w)).refuses("Infeasible", "web-2", time.Minute) }, "finish web-2@1, start web-1@1", ""},
+		{"what an autoscaler has asked for since is refused: it is not ready", func(w *world) {
+			ordered(arrived(w)).refuses("Infeasible", "web-2", time.Minute).unready("web-2")
+		}, "", "POD_NOT_READY web-2, " + waits},
+		{"the runtime has failed, and the status has what is to be", func(w *world) {
+			ordered(arrived(w)).refuses("", "web-2", time.Minute).asks(annotationDeferred, "Keep").errs("web-2")
+		}, "start web-1@1", deferred},
 			arrived(w).refuses("Deferred", "web-2", time.Minute).answers(annotationUpdate, nothingUnderWay, "web-2")
 			w.atNewest(all...)
 		}, "", ""},

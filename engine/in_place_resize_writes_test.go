@@ -121,7 +121,7 @@ func TestRefusedResizeIsTold(t *testing.T) {
 		"Keep":     {" The others go on without it.", "Make room on the node, or take the change back, or set the annotation setplan.io/resize-deferred to Wait, and they wait for it."},
 		"1h":       {" It is recreated in its turn.", "To keep it, take the change back, or set the annotation setplan.io/resize-deferred to Wait."},
 	} {
-		w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").ask("2", "web-2").refuses("Deferred", "web-2", 5*time.Minute)
+		w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").since("web-2", 10*time.Minute).ask("2", "web-2").refuses("Deferred", "web-2", 5*time.Minute)
 		w.asks(annotationDeferred, policy)
 		plan := Decide(&w.Snapshot)
 		for _, b := range plan.Blocks {
