@@ -203,6 +203,7 @@ func TestResourcesInPlace(t *testing.T) {
 		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= CanResizePod }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"the pod lacks the container", func(w *world) { w.have("1", "web-2").p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2, mark web-1@1, mark web-0@1", ""},
 		{"the record is of another pod", func(w *world) { sent(w).p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2@1, " + others, ""},
+		{"its kubelet does not tell of resources", func(w *world) { w.have("1", all...).p("web-2").Containers.Containers[0].StatusResources = nil }, "delete-pod web-2@1, start web-1@1, start web-0@1", ""},
 		{"a limit is gone", func(w *world) { w.have("1", all...).next(template) }, "delete-pod web-2", budget},
 
 		// What others do.
@@ -232,10 +233,10 @@ func TestResourcesInPlace(t *testing.T) {
 		{"no room now: Keep, without maxUnavailable", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "Keep").Rules.MaxUnavailable = false }, "start web-1@1", deferred},
 		{"no room now: a time that is not over", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "6m") }, "", deferred},
 		{"no room now: a time that is over", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "5m") }, "delete-pod web-2@1", deferred},
-		{"no room now: no policy", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "soon") }, "", deferred + ", INVALID_POLICY web"},
 		{"no room now: a time that is over since another change was refused", func(w *world) {
 			refused(w, "Deferred").since("web-2", 4*time.Minute).asks(annotationDeferred, "5m")
 		}, "", deferred},
+		{"no room now: no policy", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "soon") }, "", deferred + ", INVALID_POLICY web"},
 		{"no room now: only, Recreate", func(w *world) { only(refused(w, "Deferred")).asks(annotationDeferred, "Recreate") }, "", deferred},
 		{"no room now: only, a time", func(w *world) { only(refused(w, "Deferred")).asks(annotationDeferred, "1s") }, "", deferred},
 		{"no room now, Parallel", func(w *world) { refused(w, "Deferred").parallel() }, others, deferred},
@@ -271,7 +272,6 @@ func TestResourcesInPlace(t *testing.T) {
 		{"no room ever: the other policy says nothing", func(w *world) {
 			refused(w, "Infeasible").asks(annotationDeferred, "Recreate").asks(annotationInfeasible, "Wait")
 		}, "", infeasible},
-		{"somebody else's change is refused", func(w *world) {
 		{"what an autoscaler has asked for since is refused: it has the rest", func(w *world) { ordered(arrived(w)).refuses("Infeasible", "web-2", time.Minute) }, "finish web-2@1, start web-1@1", ""},
 		{"what an autoscaler has asked for since is refused: it is not ready", func(w *world) {
 			ordered(arrived(w)).refuses("Infeasible", "web-2", time.Minute).unready("web-2")
@@ -279,6 +279,7 @@ func TestResourcesInPlace(t *testing.T) {
 		{"the runtime has failed, and the status has what is to be", func(w *world) {
 			ordered(arrived(w)).refuses("", "web-2", time.Minute).asks(annotationDeferred, "Keep").errs("web-2")
 		}, "start web-1@1", deferred},
+		{"somebody else's change is refused", func(w *world) {
 			arrived(w).refuses("Deferred", "web-2", time.Minute).answers(annotationUpdate, nothingUnderWay, "web-2")
 			w.atNewest(all...)
 		}, "", ""},

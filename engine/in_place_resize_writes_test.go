@@ -22,6 +22,7 @@ func TestResizeWrites(t *testing.T) {
 		Init: []Container{{Name: "init", Image: "init:1"}, running("side", "side:1", 1)}}
 	p.Containers = of
 	web, side := &of.Containers[1], &of.Init[1]
+	of.Containers[0].StatusResources, web.StatusResources = &Resources{}, &Resources{}
 	web.Resources = Resources{Requests: Amounts{"1", "1Gi"}, Limits: Amounts{"1", "1Gi"}}
 	side.Resources.Requests.CPU = "1"
 	for _, row := range []struct {

@@ -59,7 +59,7 @@ func (v *view) startingAnew(p *Pod) bool {
 // unreadDifference is that of a pod of which nobody knows what it runs.
 var unreadDifference = &difference{unknown: true, unread: true}
 
-// refusedDifference is that of a pod whose node does not give it what it asks for.
+// refusedDifference is that of a pod that does not get what it is to have while it runs: its node or the API server refuses that.
 var refusedDifference = &difference{field: "spec.containers"}
 
 // differenceTo is what it takes to bring a pod to a revision.
@@ -78,10 +78,22 @@ func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
 		d := v.compareRevisions(key[0], to)
 		c.of[key] = &d
 	}
-	if d := c.of[key]; !d.ofContainers() || !p.marked() || v.showsAll(p, d) {
+	switch d := c.of[key]; {
+	case !d.ofContainers() || !p.marked():
+		return d
+	case !v.showsAll(p, d):
+		return unreadDifference
+	case len(d.resources) > 0 && !v.takes(p, d):
+		return refusedDifference
+	default:
 		return d
 	}
-	return unreadDifference
+}
+
+// takes reports whether a pod may get the resources in which two revisions differ.
+func (v *view) takes(p *Pod, d *difference) bool {
+	v.meter.work(partPods, (len(p.Containers.Containers)+len(p.Containers.Init))*len(resizable))
+	return p.Containers.takes(d.resources, d.startsForResources)
 }
 
 // showsAll reports whether the snapshot shows all containers of a pod that change.

@@ -144,7 +144,7 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if gated && !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
 		return false
 	}
-	unchanged = unchanged || p.Annotations != nil && pass.view.underWay(p)
+	unchanged = unchanged || p.Annotations != nil && (pass.view.underWay(p) || pass.view.mayStay(p) && pass.view.differenceTo(p, pass.view.update) == refusedDifference)
 	version := ""
 	if unchanged || gated {
 		version = p.ResourceVersion
