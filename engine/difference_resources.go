@@ -76,10 +76,11 @@ func (s *classSums) class() serviceClass {
 	return burstable
 }
 
-// requestOf is how far the request of a resource is from its limit, among resizable, and limitOfMemory the place of that one.
+// requestOf is how far the request of a resource is from its limit, among resizable. The others are places there.
 const (
 	requestOf     = len(resizable) / 2
 	limitOfMemory = 1
+	requestOfCPU  = requestOf
 )
 
 // changesResources notes what of a container's resources changes in place. It reports whether nothing of them needs another pod.

@@ -42,12 +42,16 @@ func (c *PodContainers) takes(changes amounts, starts bool) bool {
 	return before.class() == after.class()
 }
 
+// mostShares is the cpu that a kubelet can tell of: the kernel takes no more shares.
+var mostShares, _ = parseQuantity("256")
+
 // takable reports whether a container may have these amounts, and a kubelet will ever say that it has. A kubelet rounds memory up to whole bytes when
 // it resizes, and then waits for ever to find the fraction that the spec has.
 func takable(of *[len(resizable)]quantity) bool {
 	for key := range of {
 		if resizable[key].list == "limits" && !of[key].isZero() && of[key+requestOf].compare(of[key]) > 0 ||
-			resizable[key].resource == "memory" && !of[key].isWhole() {
+			resizable[key].resource == "memory" && !of[key].isWhole() ||
+			key == requestOfCPU && of[key].compare(mostShares) > 0 {
 			return false
 		}
 	}
