@@ -28,42 +28,60 @@ const (
 
 // classOf is the class that an API server gives a pod of a spec (pkg/apis/core/v1/helper/qos, ComputePodQOS). ok is false if an amount cannot be read.
 func (c *differing) classOf(spec jsontree.Value) (class serviceClass, ok bool) {
-	var sums [len(resizable)]quantity
-	all := true // each container has a limit of everything
+	var sums classSums
 	for _, list := range [...]string{"containers", "initContainers"} {
 		for _, container := range spec.Get(list).Items() {
 			for key := range resizable {
 				c.turn()
 				q, ok := readAmount(amountIn(container, key))
-				switch {
-				case !ok:
+				if !ok {
 					return bestEffort, false
-				case !q.isZero():
-					sums[key] = sums[key].plus(q)
-				case resizable[key].list == "limits":
-					all = false
 				}
+				sums.add(key, q)
 			}
 		}
 	}
+	return sums.class(), true
+}
+
+// classSums add up what the containers of a pod ask for.
+type classSums struct {
+	of    [len(resizable)]quantity
+	lacks bool // a container has no limit of something
+}
+
+func (s *classSums) add(key int, q quantity) {
+	switch {
+	case !q.isZero():
+		s.of[key] = s.of[key].plus(q)
+	case resizable[key].list == "limits":
+		s.lacks = true
+	}
+}
+
+func (s *classSums) class() serviceClass {
 	some, equal := false, true
-	for key, limit := range sums {
+	for key, limit := range s.of {
 		some = some || !limit.isZero()
 		if resizable[key].list == "limits" {
-			equal = equal && limit.compare(sums[key+requestOf]) == 0
+			equal = equal && limit.compare(s.of[key+requestOf]) == 0
 		}
 	}
 	switch {
 	case !some:
-		return bestEffort, true
-	case all && equal:
-		return guaranteed, true
+		return bestEffort
+	case !s.lacks && equal:
+		return guaranteed
 	}
-	return burstable, true
+	return burstable
 }
 
-// requestOf is how far the request of a resource is from its limit, among resizable.
-const requestOf = len(resizable) / 2
+// requestOf is how far the request of a resource is from its limit, among resizable. The others are places there.
+const (
+	requestOf     = len(resizable) / 2
+	limitOfMemory = 1
+	requestOfCPU  = requestOf
+)
 
 // changesResources notes what of a container's resources changes in place. It reports whether nothing of them needs another pod.
 func (c *differing) changesResources(a, b jsontree.Value) bool {
@@ -80,7 +98,7 @@ func (c *differing) changesResources(a, b jsontree.Value) bool {
 		switch _, twice := c.out.resources[amount{name, key}]; {
 		case before.compare(after) == 0:
 			continue
-		case to.Kind == jsontree.Null || twice:
+		case to.Kind == jsontree.Null || twice, after.isZero() && !before.isZero(): // a kubelet takes no limit away, and goes on to tell of a request
 			return false
 		}
 		changes.put(name, key, to.Text)

@@ -41,6 +41,8 @@ var resourceRows = []struct {
 	{"a limit that is added brings a request", "log.limits.memory=1Gi log.requests.memory=1Gi", "", "spec.containers[log].resources", nil,
 		[]string{logIs, `{"image":"log:1","name":"log","resources":{"limits":{"memory":"1Gi"}}}`}},
 	{"an empty object", "", "", "", nil, []string{logIs, `{"image":"log:1","name":"log","resources":{"limits":{},"requests":{}}}`}},
+	{"a limit that is to be zero", "", "spec.containers[web].resources.limits.cpu", "", nil, []string{`"limits":{"cpu":"1"`, `"limits":{"cpu":"0"`, `"requests":{"cpu":"1"`, `"requests":{"cpu":"0"`}},
+	{"a request that is to be zero", "", "spec.containers[web].resources.requests.memory", "", []string{`"limits":{"cpu":"1","memory":"1Gi"}`, `"limits":{"cpu":"1"}`}, []string{`"memory":"1Gi"`, `"memory":"0"`}},
 	{"zero is added", "log.requests.cpu=0", "", "spec.containers[log].resources", nil, []string{logIs, `{"image":"log:1","name":"log","resources":{"requests":{"cpu":"0"}}}`}},
 	{"a sidecar", "proxy.requests.cpu=2", "", "", []string{sidecarIs, sidecarIs + `,"resources":{"requests":{"cpu":"1"}}`}, []string{`{"requests":{"cpu":"1"}}`, `{"requests":{"cpu":"2"}}`}},
 	{"with the image, a label", "web.limits.cpu=2 web.requests.cpu=2 starts", "", "", nil, []string{`"web:1"`, `"web:2"`, `"cpu":"1"`, `"cpu":"2"`, `"gold"`, `"silver"`}},

@@ -83,7 +83,7 @@ func (v *view) lookOver(p *Pod, f *flight) (l look) {
 		l.proven = false
 	}
 	if len(f.resize) > 0 {
-		l.lacking, l.resizing = f.lacking(), p.Containers.ResizePending != nil || p.Containers.ResizeInProgress != nil
+		l.lacking, l.resizing = f.lacking(), p.Containers.ResizeInProgress != nil // nothing of what is refused is there, so that says the rest
 		l.proven = l.proven && len(l.unwritten) == 0 && l.lacking == "" && !l.resizing
 	}
 	return l

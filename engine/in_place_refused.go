@@ -76,7 +76,7 @@ func (v *view) refusalOf(p *Pod) *refusal {
 func (v *view) judge(p *Pod, f *flight) *refusal {
 	r := refusal{code: BlockResizeDeferred, policy: v.deferred}
 	switch pending, progress := p.Containers.ResizePending, p.Containers.ResizeInProgress; {
-	case pending != nil:
+	case pending != nil && f.lacking() != "": // otherwise it is about what somebody else has asked for
 		r.said = pending
 		if pending.Reason == "Infeasible" {
 			r.code, r.policy = BlockResizeInfeasible, v.infeasible
@@ -89,8 +89,8 @@ func (v *view) judge(p *Pod, f *flight) *refusal {
 	if !r.isAbout(p, f, v.now) || len(v.unwritten(f)) > 0 {
 		return nil
 	}
-	if r.since = r.said.Since; r.since.IsZero() {
-		r.since = f.at
+	if r.since = r.said.Since; r.since.IsZero() || r.since.Before(f.at) && !f.at.After(v.now) {
+		r.since = f.at // a kubelet goes on to tell since when it refuses, whatever is asked for
 	}
 	if r.policy.recreates {
 		r.due = r.since.Add(r.policy.after)

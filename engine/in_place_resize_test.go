@@ -112,7 +112,7 @@ func TestResourcesInPlace(t *testing.T) {
 	asking := func(w *world) *world { return sent(w).ask("2", "web-2") }
 	arrived := func(w *world) *world { return asking(w).get("web-2") }
 	refused := func(w *world, reason string) *world {
-		return ordered(asking(w)).refuses(reason, "web-2", 5*time.Minute)
+		return ordered(asking(w)).since("web-2", 10*time.Minute).refuses(reason, "web-2", 5*time.Minute)
 	}
 	restarts := func(w *world) *world {
 		*w = *resized(3, startsSized("1"), startsSized("2"))
@@ -157,11 +157,31 @@ func TestResourcesInPlace(t *testing.T) {
 		}, "start web-1@1", ""},
 		{"by ranks, one is on its way", func(w *world) { asking(w).asks(annotationRank, "role=primary").leads("web-1", "role=primary") }, "start web-0@1", waits},
 		{"by ranks, one is on its way, OrderedReady", func(w *world) { ordered(asking(w)).asks(annotationRank, "role=primary").leads("web-1", "role=primary") }, "", waits},
+		{"by ranks, OrderedReady: it goes back", func(w *world) {
+			ordered(asking(w)).next(one).asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+		}, "start web-2@1", ""},
+		{"by ranks, OrderedReady: it is recreated", func(w *world) {
+			refused(w, "Infeasible").asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+		}, "delete-pod web-2@1", infeasible},
+		{"by ranks, OrderedReady: the leader is recreated last", func(w *world) {
+			refused(w, "Infeasible").asks(annotationRank, "role=primary").leads("web-2", "role=primary")
+		}, "start web-1@1", infeasible},
 		{"by hand", func(w *world) { w.have("1", all...).Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0"},
 		{"paused", func(w *world) { sent(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
 		{"before", func(w *world) { w.have("1", all...).asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
 		{"before: it goes on", func(w *world) { sent(w).asks(annotationBefore, "agent") }, "resize web-2@1", "UPDATE_GATED web-1"},
 		{"after: one after the other", func(w *world) { w.have("1", all...).asks(annotationAfter, "agent") }, "start web-2@1", budget},
+		{"after: it is on its way", func(w *world) { sent(w).asks(annotationAfter, "agent") }, "resize web-2@1", "UPDATE_GATED web-2"},
+		{"after: it is on its way, without maxUnavailable", func(w *world) { asking(w).asks(annotationAfter, "agent").Rules.MaxUnavailable = false }, "", waits},
+		{"after: it is on its way, by ranks", func(w *world) {
+			asking(w).asks(annotationAfter, "agent").asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+		}, "", "UPDATE_GATED web-2, " + waits},
+		{"after: it is on its way, and somebody has agreed", func(w *world) {
+			sent(w).asks(annotationAfter, "agent").answers(annotationAfter, named(two), "web-2")
+		}, "resize web-2@1, start web-1@1", "UPDATE_BUDGET web-0"},
+		{"after: the set goes on without it", func(w *world) {
+			refused(w, "Deferred").asks(annotationDeferred, "Keep").asks(annotationAfter, "agent")
+		}, "start web-1@1", deferred},
 		{"budgets of others: nothing starts anew", func(w *world) { w.have("1", all...).asks(annotationBudget, budgetsRespected) }, "start web-2@1, " + others, ""},
 
 		// Containers that start anew.
@@ -183,6 +203,7 @@ func TestResourcesInPlace(t *testing.T) {
 		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= CanResizePod }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"the pod lacks the container", func(w *world) { w.have("1", "web-2").p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2, mark web-1@1, mark web-0@1", ""},
 		{"the record is of another pod", func(w *world) { sent(w).p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2@1, " + others, ""},
+		{"its kubelet does not tell of resources", func(w *world) { w.have("1", all...).p("web-2").Containers.Containers[0].StatusResources = nil }, "delete-pod web-2@1, start web-1@1, start web-0@1", ""},
 		{"a limit is gone", func(w *world) { w.have("1", all...).next(template) }, "delete-pod web-2", budget},
 
 		// What others do.
@@ -212,6 +233,9 @@ func TestResourcesInPlace(t *testing.T) {
 		{"no room now: Keep, without maxUnavailable", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "Keep").Rules.MaxUnavailable = false }, "start web-1@1", deferred},
 		{"no room now: a time that is not over", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "6m") }, "", deferred},
 		{"no room now: a time that is over", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "5m") }, "delete-pod web-2@1", deferred},
+		{"no room now: a time that is over since another change was refused", func(w *world) {
+			refused(w, "Deferred").since("web-2", 4*time.Minute).asks(annotationDeferred, "5m")
+		}, "", deferred},
 		{"no room now: no policy", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "soon") }, "", deferred + ", INVALID_POLICY web"},
 		{"no room now: only, Recreate", func(w *world) { only(refused(w, "Deferred")).asks(annotationDeferred, "Recreate") }, "", deferred},
 		{"no room now: only, a time", func(w *world) { only(refused(w, "Deferred")).asks(annotationDeferred, "1s") }, "", deferred},
@@ -229,7 +253,7 @@ func TestResourcesInPlace(t *testing.T) {
 			refused(w, "Deferred").asks(annotationDeferred, "Recreate").p("web-2").Containers.Generation++
 		}, "", waits},
 		{"Recreate, and a kubelet that does not say which spec: it may be an earlier one", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2")
+			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2").since("web-2", time.Minute)
 		}, "", waits},
 		{"Recreate, and a kubelet that does not say which spec, and that has had its time", func(w *world) {
 			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2").since("web-2", 10*time.Minute)
@@ -248,6 +272,13 @@ func TestResourcesInPlace(t *testing.T) {
 		{"no room ever: the other policy says nothing", func(w *world) {
 			refused(w, "Infeasible").asks(annotationDeferred, "Recreate").asks(annotationInfeasible, "Wait")
 		}, "", infeasible},
+		{"what an autoscaler has asked for since is refused: it has the rest", func(w *world) { ordered(arrived(w)).refuses("Infeasible", "web-2", time.Minute) }, "finish web-2@1, start web-1@1", ""},
+		{"what an autoscaler has asked for since is refused: it is not ready", func(w *world) {
+			ordered(arrived(w)).refuses("Infeasible", "web-2", time.Minute).unready("web-2")
+		}, "", "POD_NOT_READY web-2, " + waits},
+		{"the runtime has failed, and the status has what is to be", func(w *world) {
+			ordered(arrived(w)).refuses("", "web-2", time.Minute).asks(annotationDeferred, "Keep").errs("web-2")
+		}, "start web-1@1", deferred},
 		{"somebody else's change is refused", func(w *world) {
 			arrived(w).refuses("Deferred", "web-2", time.Minute).answers(annotationUpdate, nothingUnderWay, "web-2")
 			w.atNewest(all...)

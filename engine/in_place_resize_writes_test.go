@@ -22,6 +22,7 @@ func TestResizeWrites(t *testing.T) {
 		Init: []Container{{Name: "init", Image: "init:1"}, running("side", "side:1", 1)}}
 	p.Containers = of
 	web, side := &of.Containers[1], &of.Init[1]
+	of.Containers[0].StatusResources, web.StatusResources = &Resources{}, &Resources{}
 	web.Resources = Resources{Requests: Amounts{"1", "1Gi"}, Limits: Amounts{"1", "1Gi"}}
 	side.Resources.Requests.CPU = "1"
 	for _, row := range []struct {
@@ -121,7 +122,7 @@ func TestRefusedResizeIsTold(t *testing.T) {
 		"Keep":     {" The others go on without it.", "Make room on the node, or take the change back, or set the annotation setplan.io/resize-deferred to Wait, and they wait for it."},
 		"1h":       {" It is recreated in its turn.", "To keep it, take the change back, or set the annotation setplan.io/resize-deferred to Wait."},
 	} {
-		w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").ask("2", "web-2").refuses("Deferred", "web-2", 5*time.Minute)
+		w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").since("web-2", 10*time.Minute).ask("2", "web-2").refuses("Deferred", "web-2", 5*time.Minute)
 		w.asks(annotationDeferred, policy)
 		plan := Decide(&w.Snapshot)
 		for _, b := range plan.Blocks {

@@ -33,6 +33,12 @@ func (v *view) onItsWay(p *Pod, revision string) bool {
 	return p.Annotations != nil && v.specOf(p) == revision && v.staysOnItsWay(p) && !v.recreatesRefused(p)
 }
 
+// unconfirmed reports whether a pod is updated, or is on its way there, and nobody has agreed yet that the update goes on. It counts as
+// unavailable. One that the set goes on without is not waited for.
+func (v *view) unconfirmed(p *Pod) bool {
+	return v.gates.after.text != "" && p != nil && (p.Revision == v.update.name || v.onItsWay(p, v.update.name) && !v.keepsRefused(p)) && p.Annotations.get(annotationAfter) != v.update.name
+}
+
 // goesElsewhere reports whether a pod that is on its way is to go to another revision in its turn.
 func (v *view) goesElsewhere(slot int, f *flight) bool {
 	return f.revision != v.update.name && slot >= v.belowPartition && !v.updatedByHand()
@@ -53,7 +59,7 @@ func (v *view) startingAnew(p *Pod) bool {
 // unreadDifference is that of a pod of which nobody knows what it runs.
 var unreadDifference = &difference{unknown: true, unread: true}
 
-// refusedDifference is that of a pod whose node does not give it what it asks for.
+// refusedDifference is that of a pod that does not get what it is to have while it runs: its node or the API server refuses that.
 var refusedDifference = &difference{field: "spec.containers"}
 
 // differenceTo is what it takes to bring a pod to a revision.
@@ -72,10 +78,22 @@ func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
 		d := v.compareRevisions(key[0], to)
 		c.of[key] = &d
 	}
-	if d := c.of[key]; !d.ofContainers() || !p.marked() || v.showsAll(p, d) {
+	switch d := c.of[key]; {
+	case !d.ofContainers() || !p.marked():
+		return d
+	case !v.showsAll(p, d):
+		return unreadDifference
+	case len(d.resources) > 0 && !v.takes(p, d):
+		return refusedDifference
+	default:
 		return d
 	}
-	return unreadDifference
+}
+
+// takes reports whether a pod may get the resources in which two revisions differ.
+func (v *view) takes(p *Pod, d *difference) bool {
+	v.meter.work(partPods, (len(p.Containers.Containers)+len(p.Containers.Init))*len(resizable))
+	return p.Containers.takes(d.resources, d.startsForResources)
 }
 
 // showsAll reports whether the snapshot shows all containers of a pod that change.

@@ -74,6 +74,11 @@ func shifted(n *big.Int, power int) (q quantity, ok bool) {
 // isZero reports whether an amount is nothing, or zero.
 func (q quantity) isZero() bool { return q.nanos == nil || q.nanos.Sign() == 0 }
 
+// isWhole reports whether an amount has no fraction.
+func (q quantity) isWhole() bool {
+	return q.nanos == nil || new(big.Int).Rem(q.nanos, big.NewInt(1e9)).Sign() == 0
+}
+
 // plus adds two amounts.
 func (q quantity) plus(other quantity) quantity {
 	if q.nanos == nil {

@@ -45,7 +45,7 @@ func (pass *updatePass) resizesFirst(p *Pod) bool {
 // without it.
 func (pass *updatePass) letsPass(p *Pod) bool {
 	v := pass.view
-	return pass.underWay(p) && !v.absent(p) && (v.parallel() || v.keepsRefused(p))
+	return pass.underWay(p) && !v.absent(p) && !v.unconfirmed(p) && (v.parallel() || v.keepsRefused(p))
 }
 
 // isMarkedNext reports whether all that comes next for a pod is its mark.
@@ -144,7 +144,7 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if gated && !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
 		return false
 	}
-	unchanged = unchanged || p.Annotations != nil && pass.view.underWay(p)
+	unchanged = unchanged || p.Annotations != nil && (pass.view.underWay(p) || pass.view.mayStay(p) && pass.view.differenceTo(p, pass.view.update) == refusedDifference)
 	version := ""
 	if unchanged || gated {
 		version = p.ResourceVersion

@@ -126,13 +126,8 @@ func Lacks(pod *corev1.Pod, c *corev1.Container) bool {
 	return !equality.Semantic.DeepEqual(status.Resources, given(c))
 }
 
-// given is what a container gets that asks for resources; nil: it asks for none.
-func given(c *corev1.Container) *corev1.ResourceRequirements {
-	if len(c.Resources.Requests)+len(c.Resources.Limits) == 0 {
-		return nil
-	}
-	return c.Resources.DeepCopy()
-}
+// given is what a container gets. A kubelet says so of one that asks for nothing, too: an API server takes it for an old one otherwise.
+func given(c *corev1.Container) *corev1.ResourceRequirements { return c.Resources.DeepCopy() }
 
 // LacksResources reports whether a container of a pod does.
 func LacksResources(pod *corev1.Pod) bool {

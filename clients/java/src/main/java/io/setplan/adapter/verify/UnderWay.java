@@ -4,7 +4,6 @@ import com.google.protobuf.ByteString;
 import io.setplan.v1.Action.OperationCase;
 import io.setplan.v1.PatchAnnotations;
 import io.setplan.v1.Pod;
-import java.util.Map;
 import java.util.OptionalInt;
 
 /**
