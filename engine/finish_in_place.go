@@ -23,7 +23,7 @@ func (v *view) goOn(step *Step, slot int, p *Pod, out *draft) {
 	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion}
 	fact := ""
 	switch {
-	case len(look.unwritten) > 0 && !v.goesElsewhere(slot, f):
+	case len(look.unwritten) > 0 && !v.goesElsewhere(slot, f) && !v.untaken(p):
 		a.Op, a.Cause, fact = resizePod(p, look.unwritten), causeResize(f.revision, f.starts), "resize"
 	case look.proven && p.runningReady():
 		a.Op, a.Cause, fact = f.finish(p), causeArrived(f.revision, len(f.of) > 0, len(f.resize) > 0), "finish"

@@ -106,10 +106,20 @@ func (r *refusal) isAbout(p *Pod, f *flight, now time.Time) bool {
 	return p.Containers.known() && (r.said.Since.After(f.at) || !f.at.Add(slackUnknown).After(now))
 }
 
-// recreatesRefused reports whether a pod is recreated because its node refuses its resources.
+// recreatesRefused reports whether a pod is recreated because its node refuses its resources, or the API server would.
 func (v *view) recreatesRefused(p *Pod) bool {
 	r := v.refusalOf(p)
-	return r != nil && !r.due.IsZero() && !r.due.After(v.now)
+	return r != nil && !r.due.IsZero() && !r.due.After(v.now) || v.untaken(p)
+}
+
+// untaken reports whether somebody has changed a pod since it was started, so that it can no longer get what it is to get yet.
+func (v *view) untaken(p *Pod) bool {
+	f := v.flightOf(p)
+	if f == nil || f.unreadable || p.Containers == nil || !v.changesInPlace().resources {
+		return false
+	}
+	left := v.unwritten(f)
+	return len(left) > 0 && !p.Containers.takes(left, f.starts)
 }
 
 // keepsRefused reports whether the set goes on without a pod whose node refuses its resources.

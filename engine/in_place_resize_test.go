@@ -209,6 +209,10 @@ func TestResourcesInPlace(t *testing.T) {
 		// What others do.
 		{"an autoscaler has changed it before", func(w *world) { sent(w).ask("4", "web-2").get("web-2") }, "finish web-2@1, " + others, ""},
 		{"an autoscaler has changed it since", func(w *world) { arrived(w).ask("4", "web-2") }, others, waits},
+		{"an autoscaler has set a limit below it", func(w *world) { sent(w).p("web-2").Containers.Containers[0].Resources.Limits.CPU = "1500m" }, "delete-pod web-2@1, " + others, waits},
+		{"an autoscaler has set a limit below it, only", func(w *world) {
+			only(sent(w)).p("web-2").Containers.Containers[0].Resources.Limits.CPU = "1500m"
+		}, "", "UPDATE_NOT_IN_PLACE web-2, " + waits},
 		{"an autoscaler has changed all pods", func(w *world) { w.have("7", all...).atNewest(all...) }, "", ""},
 
 		// Back, and elsewhere.

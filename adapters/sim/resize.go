@@ -73,6 +73,9 @@ func resizeProblem(before, after *corev1.Pod) string {
 	for _, lists := range [...][2][]corev1.Container{{before.Spec.Containers, after.Spec.Containers}, {before.Spec.InitContainers, after.Spec.InitContainers}} {
 		for i := range lists[0] {
 			a, b := lists[0][i].Resources, lists[1][i].Resources
+			if over(b, corev1.ResourceCPU) || over(b, corev1.ResourceMemory) {
+				return "must be less than or equal to the limit"
+			}
 			if gone(a.Limits, b.Limits) || gone(a.Requests, b.Requests) {
 				return "resource limits and requests cannot be removed"
 			}
@@ -85,6 +88,13 @@ func resizeProblem(before, after *corev1.Pod) string {
 		return "Pod QOS Class may not change as a result of resizing"
 	}
 	return ""
+}
+
+// over reports whether a container asks for more of a resource than its limit.
+func over(r corev1.ResourceRequirements, name corev1.ResourceName) bool {
+	limit, limited := r.Limits[name]
+	request := r.Requests[name]
+	return limited && request.Cmp(limit) > 0
 }
 
 func runsOn(pod *corev1.Pod, c *corev1.Container) bool {

@@ -90,6 +90,8 @@ func TestResizeFields(t *testing.T) {
 		{"another container stands there", another, refuses, "", nil, []string{`"name":"log"`, `"name":"logs"`, `"cpu":"1"`, `"cpu":"2"`}},
 		{"a container is added", another, refuses, "", nil, []string{`{"name":"log"`, `{"name":"new","image":"registry.example/new:1"},{"name":"log"`, `"cpu":"1"`, `"cpu":"2"`}},
 
+		{"a request of zero", another, accepts, "the kubelet goes on to tell of the one that was there", nil, []string{`"requests":{"cpu":"1"`, `"requests":{"cpu":"0"`}},
+		{"a fraction of a byte", another, accepts, "the kubelet never says that it is there", nil, []string{`"memory":"1Gi"`, `"memory":"1.3Gi"`}},
 		{"a plain init container", another, accepts, "it runs when a pod is made; before 1.36 it is refused", []string{`"registry.example/init:1"`, `"registry.example/init:1","resources":{"requests":{"cpu":"20m"}}`},
 			[]string{`"20m"`, `"30m"`}},
 		{"resources of the pod", another, accepts, "they are beta in 1.36", []string{`"schedulerName"`, `"resources":{"limits":{"cpu":"4"}},"schedulerName"`}, []string{`"cpu":"4"`, `"cpu":"5"`}},
