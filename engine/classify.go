@@ -8,6 +8,9 @@ func (v *view) classify() {
 	chosen := false
 	for i, m := range v.members {
 		v.meter.workAlong(partPods, 1, i, len(v.members))
+		if m.pod.Annotations != nil {
+			v.noteFlight(m.pod)
+		}
 		if slot, ok := v.slotOf(m.ordinal); ok {
 			if v.replicas[slot] == nil || v.betterFit(m, v.replicas[slot]) {
 				v.replicas[slot] = m.pod

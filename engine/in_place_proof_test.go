@@ -275,6 +275,7 @@ func lookAtRecord(p *Pod, r *record) string {
 		{Name: "web-a", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:a"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:a"}]}}}}`)},
 		{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:b"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:b"}]}}}}`)},
 		{Name: "web-slow", Data: []byte(`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":60}}}}`)}}
+	v.noteFlight(p)
 	f := v.flightOf(p)
 	l := v.lookAtPod(p, f)
 	switch {
@@ -323,6 +324,7 @@ func TestNote(t *testing.T) {
 			t.Fatal(got)
 		}
 		v := newView(&Snapshot{ObservedAt: noon}, &Meter{})
+		v.noteFlight(p)
 		written := v.flightOf(p).written(p, noon)
 		check(t, "the record", "text", written.text(uncounted), `{"at":1772366400,"containers":{"log":{"good":{"id":"l0","image":"log@sha256:z"},"id":"l1","image":"log@sha256:a","open":true},`+
 			`"new":{"id":"n1","image":"new@sha256:a"},"off":{"id":"o1","image":"o"},"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"b1","image":"web@sha256:a"}},"revision":"web-b","seen":true}`)

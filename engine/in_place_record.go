@@ -128,25 +128,22 @@ type flight struct {
 	refused    *refusal
 }
 
-// flightOf is what is under way in a pod; nil: nothing is.
-func (v *view) flightOf(p *Pod) *flight {
-	if p.Annotations == nil {
-		return nil
-	}
+// noteFlight reads what is under way in a pod, before anybody asks: who looks something up takes nothing to the heap.
+func (v *view) noteFlight(p *Pod) {
 	text, marked := p.Annotations.Values[annotationUpdate]
 	if !marked || text == nothingUnderWay {
-		return nil
+		return
 	}
-	f, known := v.flights[p]
-	if !known {
+	if f := v.readFlight(p, text); f != nil {
 		if v.flights == nil {
 			v.flights = map[*Pod]*flight{}
 		}
-		f = v.readFlight(p, text)
 		v.flights[p] = f
 	}
-	return f
 }
+
+// flightOf is what is under way in a pod of the set; nil: nothing is.
+func (v *view) flightOf(p *Pod) *flight { return v.flights[p] }
 
 func (v *view) readFlight(p *Pod, text string) *flight {
 	if v.isOfEveryPod(p.Revision, text) {

@@ -103,6 +103,9 @@ func TestRecordOfAnother(t *testing.T) {
 			Containers: &PodContainers{Containers: []Container{{Name: "web"}}}}
 		row.change(p)
 		v := newView(&Snapshot{}, &Meter{})
+		if p.Annotations != nil {
+			v.noteFlight(p)
+		}
 		if v.underWay(p) != row.under || v.specOf(p) != row.specOf || v.atRest(p, "web-a") == row.under {
 			t.Errorf("%s: under way %v, the spec of %q, at rest %v", reason, v.underWay(p), v.specOf(p), v.atRest(p, "web-a"))
 		}

@@ -67,7 +67,7 @@ type remembered struct {
 	matching      matching
 	ends          finalizers
 	compared      comparisons              // see differenceTo
-	flights       map[*Pod]*flight         // see flightOf
+	flights       map[*Pod]*flight         // see noteFlight
 	lowestUpdated int                      // slot + 1; 0: not asked for yet; see updated
 	ownerLists    map[*Owner]*ownerList    // the long ones; see longOwners
 	volumeSets    map[volumesAt]*volumeSet // see boundToItsClaims

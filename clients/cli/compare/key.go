@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -57,14 +58,7 @@ func keyOf(action *setplanv1.Action) (key, bool) {
 
 // updatedTo is the revision of an update in place: the label's or, while images change, the one that is noted as under way.
 func updatedTo(update *setplanv1.UpdatePod) string {
-	return cmp.Or(update.GetLabels()[revisionLabel], underWay(update.GetAnnotations()))
-}
-
-// underWay is the revision to which images of a pod change, by its annotations; empty where none do.
-func underWay(annotations map[string]string) string {
-	var record struct{ Revision string }
-	_ = json.Unmarshal([]byte(annotations["setplan.io/in-place-update"]), &record) // one that is no JSON names none
-	return record.Revision
+	return cmp.Or(update.GetLabels()[revisionLabel], world.UnderWay(update.GetAnnotations()))
 }
 
 func revisionOf(manifest []byte) string {

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -94,5 +95,5 @@ func runsIn(s *setplanv1.Snapshot, pod *setplanv1.Pod) string {
 	if sets := s.GetTables().GetAnnotationSets(); int(pod.GetAnnotationSetIndex()) < len(sets) {
 		notes = sets[pod.GetAnnotationSetIndex()].GetAnnotations()
 	}
-	return cmp.Or(underWay(notes), revisionIn(s, pod))
+	return cmp.Or(world.UnderWay(notes), revisionIn(s, pod))
 }

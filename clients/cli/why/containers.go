@@ -1,13 +1,15 @@
 package why
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/clients/cli/world"
 )
 
 // The reasons with which a kubelet reports that it cannot get an image.
@@ -87,16 +89,9 @@ func (c *Case) outdated(pod *corev1.Pod) bool {
 	return update != "" && revisionOf(pod) != update && !held
 }
 
-// annotationUpdate is on pods whose images change in place.
-const annotationUpdate = "setplan.io/in-place-update"
-
 // revisionOf is the revision that a pod was made from, or that its images have been changed to.
 func revisionOf(pod *corev1.Pod) string {
-	var underWay struct{ Revision string }
-	if json.Unmarshal([]byte(pod.Annotations[annotationUpdate]), &underWay) == nil && underWay.Revision != "" {
-		return underWay.Revision
-	}
-	return pod.Labels[revisionLabel]
+	return cmp.Or(world.UnderWay(pod.Annotations), pod.Labels[revisionLabel])
 }
 
 // heldByPartition reports whether a pod is below the partition, and returns its place in the range.

@@ -7,13 +7,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // replacement says what happens to a pod once the set's template is changed, and returns the command if somebody must act. A pod keeps
 // the template that it was made from.
 func (c *Case) replacement(pod *corev1.Pod) (text string, remove []string) {
-	if _, inPlace := pod.Annotations[annotationUpdate]; inPlace && c.oursToRun() {
+	if _, inPlace := pod.Annotations[world.AnnotationUpdate]; inPlace && c.oursToRun() {
 		return "Setplan then gives the pod its new image, if nothing else has changed.", nil
 	}
 	switch c.repair() {

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -65,7 +66,7 @@ func setsImages(action *setplanv1.Action) bool {
 // restarts reports whether an action makes containers start anew: it sets images, or notes that resources are to change that take a restart.
 func restarts(action *setplanv1.Action) bool {
 	var underWay struct{ Restarts, Seen bool }
-	note := action.GetUpdatePod().GetAnnotations()[annotationUpdate]
+	note := action.GetUpdatePod().GetAnnotations()[world.AnnotationUpdate]
 	return setsImages(action) || json.Unmarshal([]byte(note), &underWay) == nil && underWay.Restarts && !underWay.Seen
 }
 
