@@ -81,6 +81,10 @@ demo-repair: build build-local ## Show a bad template and its correction, beside
 demo-drain: build build-local ## Show a scale-down that loses no data on a real control plane.
 	@bin/setplan-demo drain
 
+.PHONY: demo-day2
+demo-day2: build build-local ## Show bigger disks, more memory, a forecast and a leader that is updated last, on a real control plane.
+	@bin/setplan-demo day2
+
 .PHONY: demo-managed
 demo-managed: build build-local ## Show a set that moves to our own kind beside the built-in controller, and back (minutes).
 	@bin/setplan-demo managed

@@ -1,6 +1,7 @@
 package adapters_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,13 +28,14 @@ type world struct {
 	now time.Time
 	log []string
 
-	set     adapters.SetIdentity // what the cache says
-	setErr  error
-	notes   map[string]string    // annotations of the set
-	live    adapters.SetIdentity // what the API says
-	liveErr error
-	snapErr error
-	unseen  map[string]bool // names whose write the cache has not yet shown
+	set      adapters.SetIdentity // what the cache says
+	setErr   error
+	notes    map[string]string    // annotations of the set
+	underWay string               // in pod 0; empty: nothing
+	live     adapters.SetIdentity // what the API says
+	liveErr  error
+	snapErr  error
+	unseen   map[string]bool // names whose write the cache has not yet shown
 
 	least time.Duration
 
@@ -108,14 +110,14 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 			{Annotations: map[string]string{adapters.AnnotationDrainSet: "web/u1", adapters.AnnotationDrainClaims: "claim"}}}
 	}
 	if w.notes["setplan.io/in-place"] != "" { // and pod 0 is at a revision with another image
-		for _, of := range [][2]string{{"web-a", "main:1"}, {"web-b", "main:2"}} {
+		for _, of := range [][2]string{{"web-a", `main:1"`}, {"web-b", `main:2"`}, {"web-c", `main:1","resources":{"requests":{"cpu":"1"}}`}} {
 			snapshot.Revisions = append(snapshot.Revisions, &setplanv1.Revision{Name: of[0], Uid: of[0], OwnerSetIndex: 1, Labels: map[string]string{"app": "web"},
-				Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"main","image":"` + of[1] + `"}]}}}}`)})
+				Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"main","image":"` + of[1] + `}]}}}}`)})
 		}
 		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: "web-0", Uid: "pod-0", ResourceVersion: "1", OwnerSetIndex: 1, RevisionNameIndex: 1, AnnotationSetIndex: 1,
 			Containers: &setplanv1.PodContainers{Containers: []*setplanv1.Container{{Name: "main", Image: "main:1"}}}})
 		snapshot.Tables.RevisionNames = []string{"", "web-a"}
-		snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{"setplan.io/in-place-update": "{}"}}}
+		snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{"setplan.io/in-place-update": cmp.Or(w.underWay, "{}")}}}
 	}
 	return snapshot, nil
 }
@@ -133,6 +135,20 @@ func setImage(id string) *setplanv1.Action {
 		Precondition: &setplanv1.Precondition{Uid: "pod-0", ResourceVersion: "1"},
 		Operation: &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Containers: []*setplanv1.ContainerImage{{Name: "main", Image: "main:2"}},
 			Annotations: map[string]string{"setplan.io/in-place-update": `{"at":1700000000,"containers":{"main":{"id":"","image":""}},"revision":"web-b"}`}}}}
+}
+
+// onItsWay is such a set, and pod 0 gets other resources.
+func (w *world) onItsWay() *world {
+	w.underWay = `{"at":1700000000,"containers":{},"resize":{"main":{"requests":{"cpu":""}}},"revision":"web-c"}`
+	return w.updatesInPlace()
+}
+
+// resize gives pod 0 other resources, if it is on its way to them.
+func resize(id string) *setplanv1.Action {
+	return &setplanv1.Action{Id: id, Target: &setplanv1.Target{Kind: "Pod", Namespace: key.Namespace, Name: "web-0"},
+		Precondition: &setplanv1.Precondition{Uid: "pod-0", ResourceVersion: "1"},
+		Operation: &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{
+			Containers: []*setplanv1.ContainerResize{{Name: "main", Requests: map[string]string{"cpu": "1"}}}}}}
 }
 
 // drains gives the set a drain policy.

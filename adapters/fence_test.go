@@ -39,13 +39,18 @@ func TestFenceBeforeEveryDelete(t *testing.T) {
 	}
 }
 
-// TestFenceBeforeImages: containers of running pods are stopped for other images, so the set must be checked again before that, too.
-func TestFenceBeforeImages(t *testing.T) {
-	w := newWorld(planOf(stage(replicas, abort, step(remove("a"))), stage(replicas, abort, step(setImage("b"))))).updatesInPlace()
-	if _, err := reconcile(t, w.loop(adapters.Options{})); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"planned", "fence", "a", "fence", "b"}, w.take()); diff != "" {
-		t.Error(diff)
+// TestFenceBeforeContainersChange: containers of running pods are stopped for other images and perhaps for other resources, so the set must be checked
+// again before that, too.
+func TestFenceBeforeContainersChange(t *testing.T) {
+	for what, w := range map[string]*world{
+		"images":    newWorld(planOf(stage(replicas, abort, step(remove("a"))), stage(replicas, abort, step(setImage("b"))))).updatesInPlace(),
+		"resources": newWorld(planOf(stage(replicas, abort, step(remove("a"))), stage(replicas, abort, step(resize("b"))))).onItsWay(),
+	} {
+		if _, err := reconcile(t, w.loop(adapters.Options{})); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"planned", "fence", "a", "fence", "b"}, w.take()); diff != "" {
+			t.Errorf("%s: %s", what, diff)
+		}
 	}
 }

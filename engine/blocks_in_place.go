@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The blocks about pods that change in place.
 
@@ -25,13 +28,21 @@ func blockNotInPlace(p *Pod, at string, d *difference, of asked, revision string
 			p.Name + " " + annotationRecreate + "=true."}
 }
 
-// blockOnItsWay says what a pod waits for whose images change in place.
-func blockOnItsWay(p *Pod, revision string, l *look) Block {
+// blockOnItsWay says what a pod waits for whose images or resources change in place.
+func blockOnItsWay(p *Pod, revision string, l *look, images bool) Block {
 	container := "container " + short(l.first)
 	var why string
 	switch {
-	case l.proven:
+	case l.proven && images:
 		why = "it runs the images, and is not ready yet"
+	case l.proven:
+		why = "it has its resources, and is not ready"
+	case l.lacking != "" && l.first == "":
+		why = "container " + short(l.lacking) + " does not have its resources yet"
+	case l.resizing && l.first == "":
+		why = "its kubelet is still about to give it its resources"
+	case l.first == "" && !images:
+		why = "its kubelet does not know of its resources yet"
 	case l.first == "":
 		why = "its kubelet does not know of the images yet"
 	case l.state == runsOther:
@@ -53,6 +64,44 @@ func blockOnItsWay(p *Pod, revision string, l *look) Block {
 		b.Remedy = "Set the image of revision " + short(revision) + " in the pod, or have it recreated: kubectl annotate pod " + p.Name + " " + annotationRecreate + "=true."
 	case l.again.IsZero():
 		b.Remedy = "If that lasts, check the pod's events and logs: kubectl describe pod " + p.Name + "."
+	}
+	return b
+}
+
+func blockInvalidResizePolicy(s *Set, of asked) Block {
+	const known = "Wait, Recreate, Keep, or a duration of at most 30 days such as 10m"
+	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, known)+" Until this is fixed it is taken for Wait.",
+		"Set it to "+known+", or remove it.")
+}
+
+// blockResizeRefused says that a node does not give a pod its resources, and what becomes of it.
+func blockResizeRefused(p *Pod, revision string, r *refusal) Block {
+	b := waiting(r.code, p, r.since, "The pod is on its way to revision "+short(revision)+", and its node has no room for its resources now.", "")
+	if r.code == BlockResizeInfeasible {
+		b.Severity = Attention
+		b.Message = "The pod is on its way to revision " + short(revision) + ", and its node can never give it its resources."
+	}
+	if r.said.Message != "" {
+		b.Message += " The kubelet says: " + shortMessage(r.said.Message)
+		if !strings.HasSuffix(b.Message, ".") {
+			b.Message += "."
+		}
+	}
+	takeBack := "take the change back, or set " + objectOf(r.policy.of) + " to "
+	const makeRoom = "Make room on the node, or "
+	switch {
+	case r.policy.recreates:
+		b.Message += " It is recreated in its turn."
+		if r.policy.after > 0 {
+			b.NotBefore = r.due
+		}
+		b.Remedy = "To keep it, " + takeBack + "Wait."
+	case r.policy.keeps:
+		b.Message += " The others go on without it."
+		b.Remedy = makeRoom + takeBack + "Wait, and they wait for it."
+	default:
+		b.Message += " It waits."
+		b.Remedy = makeRoom + "take the change back, or have this pod recreated: kubectl annotate pod " + p.Name + " " + annotationRecreate + "=true."
 	}
 	return b
 }

@@ -25,7 +25,8 @@ const (
 	CanEvictPod
 	CanUpdatePod
 	CanUpdateImages // in UpdatePod
+	CanResizePod
 
 	// AllCapabilities is what this engine can emit.
-	AllCapabilities = CanUpdateImages<<1 - 2
+	AllCapabilities = CanResizePod<<1 - 2
 )

@@ -62,30 +62,69 @@ func causeInPlace(p *Pod, revision string) Cause {
 	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s, and %s differs in labels and annotations alone: it is updated in place.", orNone(p.Revision), short(revision))}
 }
 
-// causeImages is for the write that changes images. at is where the pod is, or is on its way to.
-func causeImages(at string, underWay bool, d *difference, revision string) Cause {
+// causeStart is for the write that brings a pod on its way. at is where the pod is, or is on its way to.
+func causeStart(at string, underWay bool, d *difference, revision string) Cause {
 	where := "The pod is at revision " + orNone(at)
 	if underWay {
 		where = "The pod is on its way to revision " + short(at)
 	}
-	if len(d.images) == 0 {
-		return Cause{CauseOutdated, where + ", and " + short(revision) + " has the same images: it goes there in place."}
+	where += ", and " + short(revision)
+	switch {
+	case len(d.images)+len(d.resources) == 0:
+		return Cause{CauseOutdated, where + " has the same images: it goes there in place."}
+	case len(d.images) == 0 && d.startsForResources:
+		return Cause{CauseOutdated, where + " differs in resources: containers start anew in place to get them."}
+	case len(d.images) == 0:
+		return Cause{CauseOutdated, where + " differs in resources: it gets them while it runs."}
 	}
 	names := slices.Sorted(maps.Keys(d.images))
 	which := short(names[0]) + " starts"
 	if len(names) > 1 {
 		which = short(names[0]) + " and " + moreOf(len(names)-1, "container") + " start"
 	}
-	return Cause{CauseOutdated, where + ", and " + short(revision) + " differs in images: " + which + " anew in place."}
+	return Cause{CauseOutdated, where + " differs in " + whatOf(d) + ": " + which + " anew in place."}
+}
+
+// whatOf says what of containers changes.
+func whatOf(d *difference) string {
+	switch {
+	case len(d.resources) == 0:
+		return "images"
+	case len(d.images) == 0:
+		return "resources"
+	}
+	return "images and resources"
 }
 
 // causeMark is for the write before that.
-func causeMark(p *Pod, revision string) Cause {
-	return Cause{CauseOutdated, "The pod is at revision " + orNone(p.Revision) + ", and " + short(revision) + " differs in images: it is marked, so that it is seen what runs in it."}
+func causeMark(p *Pod, d *difference, revision string) Cause {
+	return Cause{CauseOutdated, "The pod is at revision " + orNone(p.Revision) + ", and " + short(revision) + " differs in " + whatOf(d) + ": it is marked, so that it is seen what runs in it."}
 }
 
-func causeRunsImages(revision string) Cause {
-	return Cause{CauseOutdated, "The pod runs the images of revision " + short(revision) + "."}
+// causeResize is for the write of resources.
+func causeResize(revision string, starts bool) Cause {
+	how := " while it runs"
+	if starts {
+		how = ", and containers start anew"
+	}
+	return Cause{CauseOutdated, "The pod is on its way to revision " + short(revision) + ": it gets its resources" + how + "."}
+}
+
+// causeResizeRefused is for the deletion of a pod.
+func causeResizeRefused(revision string) Cause {
+	return Cause{CauseOutdated, "The pod's node does not give it the resources of revision " + short(revision) + ", and it is recreated."}
+}
+
+// causeArrived is for the label of the revision.
+func causeArrived(revision string, images, resources bool) Cause {
+	runs := "runs the images"
+	switch {
+	case images && resources:
+		runs = "runs the images and has the resources"
+	case resources:
+		runs = "has the resources"
+	}
+	return Cause{CauseOutdated, "The pod " + runs + " of revision " + short(revision) + "."}
 }
 
 func causeNoted(revision string) Cause {

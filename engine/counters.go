@@ -55,7 +55,7 @@ func (v *view) count(status *Status, p *Pod) {
 	status.Replicas++
 	if p.runningReady() {
 		status.ReadyReplicas++
-		if p.available(v.minReady, v.now) && (p.Annotations == nil || v.proven(p)) {
+		if p.available(v.minReady, v.now) && (p.Annotations == nil || !v.startingAnew(p) || v.proven(p)) {
 			status.AvailableReplicas++
 		}
 	}

@@ -11,10 +11,12 @@ import (
 // autoscaler has made of a pod is nobody's wish to change it.
 //
 // docs/in-place.md has the table. Labels and annotations change in place, but for keys that are read only when a pod is made or started.
-// Images of containers and of sidecars do, where somebody can change them and look what runs then. Everything else needs another pod.
+// Images and resources of containers and of sidecars do, where somebody can change them and look what runs then. Everything else needs another pod.
 type difference struct {
 	labels, annotations metadataChange
 	images              map[string]string // by container; containers whose image changes start anew
+	resources           amounts           // that containers are to have, of those that change
+	startsForResources  bool              // containers start anew because of these
 	field               string            // the first one that needs another pod, in the order of the keys; "": none does
 	unknown             bool              // one of the revisions is not there, or cannot be read
 	unread              bool              // nobody can read what is under way in the pod, or look what runs in it
@@ -22,6 +24,18 @@ type difference struct {
 
 // inPlace reports whether the pod can stay.
 func (d *difference) inPlace() bool { return d.field == "" && !d.unknown }
+
+// ofContainers reports whether something of containers changes.
+func (d *difference) ofContainers() bool { return len(d.images)+len(d.resources) > 0 }
+
+// restarts reports whether containers start anew.
+func (d *difference) restarts() bool { return len(d.images) > 0 || d.startsForResources }
+
+// changeable says what may change of containers in place.
+type changeable struct {
+	images, resources bool
+	restarts          bool // containers may start anew for that
+}
 
 // metadataChange is what changes of a pod's labels or annotations. Keys that neither revision has are not in it.
 type metadataChange struct {
@@ -32,14 +46,14 @@ type metadataChange struct {
 // annotationRestarted is what kubectl rollout restart sets in a template, to have pods recreated and for nothing else.
 const annotationRestarted = "kubectl.kubernetes.io/restartedAt"
 
-// differenceOf compares two templates. selects are the keys of the set's selector; images says whether images may change in place.
-func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[string]bool, images bool) (d difference) {
-	c := differing{comparison: comparison{count: count}, selects: selects, starts: map[string]bool{}, out: &d}
+// differenceOf compares two templates. selects are the keys of the set's selector.
+func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[string]bool, may changeable) (d difference) {
+	c := differing{comparison: comparison{count: count}, selects: selects, starts: map[string]bool{}, may: may, out: &d}
 	c.readAtStart(from.Get("spec"))
 	c.readAtStart(to.Get("spec"))
 	count.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
 		switch {
-		case key == "spec" && images && a.Kind == jsontree.Object && b.Kind == jsontree.Object:
+		case key == "spec" && may.images && a.Kind == jsontree.Object && b.Kind == jsontree.Object:
 			c.spec(a, b)
 			return true
 		case key != "metadata":
@@ -69,6 +83,7 @@ type differing struct {
 	comparison
 	selects map[string]bool
 	starts  map[string]bool // see readAtStart
+	may     changeable
 	out     *difference
 }
 
@@ -185,8 +200,9 @@ func (c *differing) firstOf(a, b jsontree.Value, i int, at *place, path string) 
 	return c.first(a, b, at, path+"["+name+"]")
 }
 
-// spec compares two specs but for the images that change in place.
+// spec compares two specs but for the images and the resources that change in place.
 func (c *differing) spec(a, b jsontree.Value) {
+	c.may.resources = c.may.resources && c.mayResize(a, b)
 	c.count.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
 		at, path := filled.at("spec").at(key), "spec."+key
 		left, right := a.Items(), b.Items()
@@ -196,8 +212,8 @@ func (c *differing) spec(a, b jsontree.Value) {
 		}
 		for i := range left {
 			x, y := left[i], right[i]
-			if c.changesImage(x, y, key == "initContainers") {
-				x, y = x.Without("image"), y.Without("image")
+			if c.stays(x, y, key == "initContainers") {
+				x, y = c.withoutChanges(x, y)
 			}
 			if !c.same(x, y, at) {
 				c.needs(c.firstOf(x, y, i, at, path))
@@ -207,18 +223,38 @@ func (c *differing) spec(a, b jsontree.Value) {
 	})
 }
 
-// changesImage notes the image of a container that changes in place: of one that is started anew whenever it ends, whatever it ended with. Of the
-// init containers these are the sidecars. A kubelet does not start another one whose end is final, or that ended because its image could not be pulled.
-func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
+// stays reports whether what a container is may change in place. Of the init containers only those run on that are started anew when they end:
+// sidecars.
+func (c *differing) stays(a, b jsontree.Value, init bool) bool {
 	c.turn()
+	name := b.Get("name").Text
+	return name != "" && name == a.Get("name").Text && (!init || isSidecar(a) && isSidecar(b))
+}
+
+func isSidecar(initContainer jsontree.Value) bool {
+	return initContainer.Get("restartPolicy").Text == "Always"
+}
+
+// withoutChanges notes what of a container changes in place, and returns the rest of it.
+func (c *differing) withoutChanges(a, b jsontree.Value) (x, y jsontree.Value) {
+	if c.changesImage(a, b) {
+		a, b = a.Without("image"), b.Without("image")
+	}
+	if c.changesResources(a, b) {
+		a, b = a.Without("resources"), b.Without("resources")
+	}
+	return a, b
+}
+
+// changesImage notes the image of a container that changes in place: of one that is started anew whenever it ends, whatever it ended with. A kubelet does
+// not start another one whose end is final, or that ended because its image could not be pulled.
+func (c *differing) changesImage(a, b jsontree.Value) bool {
 	name, old, image := b.Get("name").Text, a.Get("image"), b.Get("image")
 	_, twice := c.out.images[name]
 	switch {
 	case old.Kind != jsontree.String || image.Kind != jsontree.String || old.Text == "" || image.Text == "" || old.Text == image.Text:
 		return false
-	case name == "" || name != a.Get("name").Text || twice:
-		return false
-	case init && !(isSidecar(a) && isSidecar(b)), !init && (mayEnd(a) || mayEnd(b)):
+	case twice || !c.may.restarts || mayEnd(a) || mayEnd(b):
 		return false
 	case b.Get("imagePullPolicy").Kind == jsontree.Null && isLatest(old.Text) != isLatest(image.Text):
 		return false // an API server gives a new pod another policy for pulling it
@@ -228,16 +264,6 @@ func (c *differing) changesImage(a, b jsontree.Value, init bool) bool {
 	}
 	c.out.images[name] = image.Text
 	return true
-}
-
-func isSidecar(initContainer jsontree.Value) bool {
-	return initContainer.Get("restartPolicy").Text == "Always"
-}
-
-// mayEnd reports whether a container has rules of its own for when it is started anew, as from Kubernetes 1.35 on.
-func mayEnd(container jsontree.Value) bool {
-	policy := container.Get("restartPolicy")
-	return policy.Kind != jsontree.Null && policy.Text != "Always" || len(container.Get("restartPolicyRules").Items()) > 0
 }
 
 // isLatest reports whether an image is one that is pulled whenever it starts, unless the template says otherwise.

@@ -24,9 +24,11 @@ type draft struct {
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // uids of pods that this plan must not delete
 	updated map[string]bool // uids of pods that this plan updates in place, or brings on their way there
-	first   map[string]bool // those of them that are written to before they can be updated
-	taken   map[string]bool // uids of pods that this plan takes away, of a set whose pods have ranks
-	told    map[blockOf]bool
+	// restarts: the plan starts containers of a pod anew.
+	restarts bool
+	first    map[string]bool // those of them that are written to before they can be updated
+	taken    map[string]bool // uids of pods that this plan takes away, of a set whose pods have ranks
+	told     map[blockOf]bool
 
 	blocks []blockCount // by code, from the first block on
 
@@ -76,7 +78,7 @@ func (out *draft) fits(a *Action) bool {
 		return false
 	}
 	most := maxBytes
-	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanUpdatePod|CanUpdateImages|CanPatchClaim|CanSetClaimOwners) != 0 {
+	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanUpdatePod|CanUpdateImages|CanResizePod|CanPatchClaim|CanSetClaimOwners) != 0 {
 		most = maxManifestBytes // the rest is for other actions, above all the status
 	}
 	if out.budget == 0 || out.bytes > most {

@@ -1,7 +1,7 @@
 package engine
 
-// goOnInPlace finishes what is under way in pods of the range, as far as it is known to be done. It waits for nothing: it says what is true of a pod
-// already, and takes none away.
+// goOnInPlace goes on with what is under way in pods of the range, and finishes it as far as it is known to be done. It waits for nothing: these pods
+// have had their turn, and none is taken away.
 func goOnInPlace(v *view, out *draft) {
 	if v.inPlace == inPlaceNever || v.paused >= pauseUpdates {
 		return
@@ -11,20 +11,22 @@ func goOnInPlace(v *view, out *draft) {
 	for i, p := range v.replicas {
 		v.meter.workAlong(partReplicas, 1, i, len(v.replicas))
 		if p != nil && p.Annotations != nil && v.staysOnItsWay(p) && v.controllerOf(p.Owners) != nil {
-			stage.plan(func(step *Step) { v.goOn(step, p, out) })
+			stage.plan(func(step *Step) { v.goOn(step, i, p, out) })
 		}
 	}
 	out.stage(stage)
 }
 
-func (v *view) goOn(step *Step, p *Pod, out *draft) {
+func (v *view) goOn(step *Step, slot int, p *Pod, out *draft) {
 	f := v.flightOf(p)
 	look := v.lookAtPod(p, f)
 	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion}
 	fact := ""
 	switch {
+	case len(look.unwritten) > 0 && !v.goesElsewhere(slot, f) && !v.untaken(p):
+		a.Op, a.Cause, fact = resizePod(p, look.unwritten), causeResize(f.revision, f.starts), "resize"
 	case look.proven && p.runningReady():
-		a.Op, a.Cause, fact = f.finish(p), causeRunsImages(f.revision), "finish"
+		a.Op, a.Cause, fact = f.finish(p), causeArrived(f.revision, len(f.of) > 0, len(f.resize) > 0), "finish"
 	case look.note:
 		r := f.written(p, v.now)
 		a.Op = UpdatePod{Annotations: []KeyValue{{annotationUpdate, r.text(v.meter.counting(partAnnotations))}}}
@@ -32,6 +34,9 @@ func (v *view) goOn(step *Step, p *Pod, out *draft) {
 	default:
 		if !look.again.IsZero() {
 			out.lookAgainIn(look.again.Sub(v.now))
+		}
+		if r := v.refusalOf(p); r != nil && r.due.After(v.now) {
+			out.lookAgainIn(r.due.Sub(v.now))
 		}
 		return
 	}

@@ -16,8 +16,3 @@ func (v *view) mayLeave(p *Pod, revision string, out *draft) bool {
 	out.tellOnce(blockGate(p, annotationBefore, v.gates.before, revision))
 	return false
 }
-
-// unconfirmed reports whether a pod is updated, and nobody has agreed yet that the update goes on. It counts as unavailable.
-func (v *view) unconfirmed(p *Pod) bool {
-	return v.gates.after.text != "" && p != nil && p.Revision == v.update.name && p.Annotations.get(annotationAfter) != v.update.name
-}

@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// inPlace says what becomes of an outdated pod where the revisions differ in nothing but labels, annotations and images: the annotation
+// inPlace says what becomes of an outdated pod where the revisions differ in nothing but labels, annotations, images and resources: the annotation
 // setplan.io/in-place, or spec.inPlace.
 type inPlace int
 
@@ -42,6 +42,7 @@ type comparisons struct {
 	targets map[string]*jsontree.Value      // templates of revisions that pods are updated to; nil: one that cannot be read
 	graces  map[string]time.Duration        // how long a container of a revision may take to stop
 	left    map[[2]string]map[string]string // see imagesLeft
+	amounts map[string]amounts              // what containers of a revision are to have
 }
 
 // begin finds the revisions, once.
@@ -51,50 +52,19 @@ func (c *comparisons) begin(v *view) {
 	}
 	v.meter.work(partRevisions, len(v.revisions))
 	c.of, c.stored, c.targets = map[[2]string]*difference{}, make(map[string]*Revision, len(v.revisions)), map[string]*jsontree.Value{}
-	c.graces, c.left = map[string]time.Duration{}, map[[2]string]map[string]string{}
+	c.graces, c.left, c.amounts = map[string]time.Duration{}, map[[2]string]map[string]string{}, map[string]amounts{}
 	for _, r := range v.revisions {
 		c.stored[r.Name] = r
 	}
 }
 
-// unreadDifference is that of a pod of which nobody knows what it runs.
-var unreadDifference = &difference{unknown: true, unread: true}
-
-// differenceTo is what it takes to bring a pod to a revision.
-func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
-	f := v.flightOf(p)
-	if f != nil && (f.unreadable || p.Containers == nil) {
-		return unreadDifference
-	}
-	c := &v.compared
-	c.begin(v)
-	key := [2]string{v.specOf(p), to.name}
-	if c.of[key] == nil {
-		d := v.compareRevisions(key[0], to)
-		c.of[key] = &d
-	}
-	if d := c.of[key]; len(d.images) == 0 || !p.marked() || v.showsAll(p, d.images) {
-		return d
-	}
-	return unreadDifference
-}
-
-// showsAll reports whether the snapshot shows all of these containers of a pod.
-func (v *view) showsAll(p *Pod, containers map[string]string) bool {
-	shown := v.shownOf(p)
-	for name := range containers {
-		if shown[name] == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// imagesInPlace reports whether images change in place: an adapter has to show what runs, to change it, and to say so on the pod. A disruption
-// budget is not asked when a container starts anew, so where budgets are respected it takes an eviction.
-func (v *view) imagesInPlace() bool {
-	const needs = CanUpdateImages | CanUpdatePod | CanPatchAnnotations
-	return v.s.Capabilities&needs == needs && !v.budgets
+// changesInPlace says what changes of containers in place: an adapter has to show what runs, to change it, and to say so on the pod. A disruption
+// budget is not asked when a container starts anew, so where budgets are respected that takes an eviction.
+func (v *view) changesInPlace() changeable {
+	const images = CanUpdateImages | CanUpdatePod | CanPatchAnnotations
+	const resources = images | CanResizePod
+	can := v.s.Capabilities
+	return changeable{images: can&images == images, resources: can&resources == resources, restarts: !v.budgets}
 }
 
 func (v *view) compareRevisions(name string, choice revisionChoice) difference {
@@ -119,7 +89,7 @@ func (v *view) compareRevisions(name string, choice revisionChoice) difference {
 	if v.ranking.on {
 		selects[strings.Clone(v.ranking.key)] = true // it says who leads, and whoever leads now sets it
 	}
-	d := differenceOf(count, from, *to, selects, v.imagesInPlace())
+	d := differenceOf(count, from, *to, selects, v.changesInPlace())
 	if !slices.Equal(v.removedAt(name), v.removedAt(choice.name)) {
 		d.field = annotationClaimTemplates // the pod has other volumes
 	}

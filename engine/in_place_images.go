@@ -6,29 +6,24 @@ import (
 	"strings"
 )
 
-// Images in place take up to four writes to a pod, each with all of it or nothing of it. An adapter that is killed between two of them leaves a
+// Images in place take up to four writes to a pod, each with all of it or nothing of it; resources take one more. An adapter that is killed between two of them leaves a
 // pod of which the next plan knows how far it is.
 //
 //	mark     the annotation of the record, empty: from then on the snapshot says what runs in the pod
 //	start    the images, the labels and annotations of the revision, and the record; the label of the revision stays
+//	resize   the resources, which are a subresource of the pod; see in_place_resize.go
 //	note     the record anew, where ids do not tell whether a container runs what it should; see in_place_proof.go
 //	finish   the label of the revision, and the empty record
 //
-// Mark and start are the update, and take their turn. The other two cost nothing, and are written as soon as they can be.
+// Mark and start are the update, and take their turn. The others cost nothing, and are written as soon as they can be.
 
-// restarts reports whether an operation starts containers anew.
-func restarts(op Operation) bool {
-	update, is := op.(UpdatePod)
-	return is && len(update.Containers)+len(update.InitContainers) > 0
+// goesInSteps is an update in place that takes more than one write: something of containers changes, or such a change is under way.
+func (v *view) goesInSteps(p *Pod, d *difference) bool {
+	return d.ofContainers() || v.flightOf(p) != nil
 }
 
-// startsAnew is an update in place that takes more than one write: images change, or a change of images is under way.
-func (v *view) startsAnew(p *Pod, d *difference) bool {
-	return len(d.images) > 0 || v.flightOf(p) != nil
-}
-
-// takesMark reports whether nobody can see yet what runs in a pod whose images change.
-func (v *view) takesMark(p *Pod, d *difference) bool { return len(d.images) > 0 && !p.marked() }
+// takesMark reports whether nobody can see yet what runs in a pod whose containers change.
+func (v *view) takesMark(p *Pod, d *difference) bool { return d.ofContainers() && !p.marked() }
 
 // mark is the write after which snapshots say what runs in a pod.
 func mark() PatchAnnotations {
@@ -52,12 +47,13 @@ func (d *difference) metadata() UpdatePod {
 
 // recordOf is the record of a pod that goes to a revision. What is under way already stays in it: the pod may be sent back to what it came from.
 func (v *view) recordOf(p *Pod, d *difference, revision string) string {
-	r := record{revision: revision, of: map[string]entry{}, at: v.now}
+	r := record{revision: revision, of: map[string]entry{}, at: v.now, starts: d.startsForResources}
 	shown := v.shownOf(p)
 	f := v.flightOf(p)
 	if f != nil {
 		v.meter.work(partPods, len(f.of))
 		maps.Copy(r.of, f.of)
+		r.resize, r.starts = maps.Clone(f.resize), r.starts || f.starts
 	}
 	for name := range d.images {
 		e := entry{ran: shown[name].ran()}
@@ -67,6 +63,9 @@ func (v *view) recordOf(p *Pod, d *difference, revision string) string {
 			}
 		}
 		r.of[name] = e
+	}
+	for of := range d.resources {
+		r.resize.put(of.container, of.key, *resizable[of.key].of(&shown[of.container].Resources))
 	}
 	return r.text(v.meter.counting(partAnnotations))
 }

@@ -88,9 +88,13 @@ func writes(p *Plan) string {
 				text = "start"
 			case r.seen:
 				text = "note"
+			case len(r.resize) > 0:
+				text = "start"
 			}
 		case PatchAnnotations:
 			text = "mark"
+		case ResizePod:
+			text = "resize"
 		}
 		if a.Kind != KindPod {
 			continue

@@ -379,6 +379,12 @@ func (l *life) plan(s *Snapshot, most int) {
 	}
 }
 
+// restarts reports whether an operation starts containers anew.
+func restarts(op Operation) bool {
+	update, is := op.(UpdatePod)
+	return is && len(update.Containers)+len(update.InitContainers) > 0
+}
+
 // takesFew: a plan on what is so takes no pod that is ready while another one is not, whatever is under way in it.
 func (l *life) takesFew(p *Plan) {
 	ready, away := 0, 3-len(l.Pods)

@@ -24,12 +24,16 @@ const (
 
 // look is what a pass finds when it looks at a pod that is on its way.
 type look struct {
-	proven bool      // all containers run what they should
+	proven bool      // all containers run what they should, and have what they should
 	first  string    // the first one by name that is not known to; "": the kubelet does not know of the spec
 	state  runState  // of that one
 	reason string    // why it does not run, in the words of the kubelet
 	note   bool      // only time tells, and it counts from a record that is written now
 	again  time.Time // when time tells; zero: it does not
+
+	unwritten amounts // what the spec is to say yet
+	lacking   string  // the first container by name that does not have its resources; "": all have
+	resizing  bool    // the kubelet has not done what the spec asks for, whatever containers have
 }
 
 // runState is what is known of a container.
@@ -59,7 +63,10 @@ func (v *view) lookAtPod(p *Pod, f *flight) *look {
 }
 
 func (v *view) lookOver(p *Pod, f *flight) (l look) {
-	if p.Containers == nil || !p.Containers.known() {
+	if p.Containers == nil {
+		return l
+	}
+	if l.unwritten = v.unwritten(f); !p.Containers.known() {
 		return l
 	}
 	v.meter.work(partPods, len(f.of))
@@ -75,12 +82,11 @@ func (v *view) lookOver(p *Pod, f *flight) (l look) {
 		}
 		l.proven = false
 	}
+	if len(f.resize) > 0 {
+		l.lacking, l.resizing = f.lacking(), p.Containers.ResizeInProgress != nil // nothing of what is refused is there, so that says the rest
+		l.proven = l.proven && len(l.unwritten) == 0 && l.lacking == "" && !l.resizing
+	}
 	return l
-}
-
-// known reports whether the kubelet knows of the spec, or does not say what it knows of.
-func (c *PodContainers) known() bool {
-	return c.ObservedGeneration == 0 || c.ObservedGeneration >= c.Generation
 }
 
 // stateOf tells by ids and names what a container runs. The kubelet knows of its image.
@@ -193,7 +199,7 @@ func (v *view) graceOf(revision string) time.Duration {
 // written is the record that a look asks for: the containers that cannot be told apart are noted as they are now. Those that are started from now on
 // are the right ones.
 func (f *flight) written(p *Pod, now time.Time) record {
-	r := record{revision: f.revision, of: make(map[string]entry, len(f.of)), at: now, seen: true}
+	r := record{revision: f.revision, of: make(map[string]entry, len(f.of)), at: now, seen: true, resize: f.resize, starts: f.starts}
 	for name, e := range f.of {
 		if c := f.shown[name]; f.stateOf(p, c, &e) == runsAlike {
 			e = entry{ran: c.ran(), good: e.atLabel()}

@@ -7,7 +7,7 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// annotationUpdate is of a pod whose images are updated in place. Its value is the record of what is under way, and only plans write it. It is in
+// annotationUpdate is of a pod whose images or resources are updated in place. Its value is the record of what is under way, and only plans write it. It is in
 // the write that changes the images, so there is never one without the other; the label of the revision follows in another write, once the
 // containers run what they should. Until then the record says what the pod is made to run.
 const annotationUpdate = "setplan.io/in-place-update"
@@ -19,14 +19,21 @@ const nothingUnderWay = "{}"
 // maxRecord is what an API server takes of all annotations of an object.
 const maxRecord = 256 << 10
 
-// record is what is under way in a pod. JSON: {"at":1772366400,"containers":{"web":{"id":"..","image":".."}},"revision":"..","seen":true}
+// record is what is under way in a pod. JSON: {"at":1772366400,"containers":{"web":{"id":"..","image":".."}},"revision":"..","seen":true},
+// and where resources change "resize":{"web":{"limits":{"cpu":"1"}}},"restarts":true
 type record struct {
 	revision string           // that the pod has the images, labels and annotations of, whatever its label says
 	of       map[string]entry // by container; those whose images have changed since the pod was at rest
 	at       time.Time        // of the write, in whole seconds
 	// seen: when this was written the kubelet knew of the images, so a container that runs since then long enough is the one that is to run.
 	seen bool
+	// resize: what the spec of the pod showed of the resources that have changed since it was at rest, when they were to change.
+	resize amounts
+	starts bool // containers start anew to get them
 }
+
+// restarts reports whether containers may be about to start anew.
+func (r *record) restarts() bool { return r.starts || len(r.of) > 0 }
 
 // entry is what the status said of a container when the record was written.
 type entry struct {
@@ -62,6 +69,12 @@ func (r *record) text(count jsontree.Count) string {
 	}
 	members := []jsontree.Member{{Key: "at", Value: jsontree.Value{Kind: jsontree.Number, Text: strconv.FormatInt(r.at.Unix(), 10)}},
 		{Key: "containers", Value: jsontree.NewObject(containers...)}, {Key: "revision", Value: jsontree.NewString(r.revision)}}
+	if len(r.resize) > 0 {
+		members = append(members, jsontree.Member{Key: "resize", Value: r.resize.value()})
+	}
+	if r.starts {
+		members = append(members, jsontree.Member{Key: "restarts", Value: yes})
+	}
 	if r.seen {
 		members = append(members, jsontree.Member{Key: "seen", Value: yes})
 	}
@@ -94,7 +107,8 @@ func readRecord(count jsontree.Count, text string) (r record, ok bool) {
 		}
 		r.of[m.Key] = e
 	}
-	return r, r.revision != "" && len(r.of) > 0 && r.text(count) == text
+	r.resize, r.starts = readAmounts(tree.Get("resize")), tree.Get("restarts").Text == "true"
+	return r, r.revision != "" && len(r.of)+len(r.resize) > 0 && r.text(count) == text
 }
 
 // latestSecond is one that a duration since the zero time can hold.
@@ -110,6 +124,8 @@ type flight struct {
 	old        map[string]string     // by name, images of the label's revision that the one it is on its way to does not have
 	looked     bool                  // look is that of proof
 	look       look
+	judged     bool // refused is what is known
+	refused    *refusal
 }
 
 // noteFlight reads what is under way in a pod, before anybody asks: who looks something up takes nothing to the heap.
@@ -139,6 +155,9 @@ func (v *view) readFlight(p *Pod, text string) *flight {
 		if p.Containers != nil && f.shown[name] == nil {
 			f.unreadable = true // it is another pod's
 		}
+	}
+	for of := range r.resize {
+		f.unreadable = f.unreadable || p.Containers != nil && f.shown[of.container] == nil
 	}
 	if f.unreadable {
 		f.revision = ""
@@ -181,6 +200,11 @@ func (v *view) shownOf(p *Pod) map[string]*Container {
 // underWay reports whether a pod is on its way to a revision, or what is under way cannot be read. Nearly no pod has annotations, and who calls
 // this asks for them first.
 func (v *view) underWay(p *Pod) bool { return v.flightOf(p) != nil }
+
+// known reports whether the kubelet knows of the spec, or does not say what it knows of.
+func (c *PodContainers) known() bool {
+	return c.ObservedGeneration == 0 || c.ObservedGeneration >= c.Generation
+}
 
 // marked reports whether the pod is one of which snapshots say what runs in it.
 func (p *Pod) marked() bool {

@@ -25,6 +25,34 @@ func TestRecord(t *testing.T) {
 	check(t, "the first one", "text", first.text(uncounted), `{"at":1772366400,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-5dc"}`)
 }
 
+// TestRecordOfResources: the same where resources change.
+func TestRecordOfResources(t *testing.T) {
+	r := record{revision: "web-5dc", at: time.Unix(1772366400, 0), of: map[string]entry{}, starts: true,
+		resize: amounts{{"web", 3}: "1Gi", {"web", 0}: "500m", {"proxy", 2}: ""}}
+	text := r.text(uncounted)
+	check(t, "resources", "text", text, `{"at":1772366400,"containers":{},"resize":{"proxy":{"requests":{"cpu":""}},"web":{"limits":{"cpu":"500m"},"requests":{"memory":"1Gi"}}},`+
+		`"restarts":true,"revision":"web-5dc"}`)
+	again, ok := readRecord(uncounted, text)
+	if !ok || !reflect.DeepEqual(again, r) {
+		t.Errorf("%v: %+v", ok, again)
+	}
+	for reason, edit := range map[string][2]string{
+		"a list that nobody knows":     {`"limits"`, `"most"`},
+		"a resource that nobody knows": {`"memory"`, `"disk"`},
+		"an amount that is no text":    {`"500m"`, `500`},
+		"a list that is none":          {`{"cpu":"500m"}`, `"x"`},
+		"a container that is none":     {`{"requests":{"cpu":""}}`, `7`},
+		"resize is a text":             {`{"proxy":{"requests":{"cpu":""}},"web":{"limits":{"cpu":"500m"},"requests":{"memory":"1Gi"}}}`, `"x"`},
+	} {
+		if strings.Count(text, edit[0]) != 1 {
+			t.Fatalf("%s: %q", reason, edit[0])
+		}
+		if _, ok := readRecord(uncounted, strings.Replace(text, edit[0], edit[1], 1)); ok {
+			t.Errorf("%s is read", reason)
+		}
+	}
+}
+
 // TestRecordsThatSayNothing: nobody guesses what a text means that no plan of this release writes.
 func TestRecordsThatSayNothing(t *testing.T) {
 	const good = `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"r"}`

@@ -33,6 +33,9 @@ type (
 		RemoveLabels, RemoveAnnotations []string         // sorted
 		Containers, InitContainers      []ContainerImage // all of the pod's, in its order; empty where no image of them changes
 	}
+	ResizePod struct {
+		Containers, InitContainers []ContainerResize // as the images of an UpdatePod
+	}
 	AdoptPod         struct{ Owner Owner }
 	ReleasePod       struct{ OwnerUID string }
 	CreateClaim      struct{ Manifest []byte }
@@ -62,6 +65,12 @@ type (
 // ContainerImage is a container and the image that it is to have.
 type ContainerImage struct{ Name, Image string }
 
+// ContainerResize is a container and what changes of its resources; those that stay are empty.
+type ContainerResize struct {
+	Name string
+	Resources
+}
+
 // KeyValue is one label or annotation.
 type KeyValue struct{ Key, Value string }
 
@@ -69,6 +78,7 @@ func (CreatePod) capability() Capabilities        { return CanCreatePod }
 func (DeletePod) capability() Capabilities        { return CanDeletePod }
 func (EvictPod) capability() Capabilities         { return CanEvictPod }
 func (PatchPod) capability() Capabilities         { return CanPatchPod }
+func (ResizePod) capability() Capabilities        { return CanResizePod }
 func (AdoptPod) capability() Capabilities         { return CanAdoptPod }
 func (ReleasePod) capability() Capabilities       { return CanReleasePod }
 func (CreateClaim) capability() Capabilities      { return CanCreateClaim }
@@ -95,6 +105,7 @@ func (DeletePod) name() string        { return "delete-pod" }
 func (EvictPod) name() string         { return "evict-pod" }
 func (PatchPod) name() string         { return "patch-pod" }
 func (UpdatePod) name() string        { return "update-pod" }
+func (ResizePod) name() string        { return "resize-pod" }
 func (AdoptPod) name() string         { return "adopt-pod" }
 func (ReleasePod) name() string       { return "release-pod" }
 func (CreateClaim) name() string      { return "create-claim" }
@@ -114,6 +125,7 @@ func (DeletePod) destructive() bool        { return true }
 func (EvictPod) destructive() bool         { return true }
 func (PatchPod) destructive() bool         { return false }
 func (UpdatePod) destructive() bool        { return false }
+func (ResizePod) destructive() bool        { return false }
 func (AdoptPod) destructive() bool         { return false }
 func (ReleasePod) destructive() bool       { return false }
 func (CreateClaim) destructive() bool      { return false }
@@ -163,6 +175,20 @@ func (op UpdatePod) size() (size int) {
 		}
 	}
 	return size + sizeOfEntries(op.Labels, op.Annotations)
+}
+
+func (op ResizePod) size() (size int) {
+	for _, list := range [...][]ContainerResize{op.Containers, op.InitContainers} {
+		for i := range list {
+			size += sizeOfPart + len(list[i].Name)
+			for _, key := range resizable {
+				if value := *key.of(&list[i].Resources); value != "" {
+					size += sizeOfPart + len(value)
+				}
+			}
+		}
+	}
+	return size
 }
 
 func sizeOfEntries(lists ...[]KeyValue) (size int) {
@@ -229,6 +255,20 @@ func (op UpdatePod) detail() string {
 	for _, list := range [...][]ContainerImage{op.InitContainers, op.Containers} {
 		for _, c := range list {
 			parts = append(parts, c.Name+"="+c.Image)
+		}
+	}
+	return " [" + strings.Join(parts, " ") + "]"
+}
+
+func (op ResizePod) detail() string {
+	var parts []string
+	for _, list := range [...][]ContainerResize{op.InitContainers, op.Containers} {
+		for i := range list {
+			for _, key := range resizable {
+				if value := *key.of(&list[i].Resources); value != "" {
+					parts = append(parts, list[i].Name+"."+key.list+"."+key.resource+"="+value)
+				}
+			}
 		}
 	}
 	return " [" + strings.Join(parts, " ") + "]"

@@ -9,7 +9,7 @@ import (
 
 // everyOperation has one of each operation.
 var everyOperation = []Operation{CreatePod{}, DeletePod{}, PatchPod{}, AdoptPod{}, ReleasePod{}, CreateClaim{}, SetClaimOwners{}, CreateRevision{},
-	RenumberRevision{}, AdoptRevision{}, DeleteRevision{}, UpdateStatus{}, PatchAnnotations{}, DeleteClaim{}, SetFinalizer{}, PatchClaim{}, EvictPod{}, UpdatePod{}}
+	RenumberRevision{}, AdoptRevision{}, DeleteRevision{}, UpdateStatus{}, PatchAnnotations{}, DeleteClaim{}, SetFinalizer{}, PatchClaim{}, EvictPod{}, UpdatePod{}, ResizePod{}}
 
 // TestOperations: each operation has its own capability and name, and the destructive ones are those called delete, and evict-pod.
 func TestOperations(t *testing.T) {

@@ -28,6 +28,7 @@ func readPodPolicies(v *view, out *draft) bool {
 	v.guard, v.paused = readGuard(v, out), readPause(v, out)
 	v.ranking, v.scaleUpLimit = readRanking(v, out), readScaleUpLimit(v, out)
 	v.gates, v.inPlace = readGates(v), readInPlace(v, out)
+	readResizePolicies(v, out)
 	readBudgets(v, out)
 	if reserved := v.asks(annotationReserved); reserved.text != "" {
 		list, err := parseReserved(v.meter, reserved.text)

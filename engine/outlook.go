@@ -72,22 +72,90 @@ func (p *Pod) StartedAnew() (at time.Time, ok bool) {
 		return at, false
 	}
 	started := map[string]time.Time{}
+	lacking := p.lacking(&r)
 	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
 		for _, c := range list {
-			if was, changes := r.of[c.Name]; changes && c.ContainerID != was.id {
+			was, changes := r.of[c.Name]
+			if changes && c.ContainerID == was.id || lacking[c.Name] && r.starts {
+				continue
+			}
+			if changes || r.starts {
 				started[c.Name] = c.StartedAt
 			}
 		}
 	}
+	waits := func(name string) bool { return started[name].IsZero() }
 	for name := range r.of {
-		if started[name].IsZero() {
+		if waits(name) {
 			return at, false
 		}
-		if started[name].After(at) {
-			at = started[name]
+		at = later(at, started[name])
+	}
+	for of := range r.resize {
+		if r.starts && waits(of.container) {
+			return at, false
 		}
+		at = later(at, started[of.container])
 	}
 	return at, true
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// lacking are the containers of a pod on its way that do not have what its spec says of the amounts that change.
+func (p *Pod) lacking(r *record) map[string]bool {
+	lacking := map[string]bool{}
+	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
+		for i := range list {
+			for key := range resizable {
+				if _, changes := r.resize[amount{list[i].Name, key}]; changes && !list[i].has(key) {
+					lacking[list[i].Name] = true
+				}
+			}
+		}
+	}
+	return lacking
+}
+
+// LacksResources reports whether a pod on its way does not have the resources that its spec says.
+func (p *Pod) LacksResources() bool {
+	r, ok := p.readRecord()
+	return ok && p.Containers != nil && (len(r.resize) > 0 && !p.Containers.known() || len(p.lacking(&r)) > 0)
+}
+
+// StartsAnew reports whether containers of a pod on its way may be about to start anew, and StartsForResources whether to get resources.
+func (p *Pod) StartsAnew() bool {
+	r, ok := p.readRecord()
+	return ok && r.restarts()
+}
+
+// StartsForResources is explained at StartsAnew.
+func (p *Pod) StartsForResources() bool {
+	r, ok := p.readRecord()
+	return ok && r.starts
+}
+
+// ResourcesOf are those that a container of a template asks for.
+func ResourcesOf(container jsontree.Value) (r Resources) {
+	for key := range resizable {
+		*resizable[key].of(&r) = amountIn(container, key).Text
+	}
+	return r
+}
+
+// With is what a container asks for after a resize.
+func (r Resources) With(resize Resources) Resources {
+	for key := range resizable {
+		if quantity := *resizable[key].of(&resize); quantity != "" {
+			*resizable[key].of(&r) = quantity
+		}
+	}
+	return r
 }
 
 func (p *Pod) readRecord() (r record, ok bool) {

@@ -18,6 +18,8 @@ var ownFields = [...]struct{ annotation, field string }{
 	{annotationAfter, fieldAfter},
 	{annotationBudget, fieldBudget},
 	{annotationInPlace, fieldInPlace},
+	{annotationDeferred, fieldDeferred},
+	{annotationInfeasible, fieldInfeasible},
 	{annotationClaimPolicy, fieldClaimPolicy},
 	{annotationClaimLimit, fieldClaimLimit},
 	{annotationClaimCooldown, fieldClaimCooldown},

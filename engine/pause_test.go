@@ -40,6 +40,9 @@ var pauseRows = []struct {
 		w.Set.DeletedAt, w.Set.Finalizers = noon, []string{finalizerDrain}
 		return w
 	}},
+	{"resources of a pod on its way", pauseUpdates, "resize-pod web-0", func() *world {
+		return resized(1, sized("1"), sized("2")).have("1", "web-0").onTheWay(named(sized("2")), "web-0")
+	}},
 	{"identity labels", pauseAll, "patch-pod web-0", func() *world {
 		w := newWorld(1)
 		w.p("web-0").PodNameLabel = false

@@ -18,6 +18,9 @@ const (
 	annotationBudget   = "setplan.io/disruption-budget"
 	annotationInPlace  = "setplan.io/in-place"
 
+	annotationDeferred   = "setplan.io/resize-deferred"
+	annotationInfeasible = "setplan.io/resize-infeasible"
+
 	annotationClaimTemplates = "setplan.io/claim-templates"
 	annotationClaimPolicy    = "setplan.io/claim-update-policy"
 	annotationClaimLimit     = "setplan.io/claim-update-limit"
@@ -45,6 +48,9 @@ const (
 	fieldBudget   = "spec.disruptionBudget"
 	fieldInPlace  = "spec.inPlace"
 
+	fieldDeferred   = "spec.resizeDeferred"
+	fieldInfeasible = "spec.resizeInfeasible"
+
 	fieldClaimPolicy   = "spec.claimUpdatePolicy"
 	fieldClaimLimit    = "spec.claimUpdateLimit"
 	fieldClaimCooldown = "spec.claimUpdateCooldown"
@@ -61,7 +67,7 @@ const annotationPrefix = "setplan.io/"
 
 // setAnnotations are the annotations under our prefix that a set may have. The last is for adapters and has no meaning here.
 var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause, annotationRank, annotationScaleUp, annotationBefore, annotationAfter,
-	annotationBudget, annotationInPlace,
+	annotationBudget, annotationInPlace, annotationDeferred, annotationInfeasible,
 	annotationClaimTemplates, annotationClaimPolicy, annotationClaimLimit, annotationClaimCooldown,
 	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
 	"setplan.io/taken-over-at",

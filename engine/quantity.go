@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// quantity is an amount of storage, exact: the texts 1Gi, 1024Mi and 1073741824 are the same amount. A zero quantity is nothing, and less
+// quantity is an amount of a resource, exact: the texts 1Gi, 1024Mi and 1073741824 are the same amount. A zero quantity is nothing, and less
 // than any other.
 type quantity struct{ nanos *big.Int }
 
@@ -69,6 +69,22 @@ func shifted(n *big.Int, power int) (q quantity, ok bool) {
 	rest := new(big.Int)
 	n.QuoRem(n, factor, rest)
 	return quantity{n}, rest.Sign() == 0
+}
+
+// isZero reports whether an amount is nothing, or zero.
+func (q quantity) isZero() bool { return q.nanos == nil || q.nanos.Sign() == 0 }
+
+// isWhole reports whether an amount has no fraction.
+func (q quantity) isWhole() bool {
+	return q.nanos == nil || new(big.Int).Rem(q.nanos, big.NewInt(1e9)).Sign() == 0
+}
+
+// plus adds two amounts.
+func (q quantity) plus(other quantity) quantity {
+	if q.nanos == nil {
+		return other
+	}
+	return quantity{new(big.Int).Add(q.nanos, other.nanos)}
 }
 
 // compare is negative if q is less than other, and 0 if they are the same amount.

@@ -237,6 +237,15 @@ type PodEnded struct {
 type PodContainers struct {
 	Generation, ObservedGeneration int64 // the observed one is 0 from old kubelets
 	Containers, Init               []Container
+	ResizePending                  *PodResize // nil: no node refuses what the spec asks for
+	ResizeInProgress               *PodResize // nil: no node is about to give it
+}
+
+// PodResize is a condition of a pod whose resources change.
+type PodResize struct {
+	Reason, Message    string
+	Since              time.Time // zero: it does not say
+	ObservedGeneration int64     // 0: it does not say
 }
 
 // Container is a container of a pod. Texts of the status are empty where it says nothing.
@@ -245,4 +254,12 @@ type Container struct {
 	StatusImage, ImageID, ContainerID string
 	StartedAt                         time.Time // zero: it does not run
 	WaitingReason                     string
+	Resources                         Resources  // of the spec
+	StatusResources                   *Resources // what the runtime has given it; nil: it does not say
 }
+
+// Resources are what of a container's resources may change while it stays.
+type Resources struct{ Requests, Limits Amounts }
+
+// Amounts are quantities; empty: there is none.
+type Amounts struct{ CPU, Memory string }

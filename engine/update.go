@@ -28,6 +28,9 @@ func (pass *updatePass) updateOne(step *Step) {
 		pass.view.meter.work(partReplicas, 1)
 		p := pass.view.replicas[slot]
 		if pass.view.outdated(p) && !p.terminating() {
+			if pass.letsPass(p) {
+				continue
+			}
 			slot = pass.firstOnItsWay(slot)
 			if p = pass.view.replicas[slot]; !pass.underWay(p) {
 				pass.deleteOutdated(step, slot, false)
@@ -74,16 +77,16 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		return
 	}
 	absent := pass.countAbsent()
-	held, first := false, false // first: a higher pod is written to before it can be updated, and no other one overtakes it
+	held, first := false, false // first: a higher pod is written to before it can be updated, or gets resources, and no other one overtakes it
 	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
 		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
 		p := pass.view.replicas[slot]
 		if !pass.view.outdated(p) || p.terminating() || pass.underWay(p) {
-			first = first || pass.writtenFirst(p)
+			first = first || pass.writtenFirst(p) || pass.resizesFirst(p)
 			continue
 		}
 		// That a pod is broken already does not count where it would be recreated at the old revision.
-		free := !held && !first && pass.view.costsNothing(p) || pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot) ||
+		free := !held && (!first || pass.isMarkedNext(p)) && pass.view.costsNothing(p) || pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot) ||
 			pass.costsNothingMore(p, &absent, budget)
 		if first && !free && !pass.isMarkedNext(p) {
 			continue
@@ -111,6 +114,6 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		if !pass.view.unavailable(p) && !pass.view.costsNothing(p) {
 			absent.away++
 		}
-		first = first || pass.writtenFirst(p)
+		first = first || pass.writtenFirst(p) || pass.resizesFirst(p)
 	}
 }

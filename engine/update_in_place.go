@@ -2,7 +2,8 @@ package engine
 
 // Pods that are updated in place. One write brings labels and annotations together with the label of the revision, so an adapter that is
 // killed has done either all of it or nothing. Whatever holds back the deletion of an outdated pod holds back this, too, but for the budget: the
-// containers run on, and the pod stays as available as it is. Where images change it takes more writes, see in_place_images.go, and the budget holds.
+// containers run on, and the pod stays as available as it is. Where images or resources change it takes more writes, see in_place_images.go, and where
+// containers start anew the budget holds.
 
 // updatesInPlace reports whether a pod is updated in place to a revision. Under InPlaceIfPossible a pod that a repair would replace is not: what was
 // wrong may have been read when it was made, and it costs nothing. One that served before its images were changed was made well.
@@ -17,7 +18,7 @@ func (v *view) costsNothing(p *Pod) bool {
 	case !v.mayStay(p) || v.gates.after.text != "":
 		return false
 	case v.updatesInPlace(p, v.update):
-		return len(v.differenceTo(p, v.update).images) == 0
+		return !v.differenceTo(p, v.update).restarts()
 	}
 	return v.inPlace == inPlaceOnly
 }
@@ -47,14 +48,15 @@ func (v *view) updateInPlace(step *Step, p *Pod, to revisionChoice, out *draft) 
 	first := v.takesMark(p, d)
 	switch {
 	case first:
-		a.Op, a.Cause = mark(), causeMark(p, to.name)
-	case v.startsAnew(p, d):
-		a.Op, a.Cause = v.start(p, d, to.name), causeImages(v.specOf(p), v.underWay(p), d, to.name)
+		a.Op, a.Cause = mark(), causeMark(p, d, to.name)
+	case v.goesInSteps(p, d):
+		a.Op, a.Cause = v.start(p, d, to.name), causeStart(v.specOf(p), v.underWay(p), d, to.name)
 	default:
 		a.Op = d.operation(to.name)
 	}
 	if done = out.emit(step, a, to.name); done {
 		out.noteUpdated(p, first)
+		out.restarts = out.restarts || !first && d.restarts()
 	}
 	return true, done
 }

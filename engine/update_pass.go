@@ -28,6 +28,26 @@ func (pass *updatePass) writtenFirst(p *Pod) bool {
 	return p != nil && pass.out.first[p.UID] && !pass.view.onItsWay(p, pass.view.update.name)
 }
 
+// resizesFirst reports whether a pod of an ordered set gets resources, and does not have them yet. No lower pod overtakes it: that a node has no room
+// shows at the first pod. One that the set goes on without keeps back nobody.
+func (pass *updatePass) resizesFirst(p *Pod) bool {
+	v := pass.view
+	if p == nil || p.Annotations == nil || v.parallel() {
+		return false
+	}
+	if f := v.flightOf(p); f != nil && len(f.resize) > 0 {
+		return !f.unreadable && !v.proven(p) && !v.keepsRefused(p)
+	}
+	return pass.out.updated[p.UID] && len(v.differenceTo(p, v.update).resources) > 0
+}
+
+// letsPass reports whether others are updated while a pod is on its way and available: nothing of it starts anew, and the set has no order, or goes on
+// without it.
+func (pass *updatePass) letsPass(p *Pod) bool {
+	v := pass.view
+	return pass.underWay(p) && !v.absent(p) && !v.unconfirmed(p) && (v.parallel() || v.keepsRefused(p))
+}
+
 // isMarkedNext reports whether all that comes next for a pod is its mark.
 func (pass *updatePass) isMarkedNext(p *Pod) bool {
 	v := pass.view
@@ -124,12 +144,16 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if gated && !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
 		return false
 	}
-	unchanged = unchanged || p.Annotations != nil && pass.view.underWay(p)
+	unchanged = unchanged || p.Annotations != nil && (pass.view.underWay(p) || pass.view.mayStay(p) && pass.view.differenceTo(p, pass.view.update) == refusedDifference)
 	version := ""
 	if unchanged || gated {
 		version = p.ResourceVersion
 	}
-	done := pass.view.takeAway(step, p, version, causeOutdated(p, pass.view.update.name), pass.out, pass.view.update.name)
+	why := causeOutdated(p, pass.view.update.name)
+	if pass.view.specOf(p) == pass.view.update.name && pass.view.recreatesRefused(p) {
+		why = causeResizeRefused(pass.view.specOf(p))
+	}
+	done := pass.view.takeAway(step, p, version, why, pass.out, pass.view.update.name)
 	if done != goOn {
 		pass.refused = pass.refused || done == hold
 		return false
@@ -162,13 +186,16 @@ func (v *view) anyOutdated(from, to int) bool {
 
 // takesAwayReplicas reports whether the plan already deletes a pod of the range, or starts its containers anew.
 func takesAwayReplicas(out *draft) bool {
+	if out.restarts {
+		return true
+	}
 	for _, stage := range out.plan.Stages {
 		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
 			continue
 		}
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if a.Kind == KindPod && (a.Op.destructive() || restarts(a.Op)) {
+				if a.Kind == KindPod && a.Op.destructive() {
 					return true
 				}
 			}

@@ -29,6 +29,9 @@ func (pass *updatePass) updateByRank(step *Step) {
 		pass.deleteOutdated(step, broken, true)
 		return
 	}
+	if slices.ContainsFunc(v.replicas[v.belowPartition:], func(p *Pod) bool { return pass.resizesFirst(p) && pass.underWay(p) }) {
+		return // one that goes elsewhere, or is recreated, has its turn below
+	}
 	follower := pass.next(func(p *Pod) bool { return p != leads.leader })
 	switch {
 	case !leads.clear():

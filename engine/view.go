@@ -22,6 +22,8 @@ type view struct {
 	ranking       ranking
 	gates         gates
 	inPlace       inPlace
+	deferred      resizePolicy       // of pods whose node has no room for their resources now
+	infeasible    resizePolicy       // of those whose node never has
 	budgets       bool               // whether disruption budgets are respected: see takeAway
 	failed        map[string]Outcome // what has failed, by the id of the action, where budgets are respected
 	scaleUpLimit  int                // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit

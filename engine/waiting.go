@@ -101,9 +101,15 @@ func explainOnTheWay(v *view, out *draft) {
 		}
 		f := v.flightOf(p)
 		look := v.lookAtPod(p, f)
-		elsewhere := f.revision != v.update.name && slot >= v.belowPartition && !v.updatedByHand()
-		if !elsewhere && !(look.proven && p.runningReady()) {
-			out.block(blockOnItsWay(p, f.revision, look))
+		if v.goesElsewhere(slot, f) || look.proven && p.runningReady() {
+			continue
+		}
+		refused := v.refusalOf(p)
+		if refused != nil {
+			out.block(blockResizeRefused(p, f.revision, refused))
+		}
+		if refused == nil || look.first != "" {
+			out.block(blockOnItsWay(p, f.revision, look, len(f.of) > 0))
 		}
 	}
 }

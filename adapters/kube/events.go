@@ -48,6 +48,10 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 		e.repair(set, action, result.Err)
 	case *setplanv1.Action_PatchPod:
 		e.pod(set, "Update", name, result.Err)
+	case *setplanv1.Action_UpdatePod, *setplanv1.Action_ResizePod: // of each pod of each rollout there are several
+		if result.Err != nil {
+			e.pod(set, "Update", name, result.Err)
+		}
 	case *setplanv1.Action_CreateClaim:
 		e.claim(set, name, result.Err)
 	case *setplanv1.Action_SetClaimOwners:

@@ -59,6 +59,10 @@ func TestEventsOfActions(t *testing.T) {
 		{"a spent budget", "it alarms nobody, and setplan why quotes it", evictPod(is("p", "")), adapters.Result{Err: errors.New("guard"), Outcome: spentBudget}, []string{"Warning FailedEvict Evict Pod web-0 in StatefulSet web failed error: guard"}},
 		{"delete pod fails", "", deletePod(is("p", "")), quota, []string{"Warning FailedDelete Delete Pod web-0 in StatefulSet web failed error: quota"}},
 		{"patch pod", "", patchPod(), adapters.Result{}, []string{"Normal SuccessfulUpdate Update Pod web-0 in StatefulSet web successful"}},
+		{"update pod", "a rollout in place would tell several times of each pod", updatePod(&setplanv1.UpdatePod{}), adapters.Result{}, nil},
+		{"update pod fails", "", updatePod(&setplanv1.UpdatePod{}), quota, []string{"Warning FailedUpdate Update Pod web-0 in StatefulSet web failed error: quota"}},
+		{"resize pod", "the same", resizePod(&setplanv1.ResizePod{}), adapters.Result{}, nil},
+		{"resize pod fails", "", resizePod(&setplanv1.ResizePod{}), quota, []string{"Warning FailedUpdate Update Pod web-0 in StatefulSet web failed error: quota"}},
 		{"create claim", "no colon and no 'ful' upstream", createClaim(), adapters.Result{}, []string{"Normal SuccessfulCreate Create Claim data-web-0 Pod web-0 in StatefulSet web success"}},
 		{"create claim fails", "upstream reports it for the claim and for the pod", createClaim(), quota, []string{
 			"Warning FailedCreate Create Claim data-web-0 for Pod web-0 in StatefulSet web failed error: quota",

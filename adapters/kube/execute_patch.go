@@ -16,11 +16,16 @@ type object = map[string]any
 
 // patch changes exactly the object that the planner saw. If it is gone, that is a conflict.
 func (e *Executor) patch(ctx context.Context, in resource, action *setplanv1.Action, kind types.PatchType, body object) adapters.Result {
+	return e.patchPart(ctx, in, action, "", kind, body)
+}
+
+// patchPart is patch for a subresource. That the API server does not have it is no conflict.
+func (e *Executor) patchPart(ctx context.Context, in resource, action *setplanv1.Action, subresource string, kind types.PatchType, body object) adapters.Result {
 	if action.GetPrecondition().GetUid() == "" {
 		return refuse(errNoUID)
 	}
-	changed, err := e.api.patch(ctx, in, action.GetTarget().GetName(), "", kind, body)
-	if apierrors.IsNotFound(err) {
+	changed, err := e.api.patch(ctx, in, action.GetTarget().GetName(), subresource, kind, body)
+	if apierrors.IsNotFound(err) && !noSuchPath(err) {
 		return conflict(err)
 	}
 	if err != nil {

@@ -55,6 +55,8 @@ func (e *Executor) Apply(ctx context.Context, key adapters.Key, action *setplanv
 	case *setplanv1.Action_UpdatePod:
 		kind, body := updatePatch(action, operation.UpdatePod)
 		return e.patch(ctx, pods(namespace), action, kind, body)
+	case *setplanv1.Action_ResizePod:
+		return e.resize(ctx, pods(namespace), action, operation.ResizePod)
 	case *setplanv1.Action_AdoptPod:
 		return e.patch(ctx, pods(namespace), action, types.StrategicMergePatchType, adoptPatch(action, operation.AdoptPod.GetOwner()))
 	case *setplanv1.Action_AdoptRevision:

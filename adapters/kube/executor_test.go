@@ -98,6 +98,12 @@ func updatePod(update *setplanv1.UpdatePod) *setplanv1.Action {
 	return a
 }
 
+func resizePod(resize *setplanv1.ResizePod) *setplanv1.Action {
+	a := action(kindPod, "web-0", is("p", "5"))
+	a.Operation = &setplanv1.Action_ResizePod{ResizePod: resize}
+	return a
+}
+
 func image(name, image string) *setplanv1.ContainerImage {
 	return &setplanv1.ContainerImage{Name: name, Image: image}
 }
@@ -163,6 +169,11 @@ func TestRequests(t *testing.T) {
 			request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"annotations":{"n":"{}"},"labels":{"c":null},"resourceVersion":"5","uid":"p"},"spec":{"$setElementOrder/containers":[{"name":"web"},{"name":"logs"}],"containers":[{"image":"web:2","name":"web"},{"image":"logs:1","name":"logs"}]}}`}, kindPod},
 		{"update the image of a sidecar", "the same among init containers, and nothing of others", updatePod(&setplanv1.UpdatePod{InitContainers: []*setplanv1.ContainerImage{image("first", "first:1"), image("proxy", "proxy:2")}}),
 			request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"annotations":{},"labels":{},"resourceVersion":"5","uid":"p"},"spec":{"$setElementOrder/initContainers":[{"name":"first"},{"name":"proxy"}],"initContainers":[{"image":"first:1","name":"first"},{"image":"proxy:2","name":"proxy"}]}}`}, kindPod},
+		{"resize", "what it names through the subresource, and the order of all", resizePod(&setplanv1.ResizePod{Containers: []*setplanv1.ContainerResize{{Name: "logs"},
+			{Name: "web", Requests: map[string]string{"cpu": "1"}, Limits: map[string]string{"cpu": "2", "memory": "1Gi"}}}}),
+			request{"PATCH " + podsPath + "/web-0/resize" + manager, strategic, `{"metadata":{"resourceVersion":"5","uid":"p"},"spec":{"$setElementOrder/containers":[{"name":"logs"},{"name":"web"}],"containers":[{"name":"web","resources":{"limits":{"cpu":"2","memory":"1Gi"},"requests":{"cpu":"1"}}}]}}`}, kindPod},
+		{"resize a sidecar", "the same among init containers, and nothing of others", resizePod(&setplanv1.ResizePod{InitContainers: []*setplanv1.ContainerResize{{Name: "first"}, {Name: "proxy", Requests: map[string]string{"memory": "1Gi"}}}}),
+			request{"PATCH " + podsPath + "/web-0/resize" + manager, strategic, `{"metadata":{"resourceVersion":"5","uid":"p"},"spec":{"$setElementOrder/initContainers":[{"name":"first"},{"name":"proxy"}],"initContainers":[{"name":"proxy","resources":{"requests":{"memory":"1Gi"}}}]}}`}, kindPod},
 		{"adopt pod", "other owners stay", adoptPod, request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"ownerReferences":[` + ref + `],"uid":"p"}}`}, kindPod},
 		{"adopt revision", "other owners stay", adoptRevision, request{"PATCH " + revisionsPath + "/web-1f" + manager, strategic, `{"metadata":{"ownerReferences":[` + ref + `],"uid":"r"}}`}, kindRevision},
 		{"release pod", "one owner goes", releasePod(), request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"ownerReferences":[{"$patch":"delete","uid":"set"}],"uid":"p"}}`}, kindPod},
@@ -204,7 +215,8 @@ func TestAnswers(t *testing.T) {
 	otherUID := statusAnswer(422, metav1.StatusReasonInvalid, "immutable", metav1.StatusCause{Field: "metadata.uid"})
 	forbidden := statusAnswer(403, metav1.StatusReasonForbidden, "quota")
 	broken := statusAnswer(500, metav1.StatusReasonInternalError, "broken")
-	const eviction = "POST " + podsPath + "/web-0/eviction"
+	const eviction, resizing = "POST " + podsPath + "/web-0/eviction", "PATCH " + podsPath + "/web-0/resize"
+	resize := resizePod(&setplanv1.ResizePod{})
 	spent := statusAnswer(429, metav1.StatusReasonTooManyRequests, "Cannot evict pod as it would violate the pod's disruption budget.",
 		metav1.StatusCause{Type: "DisruptionBudget", Message: "The disruption budget guard needs 2 healthy pods and has 2 currently"})
 	busy := statusAnswer(429, metav1.StatusReasonTooManyRequests, "too many requests")
@@ -247,6 +259,12 @@ func TestAnswers(t *testing.T) {
 		{"patch another uid", "the API server words it as an invalid change of the uid", patchPod(), map[string]answer{"PATCH " + podsPath + "/web-0": otherUID}, conflicts, ""},
 		{"patch invalid", "volumes of a pod cannot change", patchPod(), map[string]answer{"PATCH " + podsPath + "/web-0": invalid}, rejected, ""},
 		{"patch gone", "a precondition that does not hold", patchPod(), map[string]answer{"PATCH " + podsPath + "/web-0": gone}, conflicts, ""},
+		{"resize changed", "another version", resize, map[string]answer{resizing: changed}, conflicts, ""},
+		{"resize another uid", "this is another pod", resize, map[string]answer{resizing: otherUID}, conflicts, ""},
+		{"resize gone", "a precondition that does not hold", resize, map[string]answer{resizing: gone}, conflicts, ""},
+		{"resize invalid", "another class of service", resize, map[string]answer{resizing: invalid}, rejected, ""},
+		{"resize forbidden", "permission, quota", resize, map[string]answer{resizing: forbidden}, rejected, ""},
+		{"resize nowhere", "an API server that does not have it: no time cures it", resize, map[string]answer{resizing: {404, "404 page not found"}}, rejected, ""},
 		{"release gone", "as wanted", releasePod(), map[string]answer{"PATCH " + podsPath + "/web-0": gone}, ok, ""},
 		{"release without owner", "as wanted", releasePod(), map[string]answer{"PATCH " + podsPath + "/web-0": invalid}, ok, ""},
 		{"release forbidden", "permission", releasePod(), map[string]answer{"PATCH " + podsPath + "/web-0": forbidden}, rejected, ""},

@@ -19,7 +19,7 @@ import (
 func TestPermissions(t *testing.T) {
 	want := []string{
 		"get statefulsets", "list statefulsets", "watch statefulsets", "patch statefulsets/status", "update statefulsets/status", "update statefulsets/finalizers",
-		"get pods", "list pods", "watch pods", "create pods", "patch pods", "delete pods", "update pods/finalizers", "create pods/eviction",
+		"get pods", "list pods", "watch pods", "create pods", "patch pods", "delete pods", "update pods/finalizers", "create pods/eviction", "patch pods/resize",
 		"get persistentvolumeclaims", "list persistentvolumeclaims", "watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",
 		"delete persistentvolumeclaims", "patch statefulsets", "patch statefulsets", // the role "drain", for apps/v1 and our own kind
 		"get controllerrevisions", "list controllerrevisions", "watch controllerrevisions",

@@ -52,11 +52,12 @@ func (w *World) Create(actor string, object Object) (Object, error) {
 		o.TypeMeta = metav1.TypeMeta{APIVersion: "apps/v1", Kind: KindSet}
 	case *corev1.Pod:
 		o.Status = corev1.PodStatus{Phase: corev1.PodPending}
+		defaultRequests(o)
 	case *corev1.PersistentVolumeClaim:
 		o.Status = corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimPending}
 		o.Finalizers = append(o.Finalizers, FinalizerProtection)
 	}
-	if err := validate(nil, created); err != nil {
+	if err := validate(nil, created, false); err != nil {
 		return nil, err
 	}
 	w.commit(actor, "create", nil, created)
@@ -65,6 +66,8 @@ func (w *World) Create(actor string, object Object) (Object, error) {
 
 // Update changes an object through a copy. A change that changes nothing is no write.
 func (w *World) Update(actor, kind, name string, pre Preconditions, change func(Object)) (Object, error) {
+	resizing := w.resizing
+	w.resizing = false // whatever else is written because of this write
 	old, err := w.check(kind, name, pre)
 	if err != nil {
 		return nil, err
@@ -80,11 +83,11 @@ func (w *World) Update(actor, kind, name string, pre Preconditions, change func(
 			o.Generation++
 		}
 	case *corev1.Pod:
-		if !sameImages(old.(*corev1.Pod), o) {
+		if !sameContainers(old.(*corev1.Pod), o) {
 			o.Generation++
 		}
 	}
-	if err := validate(old, updated); err != nil {
+	if err := validate(old, updated, resizing); err != nil {
 		return nil, err
 	}
 	if updated.GetDeletionTimestamp() != nil && len(updated.GetFinalizers()) == 0 && len(old.GetFinalizers()) > 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 )
 
 // What runs in a pod. The kubelet says so within the writes that it makes anyway; only a pod whose images change in place has further ones.
@@ -76,14 +77,20 @@ func (w *World) unseen(pod *corev1.Pod) bool {
 	return len(pod.Status.ContainerStatuses) > 0 && pod.Status.ObservedGeneration != w.observes(pod)
 }
 
-// restart is what the kubelet does about images that have changed. First it says that it has seen them, and the old containers still run; the next time
+// restart is what the kubelet does about images and resources that have changed. First it says that it has seen them, and the old containers still run; the next time
 // it ends those, and starts them anew. One that is older than Kubernetes 1.34 says nothing.
 func (w *World) restart(pod *corev1.Pod) {
 	_, err := w.Update("kubelet", KindPod, pod.Name, Preconditions{}, func(o Object) {
 		p := o.(*corev1.Pod)
 		seen := w.oldKubelet || !w.unseen(p)
 		p.Status.ObservedGeneration = w.observes(p)
-		if seen && RunsOthers(p) {
+		if !seen {
+			return
+		}
+		if w.resizes(p) {
+			w.resize(p)
+		}
+		if RunsOthers(p) {
 			w.run(p)
 			setReady(p, corev1.ConditionFalse, w.stamp())
 		}
@@ -114,7 +121,7 @@ func said(pod *corev1.Pod, statuses *[]corev1.ContainerStatus, c *corev1.Contain
 	if status := StatusOf(pod, c.Name); status != nil {
 		return status
 	}
-	*statuses = append(*statuses, corev1.ContainerStatus{Name: c.Name, Image: c.Image})
+	*statuses = append(*statuses, corev1.ContainerStatus{Name: c.Name, Image: c.Image, Resources: given(c)})
 	return &(*statuses)[len(*statuses)-1]
 }
 
@@ -176,9 +183,11 @@ func (w *World) OldKubelet(old bool) { w.oldKubelet = old }
 // hasTag reports whether the image of a container has a tag.
 func hasTag(c *corev1.Container, tag string) bool { return strings.HasSuffix(c.Image, ":"+tag) }
 
-// sameImages reports whether no image of a pod has changed.
-func sameImages(before, after *corev1.Pod) bool {
-	same := func(a, b corev1.Container) bool { return a.Image == b.Image }
+// sameContainers reports whether neither an image nor the resources of a pod have changed.
+func sameContainers(before, after *corev1.Pod) bool {
+	same := func(a, b corev1.Container) bool {
+		return a.Image == b.Image && equality.Semantic.DeepEqual(a.Resources, b.Resources)
+	}
 	return slices.EqualFunc(before.Spec.Containers, after.Spec.Containers, same) &&
 		slices.EqualFunc(before.Spec.InitContainers, after.Spec.InitContainers, same)
 }

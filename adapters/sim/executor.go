@@ -52,6 +52,9 @@ func (a *Adapter) do(key adapters.Key, action *setplanv1.Action) adapters.Result
 		return a.update(action, func(o Object) { patchPod(o.(*corev1.Pod), op.PatchPod) })
 	case *setplanv1.Action_UpdatePod:
 		return a.update(action, func(o Object) { updatePod(o.(*corev1.Pod), op.UpdatePod) })
+	case *setplanv1.Action_ResizePod:
+		a.world.resizing = true
+		return a.update(action, func(o Object) { resizePod(o.(*corev1.Pod), op.ResizePod) })
 	case *setplanv1.Action_AdoptPod:
 		return a.update(action, func(o Object) { adopt(o, op.AdoptPod.GetOwner()) })
 	case *setplanv1.Action_AdoptRevision:

@@ -16,9 +16,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// validate refuses what the real API refuses, as far as a controller can run into it. old is nil for a create.
-func validate(old, updated Object) error {
-	if problem := problemWith(old, updated); problem != "" {
+// validate refuses what the real API refuses, as far as a controller can run into it. old is nil for a create. resizing: the write is to the subresource
+// of resources, which changes nothing else.
+func validate(old, updated Object, resizing bool) error {
+	problem := problemWith(old, updated)
+	if resizing {
+		problem = resizeProblem(old.(*corev1.Pod), updated.(*corev1.Pod))
+	}
+	if problem != "" {
 		return apierrors.NewInvalid(schema.GroupKind{Kind: kindOf(updated)}, updated.GetName(),
 			field.ErrorList{field.Forbidden(field.NewPath(""), problem)})
 	}

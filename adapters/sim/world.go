@@ -26,7 +26,9 @@ type World struct {
 	onWrite  []func(before State, event Event)
 	adapters []*Adapter
 	evicting bool
-	held     map[string]bool // pods that the kubelet leaves as they are
+	resizing bool              // the write is to the subresource of resources
+	refuses  map[string]string // by pod: why its node does not give it other resources
+	held     map[string]bool   // pods that the kubelet leaves as they are
 
 	oldKubelet bool // it does not say which generation of a pod it has seen
 }
@@ -45,7 +47,7 @@ type Event struct {
 
 // NewWorld makes an empty cluster.
 func NewWorld() *World {
-	return &World{state: NewState(), logs: map[string][]Event{}, now: Epoch, version: 100, held: map[string]bool{}}
+	return &World{state: NewState(), logs: map[string][]Event{}, now: Epoch, version: 100, held: map[string]bool{}, refuses: map[string]string{}}
 }
 
 // Now is the time in the world.

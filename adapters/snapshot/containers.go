@@ -21,6 +21,8 @@ func podContainers(pod *corev1.Pod) *setplanv1.PodContainers {
 		ObservedGeneration: pod.Status.ObservedGeneration,
 		Containers:         containers(pod.Spec.Containers, pod.Status.ContainerStatuses),
 		InitContainers:     containers(pod.Spec.InitContainers, pod.Status.InitContainerStatuses),
+		ResizePending:      resize(pod, corev1.PodResizePending),
+		ResizeInProgress:   resize(pod, corev1.PodResizeInProgress),
 	}
 }
 
@@ -33,8 +35,14 @@ func containers(specs []corev1.Container, statuses []corev1.ContainerStatus) []*
 	var out []*setplanv1.Container
 	for i := range specs {
 		c := &setplanv1.Container{Name: validText(specs[i].Name), Image: validText(specs[i].Image)}
+		if wanted := resources(&specs[i].Resources); len(wanted.Requests)+len(wanted.Limits) > 0 {
+			c.Resources = wanted
+		}
 		if of := status[specs[i].Name]; of != nil {
 			c.StatusImage, c.ImageId, c.ContainerId = validText(of.Image), validText(of.ImageID), validText(of.ContainerID)
+			if of.Resources != nil {
+				c.StatusResources = resources(of.Resources)
+			}
 			if of.State.Running != nil {
 				c.StartedUnixMs = millis(&of.State.Running.StartedAt)
 			}

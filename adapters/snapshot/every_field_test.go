@@ -68,10 +68,15 @@ func TestEveryField(t *testing.T) {
 	three.Generation, three.Annotations = 5, map[string]string{"setplan.io/in-place-update": "{}"}
 	three.Spec.InitContainers = []corev1.Container{{Name: "first", Image: "first:1"}}
 	three.Spec.Containers = []corev1.Container{{Name: "main", Image: "main:2"}, {Name: "helper", Image: "helper:1"}}
+	three.Spec.Containers[0].Resources = corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")},
+		Limits: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("1Gi")}}
 	three.Status.ObservedGeneration = 4
+	three.Status.Conditions = append(three.Status.Conditions, corev1.PodCondition{Type: corev1.PodResizePending, Status: corev1.ConditionTrue, Reason: "Deferred", Message: "m",
+		LastTransitionTime: at, ObservedGeneration: 4}, corev1.PodCondition{Type: corev1.PodResizeInProgress, Status: corev1.ConditionTrue})
 	three.Status.ContainerStatuses = []corev1.ContainerStatus{
 		{Name: "helper", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull"}}},
-		{Name: "main", Image: "main:1", ImageID: "sha256:1", ContainerID: "c://1", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at}}}}
+		{Name: "main", Image: "main:1", ImageID: "sha256:1", ContainerID: "c://1", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at}},
+			Resources: &corev1.ResourceRequirements{}}}
 	odd.Spec.Containers = []corev1.Container{{Name: "drain", Env: []corev1.EnvVar{{Name: "SETPLAN_DRAIN_TOKEN", Value: "t"}}}, {Name: "helper"}}
 	odd.Status = corev1.PodStatus{Phase: corev1.PodFailed, StartTime: &at, Conditions: []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue}},
 		ContainerStatuses: []corev1.ContainerStatus{{Name: "helper", State: terminated("not asked")}, {Name: "drain", State: terminated(strings.Repeat("x", 4095) + "é")}}}
@@ -159,9 +164,13 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 	three := pod("web-3")
 	three.AnnotationSetIndex = 1
 	three.Containers = &setplanv1.PodContainers{Generation: 5, ObservedGeneration: 4,
-		Containers: []*setplanv1.Container{{Name: "main", Image: "main:2", StatusImage: "main:1", ImageId: "sha256:1", ContainerId: "c://1", StartedUnixMs: ms},
+		Containers: []*setplanv1.Container{{Name: "main", Image: "main:2", StatusImage: "main:1", ImageId: "sha256:1", ContainerId: "c://1", StartedUnixMs: ms,
+			Resources:       &setplanv1.ContainerResources{Requests: map[string]string{"cpu": "1"}, Limits: map[string]string{"memory": "1Gi"}},
+			StatusResources: &setplanv1.ContainerResources{}},
 			{Name: "helper", Image: "helper:1", WaitingReason: "ErrImagePull"}},
-		InitContainers: []*setplanv1.Container{{Name: "first", Image: "first:1"}}}
+		InitContainers:   []*setplanv1.Container{{Name: "first", Image: "first:1"}},
+		ResizePending:    &setplanv1.PodResize{Reason: "Deferred", Message: "m", SinceUnixMs: ms, ObservedGeneration: 4},
+		ResizeInProgress: &setplanv1.PodResize{}}
 	return &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(at),
 		Coverage:   coverage,

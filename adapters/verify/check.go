@@ -49,6 +49,7 @@ const (
 	setFinalizer     = "set_finalizer"
 	patchClaim       = "patch_claim"
 	updatePod        = "update_pod"
+	resizePod        = "resize_pod"
 )
 
 func operationOf(action *setplanv1.Action) string {

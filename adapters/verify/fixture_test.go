@@ -290,6 +290,16 @@ var truths = map[string]func() *scene{
 			Containers: images("helper", "helper:1", "main", "main:2", "mesh", "mesh:7"), InitContainers: images("first", "first:1", "proxy", "proxy:2")}}
 		return &scene{action: a, snapshot: inPlaceImages(nothingUnderWay)}
 	},
+	"update_pod with images of a template that has the note itself": func() *scene {
+		a := act("Pod", "web-1", true)
+		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{RemoveLabels: []string{"tier"}, Annotations: map[string]string{noteUpdate: toNew},
+			Containers: images("helper", "helper:1", "main", "main:2", "mesh", "mesh:7"), InitContainers: images("first", "first:1", "proxy", "proxy:2")}}
+		snapshot := inPlaceImages("?")
+		for _, text := range []*[]byte{&snapshot.Set.PodTemplate, &snapshot.Revisions[0].Data, &snapshot.Revisions[1].Data} {
+			*text = bytes.Replace(*text, []byte(`"a":"b"`), []byte(`"a":"b","`+noteUpdate+`":"?"`), 1)
+		}
+		return &scene{action: a, snapshot: snapshot}
+	},
 	"update_pod back to its label": func() *scene {
 		a := act("Pod", "web-1", true)
 		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{"tier": "gold"}, Annotations: map[string]string{noteUpdate: toOld},

@@ -10,7 +10,7 @@ import (
 
 // kinds are the kinds of each operation's targets; "" stands for the set's.
 var kinds = map[string][]string{
-	createPod: {kindPod}, deletePod: {kindPod}, evictPod: {kindPod}, patchPod: {kindPod}, updatePod: {kindPod}, adoptPod: {kindPod}, releasePod: {kindPod},
+	createPod: {kindPod}, deletePod: {kindPod}, evictPod: {kindPod}, patchPod: {kindPod}, updatePod: {kindPod}, resizePod: {kindPod}, adoptPod: {kindPod}, releasePod: {kindPod},
 	createClaim: {kindClaim}, setClaimOwners: {kindClaim}, deleteClaim: {kindClaim}, patchClaim: {kindClaim},
 	createRevision: {kindRevision}, renumberRevision: {kindRevision}, adoptRevision: {kindRevision}, deleteRevision: {kindRevision},
 	patchAnnotations: {kindPod, kindClaim},
@@ -73,7 +73,7 @@ func uidFault(s *subject) string {
 }
 
 // needsVersion: an action that would do harm on an old view names the version that was seen.
-var needsVersion = on(patchPod, updatePod, setClaimOwners, patchClaim, renumberRevision, updateStatus, deleteClaim)
+var needsVersion = on(patchPod, updatePod, resizePod, setClaimOwners, patchClaim, renumberRevision, updateStatus, deleteClaim)
 
 func versionFault(s *subject) string {
 	version := s.action.GetPrecondition().GetResourceVersion()

@@ -2,8 +2,8 @@ package verify
 
 import setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 
-// While images of a pod change in place, an annotation says what is under way: to which revision, and which containers ran before. The label of
-// the revision follows in an update of its own, which empties the annotation.
+// While images or resources of a pod change in place, an annotation says what is under way: to which revision, which containers ran before, and which
+// resources they had. The label of the revision follows in an update of its own, which empties the annotation.
 
 const (
 	noteUpdate      = "setplan.io/in-place-update"
@@ -54,9 +54,9 @@ type updateStep int
 
 const (
 	relabels updateStep = iota // labels and annotations alone change
-	starts                     // images change
-	notes                      // what the pod runs is noted anew while images change
-	finishes                   // images have changed, and the label follows
+	starts                     // images change, or resources are to
+	notes                      // what the pod runs is noted anew while they change
+	finishes                   // they have changed, and the label follows
 )
 
 func (s *subject) updating() updating {

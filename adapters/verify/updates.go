@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// The check of updates in place: a pod that is said to be at a revision runs what that revision says.
+// The check of updates in place: a pod that is said to be at a revision runs what that revision says, and has what it asks for.
 
 const noteInPlace = "setplan.io/in-place"
 
-// podUpdateFault: a pod goes to another revision only if the revisions differ in labels, annotations and images, and it gets exactly these
-// labels and annotations. The images are another check's business.
+// podUpdateFault: a pod goes to another revision only if the revisions differ in labels, annotations, images and resources, and it gets exactly these
+// labels and annotations. The images and the resources are other checks' business.
 func podUpdateFault(s *subject) string {
 	does := s.updating()
 	name := does.to
@@ -33,8 +33,11 @@ func podUpdateFault(s *subject) string {
 	if old == nil || next == nil {
 		return "a template cannot be read"
 	}
+	old, next, changed, _ := apartFromResources(old, next)
 	if does.step == starts {
 		old, next, _ = apartFromImages(old, next)
+	} else if len(changed) > 0 {
+		return "the templates differ in resources"
 	}
 	if !sameBut(old, next, map[string]bool{"metadata": true}) || !sameBut(old.get("metadata"), next.get("metadata"), map[string]bool{"labels": true, "annotations": true}) {
 		return "the templates differ in more than may change"

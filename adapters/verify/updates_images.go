@@ -41,9 +41,11 @@ func podImagesFault(s *subject) string {
 	case does.step == notes:
 		return s.recordFault(does, under, nil)
 	}
-	_, _, changed := apartFromImages(s.stored(s.revisionNamed(s.runs(s.pod))), s.templateOf(does.to))
-	if len(changed[listContainers])+len(changed[listInitContainers]) == 0 && under.revision == "" {
-		return "the templates differ in no image"
+	old, next := s.stored(s.revisionNamed(s.runs(s.pod))), s.templateOf(does.to)
+	_, _, changed := apartFromImages(old, next)
+	_, _, resized, _ := apartFromResources(old, next)
+	if len(changed[listContainers])+len(changed[listInitContainers])+len(resized) == 0 && under.revision == "" {
+		return "the templates differ in no image, and in no resource"
 	}
 	for _, list := range containerLists {
 		if why := imagesFault(s.images(list), s.shown(list), changed[list]); why != "" {
@@ -130,7 +132,7 @@ func (s *subject) recordFault(does updating, under underWay, changed map[string]
 // recorded reports whether a record has its form, but for its entries.
 func recorded(record *node) bool {
 	at, containers := record.get("at"), record.get("containers")
-	return differing(record, nil, map[string]bool{"at": true, "containers": true, "revision": true, "seen": true}) == "" &&
+	return differing(record, nil, map[string]bool{"at": true, "containers": true, "resize": true, "restarts": true, "revision": true, "seen": true}) == "" &&
 		at != nil && at.kind == '0' && strings.Trim(at.text, "0123456789") == "" && len(at.text) <= maxSeconds &&
 		containers != nil && containers.kind == '{' && isTrueOrNone(record.get("seen"))
 }
@@ -175,8 +177,7 @@ func apartFromImages(old, next *node) (oldRest, nextRest *node, changed map[stri
 		for i := range a.items {
 			x, y := a.items[i], b.items[i]
 			name, from, to := y.get("name").string(), x.get("image").string(), y.get("image").string()
-			mayChange := list == listContainers || x.get("restartPolicy").is("Always") && y.get("restartPolicy").is("Always")
-			if mayChange && x.get("name").is(name) && from != "" && to != "" {
+			if stays(list, x) && stays(list, y) && x.get("name").is(name) && from != "" && to != "" {
 				if from != to {
 					changed[list][name] = to
 				}

@@ -69,16 +69,36 @@ function newTables() {
 const isUnset = (value) => [undefined, null, false, '', '0', 0].includes(value) || (Array.isArray(value) && value.length === 0);
 const clean = (message) => Object.fromEntries(Object.entries(message).filter(([, value]) => !isUnset(value)));
 
-// running is what runs in a pod whose images may change in place.
+// resources are the cpu and the memory of a container, with the texts of the API server; undefined where it is not said.
+function resources(of) {
+  const amounts = (list) => Object.fromEntries(Object.entries(list || {}).filter(([name]) => ['cpu', 'memory'].includes(name)));
+  return of && Object.fromEntries(['requests', 'limits'].map((list) => [list, amounts(of[list])]).filter(([, list]) => Object.keys(list).length > 0));
+}
+
+// resize is a condition of a pod whose resources change, if it is true.
+function resize(conditions, type, of) {
+  const i = (conditions || []).findIndex((c) => c.type === type && c.status === 'True');
+  const { reason, message = '', lastTransitionTime } = conditions?.[i] || {};
+  return i < 0 ? undefined : clean({
+    reason, message: cut(message, 1024), sinceUnixMs: millis(lastTransitionTime), observedGeneration: of('status', 'conditions', i, 'observedGeneration'),
+  });
+}
+
+// running is what runs in a pod whose images and resources may change in place.
 function running({ metadata: { annotations }, spec = {}, status = {} }, of) {
   if (annotations?.['setplan.io/in-place-update'] === undefined) return undefined;
-  const list = (containers, statuses) => (containers || []).map(({ name, image }) => {
-    const { image: statusImage, imageID: imageId, containerID: containerId, state = {} } = (statuses || []).find((s) => s.name === name) || {};
-    return clean({ name, image, statusImage, imageId, containerId, startedUnixMs: millis(state.running?.startedAt), waitingReason: state.waiting?.reason });
+  const list = (containers, statuses) => (containers || []).map(({ name, image, resources: asked }) => {
+    const wanted = resources(asked);
+    const { image: statusImage, imageID: imageId, containerID: containerId, state = {}, resources: given } = (statuses || []).find((s) => s.name === name) || {};
+    return clean({
+      name, image, statusImage, imageId, containerId, startedUnixMs: millis(state.running?.startedAt), waitingReason: state.waiting?.reason,
+      resources: Object.keys(wanted || {}).length > 0 ? wanted : undefined, statusResources: resources(given),
+    });
   });
   return clean({
     generation: of('metadata', 'generation'), observedGeneration: of('status', 'observedGeneration'),
     containers: list(spec.containers, status.containerStatuses), initContainers: list(spec.initContainers, status.initContainerStatuses),
+    resizePending: resize(status.conditions, 'PodResizePending', of), resizeInProgress: resize(status.conditions, 'PodResizeInProgress', of),
   });
 }
 
@@ -107,13 +127,13 @@ function pod(t, object, of) {
     revisionNameIndex: t.index('revisionNames', revision, revision === ''),
     volumeSetIndex: t.index('volumeSets', { volumes: own }, own.length === 0), annotationSetIndex: t.annotations(object), otherClaims: others,
     containers: running(object, of),
-    terminationMessages: asked.map((c) => cut((status.containerStatuses || []).find((s) => s.name === c.name)?.state?.terminated?.message || '')),
+    terminationMessages: asked.map((c) => cut((status.containerStatuses || []).find((s) => s.name === c.name)?.state?.terminated?.message || '', 4096)),
   });
 }
 
 const identity = ({ metadata: m }) => ({ name: m.name, uid: m.uid, resourceVersion: m.resourceVersion, deletionUnixMs: millis(m.deletionTimestamp) });
 const phase = (prefix, text, known) => (known.includes(text) ? prefix + text.toUpperCase() : undefined);
-const cut = (text) => new TextDecoder().decode(Buffer.from(text).subarray(0, 4096)).replace(/\ufffd$/, '');
+const cut = (text, bytes) => new TextDecoder().decode(Buffer.from(text).subarray(0, bytes)).replace(/\ufffd$/, '');
 
 function setMessage(set, { template, claimTemplates, generation, observedGeneration = '0' }) {
   const { metadata: m, spec, status = {} } = set;

@@ -29,7 +29,7 @@ func (c *cluster) show(p *engine.Pod) {
 
 func containersOf(list jsontree.Value) (containers []engine.Container) {
 	for _, item := range list.Items() {
-		containers = append(containers, engine.Container{Name: item.Get("name").Text, Image: item.Get("image").Text})
+		containers = append(containers, engine.Container{Name: item.Get("name").Text, Image: item.Get("image").Text, Resources: engine.ResourcesOf(item)})
 	}
 	return containers
 }
@@ -50,10 +50,15 @@ func withImages(list []engine.Container, images []engine.ContainerImage) []engin
 	for i := range list {
 		at := slices.IndexFunc(images, func(image engine.ContainerImage) bool { return image.Name == list[i].Name })
 		if at >= 0 && images[at].Image != list[i].Image {
-			list[i] = engine.Container{Name: list[i].Name, Image: images[at].Image}
+			list[i] = stopped(&list[i], images[at].Image)
 		}
 	}
 	return list
+}
+
+// stopped is a container that does not run.
+func stopped(c *engine.Container, image string) engine.Container {
+	return engine.Container{Name: c.Name, Image: image, Resources: c.Resources}
 }
 
 // run is what a kubelet does with the containers of a pod: those that do not run start. An image is known by its name, and a container by how many
@@ -70,7 +75,7 @@ func run(p *engine.Pod, at time.Time) {
 			if container := &(*list)[i]; container.StartedAt.IsZero() {
 				container.StatusImage, container.ImageID, container.StartedAt = container.Image, "forecast:"+container.Image, at
 				container.ContainerID = "forecast://" + p.UID + "/" + container.Name + "/" + strconv.FormatInt(next.Generation, 10)
-				container.WaitingReason = ""
+				container.WaitingReason, container.StatusResources = "", given(container)
 			}
 		}
 	}
@@ -94,7 +99,7 @@ func (h *hosts) restart(p *engine.Pod) {
 // unrevised reports whether the host of a pod whose images have changed has yet to start containers anew, and nothing keeps it from that.
 func (h *hosts) unrevised(p *engine.Pod) bool {
 	_, done := p.StartedAnew()
-	return p.UnderWay() != "" && p.Containers != nil && onNode(p) && !done && !h.stuck(p)
+	return p.StartsAnew() && p.Containers != nil && onNode(p) && !done && !h.stuck(p) && !refused(p.Containers)
 }
 
 // revise lets a host do that now.
@@ -103,7 +108,7 @@ func (h *hosts) revise(p *engine.Pod) {
 	next.Containers, next.Init = slices.Clone(next.Containers), slices.Clone(next.Init)
 	for _, list := range [...][]engine.Container{next.Containers, next.Init} {
 		for i := range list {
-			list[i] = engine.Container{Name: list[i].Name, Image: list[i].Image}
+			list[i] = stopped(&list[i], list[i].Image)
 		}
 	}
 	next.Generation++ // the ids of what starts now are others than those that are there
@@ -120,7 +125,7 @@ func (h *hosts) youngAgain(p *engine.Pod) bool {
 // stuck reports whether a pod whose images have changed is not ready, and does not become so: its containers have had their time, or its kubelet
 // says why one does not run.
 func (h *hosts) stuck(p *engine.Pod) bool {
-	if p.UnderWay() == "" || p.Ready || p.Containers == nil {
+	if !p.StartsAnew() || p.Ready || p.Containers == nil {
 		return false
 	}
 	if _, done := p.StartedAnew(); done {

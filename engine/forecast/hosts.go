@@ -136,6 +136,8 @@ func (h *hosts) see(ch *change) {
 		h.later(&ch.pod, Answered, h.now().Add(h.takes.AnsweredAfter))
 	case podRevised:
 		h.restart(h.pod(ch.pod.Name))
+	case podResized:
+		h.give(h.pod(ch.pod.Name))
 	case podGone:
 		h.tellEvent(Gone, engine.KindPod, ch.pod.Name)
 	case claimGone:

@@ -49,6 +49,8 @@ func (c *cluster) do(a *engine.Action) error {
 		return c.onPod(a, func(p *engine.Pod) { patchPod(p, op) })
 	case engine.UpdatePod:
 		return c.onPod(a, func(p *engine.Pod) { c.updatePod(p, op) })
+	case engine.ResizePod:
+		return c.onPod(a, func(p *engine.Pod) { c.resizePod(p, op) })
 	case engine.AdoptPod:
 		return c.onPod(a, func(p *engine.Pod) { p.Owners = adopted(p.Owners, op.Owner) })
 	case engine.ReleasePod:

@@ -25,6 +25,7 @@ func everyOperation(s *engine.Snapshot) []engine.Action {
 		{Kind: pod, Name: "web-0", Op: engine.EvictPod{}},
 		{Kind: pod, Name: "web-0", Op: engine.PatchPod{Labels: []engine.KeyValue{{Key: "a", Value: "b"}}}},
 		{Kind: pod, Name: "web-0", Op: engine.UpdatePod{Labels: []engine.KeyValue{{Key: "a", Value: "b"}}}},
+		{Kind: pod, Name: "web-0", Op: engine.ResizePod{Containers: []engine.ContainerResize{{Name: "web", Resources: engine.Resources{Requests: engine.Amounts{CPU: "2"}}}}}},
 		{Kind: pod, Name: "web-0", Op: engine.AdoptPod{Owner: owner}},
 		{Kind: pod, Name: "web-0", Op: engine.ReleasePod{OwnerUID: s.Set.UID}},
 		{Kind: claim, Name: "new", Op: engine.CreateClaim{Manifest: manifest(claim, "")}},

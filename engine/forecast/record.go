@@ -69,6 +69,10 @@ func (r *record) see(ch *change) {
 		out.Updated = append(out.Updated, PodChange{ch.pod.Name, ch.pod.Revision, ch.why, r.now()})
 	case podRevised:
 		out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), ch.why, r.now()})
+	case podResized:
+		if ch.pod.StartsForResources() {
+			out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), ch.why, r.now()})
+		}
 	case claimMade:
 		out.ClaimsMade = append(out.ClaimsMade, ClaimChange{ch.claim.Name, ch.why, r.now()})
 	case claimChanged:

@@ -57,7 +57,7 @@ func (f *forecast) state() string {
 	for _, name := range namesOf(f.Pods, func(p *engine.Pod) (string, bool) { return p.Name, true }) {
 		p := f.pod(name)
 		fmt.Fprint(&out, "\n", name, " ", p.Revision, p.Phase, p.Ready, p.DeletedAt.IsZero(), f.Available(p), p.NeverReady(), age(p))
-		fmt.Fprint(&out, " ", p.UnderWay(), p.Containers != nil)
+		fmt.Fprint(&out, " ", p.UnderWay(), p.Containers != nil, p.Containers != nil && refused(p.Containers))
 		owners(p.Owners)
 		notes(p.Annotations)
 	}

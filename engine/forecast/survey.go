@@ -22,6 +22,9 @@ func (h *hosts) survey() {
 	h.findBroken(names)
 	for _, name := range names {
 		p := h.pod(name)
+		if h.unresized(p) && !p.StartsAnew() {
+			h.give(p)
+		}
 		switch {
 		case !p.DeletedAt.IsZero():
 			h.assume(terminatingGoes(name, h.takes.GoneAfter))

@@ -21,6 +21,7 @@ const (
 	podAsked   // whether it may go
 	podUpdated // in place
 	podRevised // it got other images, and its containers start anew
+	podResized // it asks for other resources
 	podGone
 	claimMade
 	claimChanged

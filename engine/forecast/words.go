@@ -31,6 +31,8 @@ func agreesLater(after time.Duration) string {
 	return fmt.Sprintf("Whoever is asked to agree to the update of a pod does so after %s.", after)
 }
 
+const hasRoom = "Nodes have room for what pods ask for: a pod gets other resources as soon as it asks for them."
+
 const budgetsAllow = "Disruption budgets allow every eviction as soon as it is asked for."
 
 const bindsAtOnce = "A new claim gets its volume as soon as a pod needs it."

@@ -58,7 +58,7 @@ func fill(m protoreflect.Message) {
 		}
 		switch {
 		case field.IsMap():
-			m.Mutable(field).Map().Set(protoreflect.ValueOfString("k").MapKey(), protoreflect.ValueOfString("v"))
+			m.Mutable(field).Map().Set(protoreflect.ValueOfString(keyIn(field)).MapKey(), protoreflect.ValueOfString("v"))
 		case field.IsList() && field.Message() != nil:
 			begin(m, m.Mutable(field).List())
 			fill(m.Mutable(field).List().AppendMutable().Message())
@@ -71,6 +71,14 @@ func fill(m protoreflect.Message) {
 			m.Set(field, sample(field, 1))
 		}
 	}
+}
+
+// keyIn is a key that the engine reads. Of the resources of a container it reads two.
+func keyIn(field protoreflect.FieldDescriptor) string {
+	if field.Parent().FullName() == "setplan.v1.ContainerResources" {
+		return memory
+	}
+	return "k"
 }
 
 // begin gives a table the entry at index 0.

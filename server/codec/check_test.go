@@ -160,6 +160,11 @@ func TestBounds(t *testing.T) {
 			func(s *setplanv1.Snapshot, n int) { s.Set.Selector.MatchExpressions[0].Values[1] = text(n) }},
 		{"snapshot.pods[1].name", 253, "has 254 bytes; the limit is 253", func(s *setplanv1.Snapshot, n int) { s.Pods[1].Name = text(n) }},
 		{"snapshot.pods[0].containers.init_containers.name", 253, "has 254 bytes; the limit is 253", func(s *setplanv1.Snapshot, n int) { s.Pods[0].Containers.InitContainers[0].Name = text(n) }},
+		{"snapshot.pods[0].containers.resize_pending.message", 1024, "has 1025 bytes; the limit is 1024", func(s *setplanv1.Snapshot, n int) { s.Pods[0].Containers.ResizePending.Message = text(n) }},
+		{"snapshot.pods[0].containers.containers.resources.limits.value", 253, "has 254 bytes; the limit is 253",
+			func(s *setplanv1.Snapshot, n int) {
+				s.Pods[0].Containers.Containers[0].Resources.Limits["memory"] = text(n)
+			}},
 		{"snapshot.tables.label_sets[1].labels.value", 63, "has 64 bytes; the limit is 63",
 			func(s *setplanv1.Snapshot, n int) { s.Tables.LabelSets[1].Labels["app"] = text(n) }},
 		{"snapshot.claims[50]", 50, "more than 50 of them in one request",

@@ -110,6 +110,7 @@ func TestCapabilityBitsAgree(t *testing.T) {
 		setplanv1.Capability_CAPABILITY_SET_FINALIZER:     engine.CanSetFinalizer,
 		setplanv1.Capability_CAPABILITY_UPDATE_POD:        engine.CanUpdatePod,
 		setplanv1.Capability_CAPABILITY_UPDATE_IMAGES:     engine.CanUpdateImages,
+		setplanv1.Capability_CAPABILITY_RESIZE_POD:        engine.CanResizePod,
 		setplanv1.Capability_CAPABILITY_SET_CONDITIONS:    engine.CanSetConditions,
 	} {
 		if bit != 1<<wire {

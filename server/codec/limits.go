@@ -51,6 +51,7 @@ const (
 	maxLabelKey   = 253 + 64  // a prefix, a slash, 63 characters
 	maxLabelValue = 63        //
 	maxAnnotation = 256 << 10 // all annotations of an object together
+	maxMessage    = 1024      // of a condition, as adapters cut it
 	maxDocument   = 3 << 20   // a request to an API server, and so any object in it
 
 	// maxAnnotationSet has room for what protobuf writes around each annotation: the shortest key is longer.
@@ -109,6 +110,7 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Pod.uid":                   {longest: maxName},
 	"setplan.v1.Pod.resource_version":      {longest: maxName},
 	"setplan.v1.Container.name":            {longest: maxName},
+	"setplan.v1.PodResize.message":         {longest: maxMessage},
 	"setplan.v1.Claim.name":                {longest: maxName},
 	"setplan.v1.Claim.uid":                 {longest: maxName},
 	"setplan.v1.Claim.resource_version":    {longest: maxName},
@@ -116,6 +118,11 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Revision.uid":              {longest: maxName},
 	"setplan.v1.Revision.resource_version": {longest: maxName},
 	"setplan.v1.Tables.revision_names":     {longest: maxName},
+
+	"setplan.v1.ContainerResources.RequestsEntry.key":   {longest: maxLabelKey},
+	"setplan.v1.ContainerResources.RequestsEntry.value": {longest: maxName},
+	"setplan.v1.ContainerResources.LimitsEntry.key":     {longest: maxLabelKey},
+	"setplan.v1.ContainerResources.LimitsEntry.value":   {longest: maxName},
 
 	"setplan.v1.ClaimStorage.request":                  {longest: maxName},
 	"setplan.v1.ClaimStorage.capacity":                 {longest: maxName},

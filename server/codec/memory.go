@@ -16,6 +16,8 @@ type Memory struct {
 	claims        list[engine.Claim]
 	podContainers list[engine.PodContainers]
 	containers    list[engine.Container]
+	resources     list[engine.Resources]
+	resizes       list[engine.PodResize]
 }
 
 var memories = sync.Pool{New: func() any { return &Memory{} }}
@@ -37,6 +39,8 @@ func (m *Memory) erase() {
 	m.claims.erase()
 	m.podContainers.erase()
 	m.containers.erase()
+	m.resources.erase()
+	m.resizes.erase()
 }
 
 // What is kept of a large request is bounded; the rest is allocated anew each time.

@@ -64,7 +64,8 @@ func left(t *testing.T, m *Memory) {
 	t.Helper()
 	elements := 0
 	for _, list := range []any{m.podMessages.kept, m.claimMessages.kept, m.pods.room[:cap(m.pods.room)], m.claims.room[:cap(m.claims.room)],
-		m.podContainers.room[:cap(m.podContainers.room)], m.containers.room[:cap(m.containers.room)]} {
+		m.podContainers.room[:cap(m.podContainers.room)], m.containers.room[:cap(m.containers.room)],
+		m.resources.room[:cap(m.resources.room)], m.resizes.room[:cap(m.resizes.room)]} {
 		each(reflect.ValueOf(list), func(element reflect.Value) {
 			elements++
 			if !element.IsZero() {
@@ -72,7 +73,7 @@ func left(t *testing.T, m *Memory) {
 			}
 		})
 	}
-	if elements > 7*keptElements {
+	if elements > 9*keptElements {
 		t.Fatalf("%d elements are kept", elements)
 	}
 }

@@ -21,6 +21,8 @@ func (e *encoder) operation(op engine.Operation, out *setplanv1.Action) {
 		out.Operation = &setplanv1.Action_PatchPod{PatchPod: encodePatchPod(op)}
 	case engine.UpdatePod:
 		out.Operation = &setplanv1.Action_UpdatePod{UpdatePod: encodeUpdatePod(op)}
+	case engine.ResizePod:
+		out.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{Containers: encodeResizes(op.Containers), InitContainers: encodeResizes(op.InitContainers)}}
 	case engine.AdoptPod:
 		out.Operation = &setplanv1.Action_AdoptPod{AdoptPod: &setplanv1.AdoptPod{Owner: encodeOwner(op.Owner)}}
 	case engine.ReleasePod:

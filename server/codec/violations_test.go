@@ -112,6 +112,12 @@ var violations = map[string]struct {
 		[]string{"snapshot.pods[0].containers.containers[1].name: required",
 			"snapshot.pods[0].containers.init_containers[0].name: has 254 bytes; the limit is 253",
 			"snapshot.pods[0].containers.init_containers[0].started_unix_ms: outside the years 1 to 9999"}},
+	"a resize at an impossible time": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			s.Pods[0].Containers.ResizePending.SinceUnixMs, s.Pods[0].Containers.ResizeInProgress.SinceUnixMs = math.MaxInt64, math.MinInt64
+		},
+		[]string{"snapshot.pods[0].containers.resize_pending.since_unix_ms: outside the years 1 to 9999",
+			"snapshot.pods[0].containers.resize_in_progress.since_unix_ms: outside the years 1 to 9999"}},
 	"a container from an impossible time": {
 		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
 			s.Pods[0].Containers.Containers[0].StartedUnixMs = math.MinInt64

@@ -28,7 +28,7 @@ func (b *bench) sidecarsJSON(name, owners string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q,"namespace":%q,"ownerReferences":%s,
 "labels":{"app":"web","tier":"db","statefulset.kubernetes.io/pod-name":%[1]q,"apps.kubernetes.io/pod-index":"1","controller-revision-hash":"web-1"}},
 "spec":{"initContainers":[{"name":"proxy","image":"example.com/proxy:1","restartPolicy":"Always","args":["--fast"]},{"name":"first","image":"example.com/first:1"}],
-"containers":[{"name":"main","image":"example.com/main:1","env":[{"name":"A","value":"1"}]},{"name":"cache","image":"example.com/cache:1","command":["cache"]}]}}`,
+"containers":[{"name":"main","image":"example.com/main:1","env":[{"name":"A","value":"1"}],"resources":{"limits":{"memory":"64Mi"},"requests":{"cpu":"100m","memory":"32Mi"}}},{"name":"cache","image":"example.com/cache:1","command":["cache"]}]}}`,
 		name, b.key.Namespace, owners)
 }
 

@@ -86,6 +86,37 @@ var patchCases = []conformanceCase{
 		b.Delete(kindPod, "web-1")
 		b.conflict(updatePod(pod, &setplanv1.UpdatePod{Labels: map[string]string{"app": "new"}}))
 	}},
+	{"resize_pod sets what it names where it is and leaves the rest", "resize_pod", func(t reporter, b *bench) {
+		pod := b.create(b.sidecarsJSON("web-1", b.ownerJSON()))
+		wanted := specOf(t, b.Get(kindPod, "web-1"))
+		write := b.done(resizePod(pod, "96Mi"))
+		wanted.resource("containers", 0, "limits", "memory", "96Mi")
+		wanted.resource("initContainers", 0, "requests", "cpu", "50m")
+		if is := specOf(t, b.Get(kindPod, "web-1")); !reflect.DeepEqual(is, wanted) {
+			t.Errorf("the spec is\n%v\nwant\n%v", is, wanted)
+		}
+		after := b.get(kindPod, "web-1")
+		if after.UID != pod.UID || after.Labels["tier"] != "db" {
+			t.Errorf("the pod is %+v", after.ObjectMeta)
+		}
+		if write == nil || write.ResourceVersion != after.ResourceVersion {
+			t.Errorf("the gate is told %+v, the pod is at %s", write, after.ResourceVersion)
+		}
+	}},
+	{"resize_pod at another resource version is a conflict", "resize_pod", func(t reporter, b *bench) {
+		pod := b.create(b.sidecarsJSON("web-1", b.ownerJSON()))
+		wanted := specOf(t, b.Get(kindPod, "web-1"))
+		b.done(patchPod(pod, "app", "new"))
+		b.conflict(resizePod(pod, "96Mi"))
+		if is := specOf(t, b.Get(kindPod, "web-1")); !reflect.DeepEqual(is, wanted) {
+			t.Errorf("the spec is %v all the same", is)
+		}
+	}},
+	{"resize_pod that is gone is a conflict", "resize_pod", func(_ reporter, b *bench) {
+		pod := b.create(b.sidecarsJSON("web-1", b.ownerJSON()))
+		b.Delete(kindPod, "web-1")
+		b.conflict(resizePod(pod, "96Mi"))
+	}},
 	{"renumber_revision changes the number alone", "renumber_revision", func(t reporter, b *bench) {
 		revision := b.create(b.revisionJSON("web-1", b.ownerJSON(), "a"))
 		b.done(renumber(revision, 9))
@@ -149,6 +180,15 @@ func updatePod(pod meta, update *setplanv1.UpdatePod) *setplanv1.Action {
 	return action
 }
 
+// resizePod gives the main container of a pod with sidecars another limit, and its proxy a request.
+func resizePod(pod meta, memory string) *setplanv1.Action {
+	action := on(kindPod, pod)
+	action.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{
+		Containers:     []*setplanv1.ContainerResize{{Name: "main", Limits: map[string]string{"memory": memory}}, {Name: "cache"}},
+		InitContainers: []*setplanv1.ContainerResize{{Name: "proxy", Requests: map[string]string{"cpu": "50m"}}, {Name: "first"}}}}
+	return action
+}
+
 // podSpec is the spec of a stored pod.
 type podSpec map[string]any
 
@@ -163,6 +203,14 @@ func specOf(t reporter, pod []byte) podSpec {
 
 func (s podSpec) image(list string, at int, image string) {
 	s[list].([]any)[at].(map[string]any)["image"] = image
+}
+
+func (s podSpec) resource(list string, at int, of, resource, quantity string) {
+	resources := s[list].([]any)[at].(map[string]any)["resources"].(map[string]any)
+	if resources[of] == nil {
+		resources[of] = map[string]any{}
+	}
+	resources[of].(map[string]any)[resource] = quantity
 }
 
 func relabelClaim(claim meta, tier string) *setplanv1.Action {

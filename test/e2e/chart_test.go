@@ -282,7 +282,8 @@ func (s *scene) given(release string, values []string) map[string]bool {
 // ownLife takes a set of our own kind through everything that needs a right.
 func (s *scene) ownLife() {
 	s.Helper()
-	set := webSet("web", 2, retention(remove, remove))
+	h := newHosts(s)
+	set := webSet("web", 2, retention(remove, remove), memoryLimit("64Mi"))
 	history := int32(1)
 	set.Spec.RevisionHistoryLimit = &history
 	s.createUnder(ownSets, s.underKind(set, ownKind, "StatefulSet"))
@@ -298,6 +299,10 @@ func (s *scene) ownLife() {
 		}
 		return nil
 	})
+	h.looked()
+	s.own("patch", "ssts", "web", "--type", "json", "-p", `[{"op":"add","path":"/spec/inPlace","value":"InPlaceOnly"},
+		{"op":"replace","path":"/spec/template/spec/containers/0/resources/limits/memory","value":"96Mi"}]`)
+	s.ownSettled(ownSets, "web", "web-0 web-1")
 	s.patchPod("web-0", `{"metadata":{"labels":{"statefulset.kubernetes.io/pod-name":null}}}`)
 	eventually(s, 30*time.Second, "the labels of web-0", func() error { return s.hasIdentity("web-0") })
 	s.quota(2)

@@ -16,8 +16,8 @@ import (
 )
 
 // hosts say what runs in the pods of a scene, as kubelets do and our simulated nodes do not: which container with which image, and which generation
-// of the spec they have seen. Where an image has changed they start the container anew. As some runtimes do, they call an image by the first name that
-// they knew for it.
+// of the spec they have seen. Where an image has changed they start the container anew, and where resources have they give it these. As some runtimes do,
+// they call an image by the first name that they knew for it.
 type hosts struct {
 	*scene
 
@@ -25,6 +25,7 @@ type hosts struct {
 	ignored map[string]bool   // pods at which they do not look
 	ran     map[string]string // what a container was started with, by its id
 	names   map[string]string // the first name of an image, by its id
+	full    map[string]string // why pods do not get the resources that they ask for
 }
 
 // missing is an image that cannot be pulled.
@@ -32,7 +33,7 @@ const missing = "registry.example/missing:1"
 
 // newHosts look at the pods until the test ends.
 func newHosts(s *scene) *hosts {
-	h := &hosts{scene: s, ignored: map[string]bool{}, ran: map[string]string{}, names: map[string]string{}}
+	h := &hosts{scene: s, ignored: map[string]bool{}, ran: map[string]string{}, names: map[string]string{}, full: map[string]string{}}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	s.Cleanup(func() { stop(); <-done })
@@ -83,6 +84,7 @@ func (h *hosts) step(pod *corev1.Pod) bool {
 		setReadiness(pod, corev1.ConditionFalse)
 	case slices.ContainsFunc(containers, container.waits):
 		return false
+	case h.resizes(pod, containers):
 	default:
 		return setReadiness(pod, corev1.ConditionTrue)
 	}
@@ -142,7 +144,7 @@ func (h *hosts) start(c container) {
 	}
 	c.status.Image, c.status.ContainerID = h.names[c.status.ImageID], fmt.Sprintf("test://%d", len(h.ran)+1)
 	c.status.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Now()}}
-	h.ran[c.status.ContainerID] = c.spec.Image
+	h.ran[c.status.ContainerID], c.status.Resources = c.spec.Image, c.spec.Resources.DeepCopy()
 }
 
 // imageID is what an image is once it is pulled. All tags that begin with same are one image.
@@ -173,7 +175,7 @@ func (s *scene) waitsFor(pod, reason string) error {
 	return nil
 }
 
-// untrue lists the pods whose labels say that they are at a revision when a container of theirs did not run its image.
+// untrue lists the pods whose labels say that they are at a revision when a container of theirs did not run its image, or did not have its resources.
 func (h *hosts) untrue() (untrue []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -184,6 +186,9 @@ func (h *hosts) untrue() (untrue []string) {
 		for _, c := range containersOf(after) {
 			if c.waits() || h.ran[c.status.ContainerID] != c.spec.Image {
 				untrue = append(untrue, fmt.Sprintf("%s is at %s, and container %s does not run %s", after.Name, revisionOf(after), c.spec.Name, c.spec.Image))
+			}
+			if c.lacks() {
+				untrue = append(untrue, fmt.Sprintf("%s is at %s, and container %s does not have its resources", after.Name, revisionOf(after), c.spec.Name))
 			}
 		}
 	})

@@ -57,11 +57,15 @@ func (h *history) changesOfPods(see func(before, after *corev1.Pod)) {
 	}
 }
 
-// inPlace tells what became of pods in place: "image web-1" where images of it changed, "there web-1" where nothing is under way any more.
+// inPlace tells what became of pods in place: "image web-1" where images of it changed, "size web-1" where its spec got other resources, "there web-1"
+// where nothing is under way any more.
 func (h *history) inPlace() (told []string) {
 	h.changesOfPods(func(before, after *corev1.Pod) {
 		if imagesOf(before) != imagesOf(after) {
 			told = append(told, "image "+after.Name)
+		}
+		if sizesOf(before) != sizesOf(after) {
+			told = append(told, "size "+after.Name)
 		}
 		if strings.Contains(note(before), `"revision"`) && note(after) == "{}" {
 			told = append(told, "there "+after.Name)

@@ -63,7 +63,7 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 		t.kinds = slices.Concat(t.kinds, budgetKinds)
 	}
 	if t.inPlace {
-		t.kinds = slices.Concat(t.kinds, inPlaceKinds)
+		t.kinds = slices.Concat(t.kinds, inPlaceKinds, resourceKinds)
 	}
 	t.life.Tally = NewTally()
 	if seed%8 == 2 || seed%8 == 3 { // without policies, and with

@@ -62,6 +62,18 @@ var inPlacePlants = map[string]plant{
 			}
 		}),
 	},
+	"whoever asks has": {
+		reason: "containers seem to have what their pod asks for, and nothing seems to be left to ask for",
+		want:   law.LabelsAreTrue,
+		seed:   24,
+		plan: blind(func(s *engine.Snapshot) {
+			for i := range s.Pods {
+				if p := &s.Pods[i]; isUnderWay(p) && p.Containers != nil {
+					p.Containers = having(p.Containers)
+				}
+			}
+		}),
+	},
 	"what starts anew costs nothing": {
 		reason: "a pod whose images change seems to be ready, and at its revision",
 		want:   law.UpdateWithinBudget,
@@ -99,6 +111,17 @@ func anew(c *engine.PodContainers) *engine.PodContainers {
 	seen.ObservedGeneration, seen.Containers = c.Generation, slices.Clone(c.Containers)
 	for i := range seen.Containers {
 		seen.Containers[i].ContainerID, seen.Containers[i].ImageID, seen.Containers[i].StartedAt = "new", "new", time.Unix(1, 0)
+	}
+	return &seen
+}
+
+// having is containers that seem to have what they ask for.
+func having(c *engine.PodContainers) *engine.PodContainers {
+	seen := *c
+	seen.ObservedGeneration, seen.ResizePending, seen.ResizeInProgress, seen.Containers = c.Generation, nil, nil, slices.Clone(c.Containers)
+	for i := range seen.Containers {
+		asks := seen.Containers[i].Resources
+		seen.Containers[i].StatusResources = &asks
 	}
 	return &seen
 }

@@ -10,6 +10,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
@@ -158,14 +159,25 @@ func (h *history) read(e sim.Event, o *outcome, pairs *restarts) {
 // readUpdate reads what becomes of a pod in place: it is given images, or is said to be at a revision.
 func (h *history) readUpdate(e sim.Event, o *outcome) {
 	before, after := e.Old.(*corev1.Pod), e.New.(*corev1.Pod)
-	ended := before.Annotations[inPlaceUpdate] != after.Annotations[inPlaceUpdate] && strings.Contains(before.Annotations[inPlaceUpdate], `"revision"`)
+	noted := func(pod *corev1.Pod) bool { return strings.Contains(pod.Annotations[inPlaceUpdate], `"revision"`) }
+	ended := before.Annotations[inPlaceUpdate] != after.Annotations[inPlaceUpdate] && (noted(before) || noted(after))
 	switch {
+	case !equality.Semantic.DeepEqual(before.Spec.Containers[0].Resources, after.Spec.Containers[0].Resources):
+		if startsForResources(before) {
+			o.containerRestarts = append(o.containerRestarts, e.Name)
+		}
+		o.writes = append(o.writes, write{e.Time.Sub(h.begun), false, "resize pod " + e.Name})
 	case before.Spec.Containers[0].Image != after.Spec.Containers[0].Image:
 		o.containerRestarts = append(o.containerRestarts, e.Name)
 		o.writes = append(o.writes, write{e.Time.Sub(h.begun), false, "restart pod " + e.Name})
 	case ended, before.Labels[appsv1.ControllerRevisionHashLabelKey] != after.Labels[appsv1.ControllerRevisionHashLabelKey]:
 		o.writes = append(o.writes, write{e.Time.Sub(h.begun), false, "update pod " + e.Name})
 	}
+}
+
+// startsForResources reports whether a container of a pod that is under way starts anew to get other resources.
+func startsForResources(pod *corev1.Pod) bool {
+	return strings.Contains(pod.Annotations[inPlaceUpdate], `"restarts":true`)
 }
 
 // inPlaceUpdate is where the planner notes what is under way in a pod.

@@ -156,11 +156,12 @@ func (c *cluster) pods() (pods []*corev1.Pod) {
 // startPods lets the kubelet take the pods that nobody has taken, and start containers anew whose images have changed.
 func (c *cluster) startPods() bool {
 	for _, pod := range c.pods() {
-		anew := sim.RunsOthers(pod) || pod.Status.ObservedGeneration != pod.Generation
+		resized := sim.LacksResources(pod)
+		anew := sim.RunsOthers(pod) || pod.Status.ObservedGeneration != pod.Generation && !resized || resized && startsForResources(pod)
 		if anew {
 			delete(c.sick, pod.UID)
 		}
-		c.world.Hold(pod.Name, pod.Spec.NodeName != "" && !anew || pod.DeletionTimestamp != nil || sim.HasEnded(pod))
+		c.world.Hold(pod.Name, pod.Spec.NodeName != "" && !anew && !resized || pod.DeletionTimestamp != nil || sim.HasEnded(pod))
 	}
 	defer c.world.ReleaseAll()
 	return c.world.Kubelet()

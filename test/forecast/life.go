@@ -58,6 +58,7 @@ func (l *life) begin() {
 	if l.chance(20) {
 		words["start"] = l.pick("1", "3")
 	}
+	words["cpu"] = "1"
 	set, err := story.NewSet(web.Name, words, "")
 	must(err)
 	l.tell("set %s", wordsText(words))
@@ -273,6 +274,9 @@ func (l *life) decide() {
 		}
 		if l.chance(60) {
 			l.edit("image", l.pick("v2", "v3", "v4"))
+		}
+		if l.chance(50) {
+			l.edit("cpu", l.pick("2", "3", "1000m"))
 		}
 	} else if l.chance(70) {
 		l.edit("image", l.pick("v2", "v3", "v4"))

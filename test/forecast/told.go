@@ -87,6 +87,8 @@ func (o *outcome) readStep(s *engine.Snapshot, step *forecast.Step) {
 			if verb = "update"; len(op.Containers) > 0 {
 				verb = "restart"
 			}
+		case engine.ResizePod:
+			verb = "resize"
 		default:
 			continue
 		}

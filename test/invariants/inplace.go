@@ -33,7 +33,7 @@ func (r *reading) inPlaceIsOdd() bool {
 	return r.keepsPods() && r.set.Annotations[annotationInPlace] != "InPlaceOnly"
 }
 
-// note is what the planner has noted of a pod whose images change.
+// note is what the planner has noted of a pod whose images or resources change.
 type note struct {
 	Revision   string `json:"revision"`
 	Seen       bool   `json:"seen"` // the kubelet had seen the change when this was noted
@@ -42,6 +42,8 @@ type note struct {
 			ID string `json:"id"` // of the container that ran before any change
 		} `json:"good"`
 	} `json:"containers"`
+	Resize   map[string]map[string]map[string]string `json:"resize"`   // what the spec asked for, by container, list and resource
+	Restarts bool                                    `json:"restarts"` // containers start anew to get other resources
 }
 
 // noteOf reads the note; false if it cannot be read.
@@ -110,14 +112,19 @@ func unlike(pod *corev1.Pod, revision *appsv1.ControllerRevision, was note) stri
 			return fmt.Sprintf("container %s does not run", name)
 		}
 	}
-	return ""
+	return unresized(pod, revision, was)
 }
 
-// differs is what else than labels and annotations differs between two revisions, or than these and images; "": nothing. It looks at what this package's
-// clusters have, and at each word of it.
-func differs(from, to *appsv1.ControllerRevision, butImages bool) string {
+// differs is what else than labels and annotations differs between two revisions, or than these and images, and resources that are noted; "": nothing.
+// It looks at what this package's clusters have, and at each word of it.
+func differs(from, to *appsv1.ControllerRevision, butImages bool, noted note) string {
 	if from == nil || to == nil {
 		return "a revision that is gone"
+	}
+	if before, after := wantedOf(from), wantedOf(to); before != nil && after != nil {
+		if why := canResize(before, after, noted); why != "" {
+			return why
+		}
 	}
 	var templates [2]map[string]any
 	for i, revision := range [...]*appsv1.ControllerRevision{from, to} {
@@ -133,8 +140,8 @@ func differs(from, to *appsv1.ControllerRevision, butImages bool) string {
 		if len(metadata) == 0 {
 			delete(templates[i], "metadata")
 		}
-		if butImages {
-			dropImages(templates[i])
+		if dropResources(templates[i]); butImages {
+			drop(templates[i], func(c map[string]any) { delete(c, "image") })
 		}
 	}
 	for key := range templates[0] {
@@ -148,14 +155,29 @@ func differs(from, to *appsv1.ControllerRevision, butImages bool) string {
 	return ""
 }
 
-// dropImages takes the images of containers and sidecars out of a template.
-func dropImages(template map[string]any) {
+// dropResources takes the amounts of containers and sidecars out of a template that change while a pod stays.
+func dropResources(template map[string]any) {
+	drop(template, func(c map[string]any) {
+		of, _ := c["resources"].(map[string]any)
+		for _, list := range []string{"requests", "limits"} {
+			amounts, _ := of[list].(map[string]any)
+			delete(amounts, "cpu")
+			delete(amounts, "memory")
+			if len(amounts) == 0 {
+				delete(of, list)
+			}
+		}
+	})
+}
+
+// drop takes something out of containers and sidecars of a template.
+func drop(template map[string]any, what func(container map[string]any)) {
 	spec, _ := template["spec"].(map[string]any)
 	for _, list := range []string{"containers", "initContainers"} {
 		containers, _ := spec[list].([]any)
 		for _, item := range containers {
 			if c, _ := item.(map[string]any); list == "containers" || c["restartPolicy"] == "Always" {
-				delete(c, "image")
+				what(c)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package invariants
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -16,14 +17,17 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
+// breach is a violation of an invariant.
+type breach struct {
+	reason string
+	spec   string // beside selector and template
+	pods   string // of the set: name:state, states as in addPod
+	plant  func(*planted)
+}
+
 // TestInvariantsCatch plants a violation of each invariant: a checker that never fails proves nothing.
 func TestInvariantsCatch(t *testing.T) {
-	tests := map[string]struct {
-		reason string
-		spec   string // beside selector and template
-		pods   string // of the set: name:state, states as in addPod
-		plant  func(*planted)
-	}{
+	tests := map[string]breach{
 		"AtMostOne": {
 			reason: "a pod of the name is there",
 			pods:   "web-0:ready",
@@ -804,6 +808,7 @@ func TestInvariantsCatch(t *testing.T) {
 			},
 		},
 	}
+	maps.Copy(tests, resourceBreaches)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := plant(t, tt.spec, tt.pods)

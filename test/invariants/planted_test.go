@@ -24,6 +24,8 @@ type planted struct {
 	world   *sim.World
 	monitor *Monitor
 	adapter *sim.Adapter
+
+	resources corev1.ResourceRequirements // of the containers of new pods
 }
 
 func plant(t *testing.T, spec, pods string) *planted {
@@ -86,7 +88,7 @@ func (p *planted) addPod(actor, name, state string) {
 	if state == "old" {
 		revision = "web-old"
 	}
-	spec := corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}
+	spec := corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Resources: p.resources}}}
 	if state == "mounts" {
 		spec.Volumes = []corev1.Volume{{Name: "www", VolumeSource: corev1.VolumeSource{
 			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "www-web-0"}}}}

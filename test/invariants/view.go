@@ -102,6 +102,10 @@ func (v *viewer) pod(r *reading, pod *corev1.Pod, now time.Time) law.Pod {
 		Rank: r.rank(pod), Chosen: pod.Annotations["setplan.io/recreate"] != "", Restarts: r.startsForFileSystem(pod),
 		Asked: pod.Annotations[adapters.AnnotationDrainRequest]+pod.Annotations[adapters.AnnotationDrainAnswer] != "",
 	}
+	if n, ok := noteOf(pod); ok && n.Revision != "" {
+		p.RunsOn, p.Lacks = n.runsOn(), len(n.Resize) > 0 && (sim.ResizeOf(pod) != nil || unresized(pod, r.state.Revision(n.Revision), n) != "")
+		p.Refused, p.Kept = r.refuses(pod, now)
+	}
 	if p.Drain && p.Succeeded && !r.believed(pod) {
 		p.Failed, p.Succeeded = true, false
 	}

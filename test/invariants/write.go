@@ -65,17 +65,21 @@ func (r *reading) podWrite(event sim.Event) law.Write {
 func (r *reading) podChange(w *law.Write, before, after *corev1.Pod) {
 	from, to := underWay(before), underWay(after)
 	w.Restarts = !maps.Equal(images(before), images(after))
+	w.Resized = r.resized(before, after)
 	w.Relabelled = revisionOf(before) != revisionOf(after) || from != "" && to == ""
 	if w.Relabelled {
 		w.Revision = revisionOf(after)
 		was, _ := noteOf(before)
 		w.Unproven = unlike(after, r.state.Revision(w.Revision), was)
 	}
+	images, noted := w.Restarts, note{}
 	if w.Sent = to != "" && to != from; w.Sent || w.Restarts {
 		w.Revision = revisionAt(after)
+		noted, _ = noteOf(after)
+		w.Restarts = w.Restarts || noted.Restarts
 	}
 	if w.Relabelled || w.Sent || w.Restarts {
-		w.Differs = differs(r.state.Revision(revisionAt(before)), r.state.Revision(w.Revision), w.Restarts)
+		w.Differs = differs(r.state.Revision(revisionAt(before)), r.state.Revision(w.Revision), images, noted)
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/setplan/setplan/test/story"
 )
 
-// sets are those of every cluster: with a drain policy, with claims that go along, with neither, with both, and with images that change in place.
-// The one before that is a neighbour of another in some lives: it calls its claims alike.
-var sets = []string{"web", "db", "b-web", "c", "b-c", "img"}
+// sets are those of every cluster: with a drain policy, with claims that go along, with neither, with both, and with images and with resources that
+// change in place. The one before these two is a neighbour of another in some lives: it calls its claims alike.
+var sets = []string{"web", "db", "b-web", "c", "b-c", "img", "size"}
 
 // Liar is the actor of what is written for a plan that lies.
 const Liar = "liar"
@@ -59,7 +59,8 @@ func NewCluster(seed uint64) *Cluster {
 	for range random.IntN(14) {
 		c.happens(random)
 	}
-	c.imagesChange(random)
+	c.changesInPlace("img", "image", random, "v1", "v2", "v3", "v1")
+	c.changesInPlace("size", "cpu", random, "1", "2", "3", "1")
 	c.alone = random.IntN(8) == 0
 	c.liar = sim.NewAdapter(c.world, Liar)
 	c.liar.Disown()
@@ -70,19 +71,19 @@ func NewCluster(seed uint64) *Cluster {
 	return c
 }
 
-// imagesChange brings the last set into the middle of an update in place.
-func (c *Cluster) imagesChange(random *rand.Rand) {
+// changesInPlace brings a set into the middle of an update in place of one field, which has a value at first and then others.
+func (c *Cluster) changesInPlace(set, field string, random *rand.Rand, first string, others ...string) {
 	passes := func(n int) {
 		for range n {
-			_, _ = c.honest.Reconcile(context.Background(), key("img"))
+			_, _ = c.honest.Reconcile(context.Background(), key(set))
 			c.world.Kubelet()
 		}
 	}
-	c.tell("set name=img replicas=3 policy=Parallel image=v1")
-	c.tell("annotate img setplan.io/in-place=InPlaceIfPossible")
+	c.tell("set name=" + set + " replicas=3 policy=Parallel " + field + "=" + first)
+	c.tell("annotate " + set + " setplan.io/in-place=InPlaceIfPossible")
 	passes(6)
-	for _, image := range []string{"v2", "v3", "v1"}[:1+random.IntN(3)] {
-		c.tell("edit img image=" + image)
+	for _, value := range others[:1+random.IntN(3)] {
+		c.tell("edit " + set + " " + field + "=" + value)
 		passes(random.IntN(5))
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// podChanged: nothing of a pod changes but images, where the set asks for that, to what its templates say of the container. Only then, and only
-// to a revision whose images the pod has, does the label of the revision change.
+// podChanged: nothing of a pod changes but images and resources, where the set asks for that, to what its templates say of the container. Only then, and
+// only to a revision whose images and resources the pod has, does the label of the revision change.
 func (j *judge) podChanged(old, now *corev1.Pod) {
 	inPlace := j.set.Annotations["setplan.io/in-place"] != ""
-	if !equality.Semantic.DeepEqual(old.Spec, now.Spec) && !(inPlace && j.imagesAlone(old, now)) {
+	if !equality.Semantic.DeepEqual(old.Spec, now.Spec) && !(inPlace && (j.imagesAlone(old, now) || j.resourcesAlone(old, now))) {
 		j.find("the spec of pod %s changed", now.Name)
 	}
 	label := now.Labels[appsv1.ControllerRevisionHashLabelKey]
@@ -44,7 +44,9 @@ func (j *judge) imagesAlone(old, now *corev1.Pod) bool {
 	return equality.Semantic.DeepEqual(old.Spec, *back)
 }
 
-// has reports whether a pod has the images of a template.
+// has reports whether a pod has the images and the resources of a template.
 func has(pod *corev1.Pod, template *corev1.PodTemplateSpec) bool {
-	return slices.EqualFunc(pod.Spec.Containers, template.Spec.Containers, func(a, b corev1.Container) bool { return a.Name == b.Name && a.Image == b.Image })
+	return slices.EqualFunc(pod.Spec.Containers, template.Spec.Containers, func(a, b corev1.Container) bool {
+		return a.Name == b.Name && a.Image == b.Image && equality.Semantic.DeepEqual(a.Resources, b.Resources)
+	})
 }

@@ -212,7 +212,7 @@ func (m *mutator) invent(set string) *setplanv1.Action {
 	}
 	notes := &setplanv1.PatchAnnotations{Set: map[string]string{pick(m, nasty): pick(m, m.words)}}
 	byPod := &setplanv1.OwnerReference{ApiVersion: "v1", Kind: "Pod", Name: pod.GetName(), Uid: pod.GetUid(), Controller: true, BlockOwnerDeletion: true}
-	switch m.next(13) {
+	switch m.next(14) {
 	case 0:
 		action.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}
 	case 1, 2:
@@ -240,6 +240,9 @@ func (m *mutator) invent(set string) *setplanv1.Action {
 	case 12:
 		action.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Annotations: notes.Set,
 			Labels: map[string]string{appsv1.ControllerRevisionHashLabelKey: revision.GetName(), pick(m, m.words): pick(m, m.words)}}}
+	case 13:
+		action.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{Containers: []*setplanv1.ContainerResize{
+			{Name: "nginx", Requests: map[string]string{"cpu": pick(m, []string{"1", "2", "3", "9"})}}}}}
 	}
 	return action
 }
@@ -249,7 +252,7 @@ var extras = []string{"hostNetwork", "hostPID", "serviceAccountName", "nodeName"
 	"initContainers", "privileged", "image", "namespace", "name", "labels", "annotations", "generateName", "dataSource", "volumeName"}
 
 // manifest changes a manifest: a value somewhere in it, a field more or less, a key twice, or another action's. Of an update in place it changes
-// images.
+// images or resources.
 func (m *mutator) manifest(action *setplanv1.Action) {
 	var text *[]byte
 	switch operation := action.GetOperation().(type) {
@@ -261,6 +264,9 @@ func (m *mutator) manifest(action *setplanv1.Action) {
 		text = &operation.CreateRevision.Manifest
 	case *setplanv1.Action_UpdatePod:
 		m.images(operation.UpdatePod)
+		return
+	case *setplanv1.Action_ResizePod:
+		m.resources(operation.ResizePod)
 		return
 	default:
 		return
@@ -308,6 +314,27 @@ func (m *mutator) images(update *setplanv1.UpdatePod) {
 		if key := pick(m, slices.Sorted(maps.Keys(update.GetAnnotations()))); key != "" {
 			update.Annotations[key] = strings.ReplaceAll(update.Annotations[key], pick(m, m.words), pick(m, m.words))
 		}
+	}
+}
+
+// resources changes what containers get, which, or their order.
+func (m *mutator) resources(resize *setplanv1.ResizePod) {
+	one := pick(m, resize.Containers)
+	if one == nil {
+		return
+	}
+	quantity := pick(m, []string{"1", "2", "3", "4", "1000m", "0", "", "-1", "x"})
+	switch m.next(5) {
+	case 0:
+		one.Requests = map[string]string{pick(m, []string{"cpu", "memory", "storage"}): quantity}
+	case 1:
+		one.Limits = map[string]string{pick(m, []string{"cpu", "memory", "storage"}): quantity}
+	case 2:
+		one.Name = pick(m, m.words)
+	case 3:
+		resize.Containers = resize.Containers[:m.next(len(resize.Containers)+1)]
+	case 4:
+		resize.Containers = append(resize.Containers, &setplanv1.ContainerResize{Name: "c", Requests: map[string]string{"cpu": quantity}})
 	}
 }
 

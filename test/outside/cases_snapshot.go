@@ -150,6 +150,41 @@ var snapshotCases = []testCase{
 			return shown(calls[len(calls)-1].request.GetSnapshot(), "web-1 main registry.example/app:1 sha256:1 c://1;")
 		})
 	}},
+	{"A24", "what containers may use is sent where it changes in place, and news of it are told", func(b *bench) {
+		b.grown(1, func(set object) { setResources(set, "64Mi") })
+		if !b.can(setplanv1.Capability_CAPABILITY_RESIZE_POD) {
+			return
+		}
+		b.patch("pods/web-0", object{"metadata": object{"annotations": object{"setplan.io/in-place-update": "{}"}}})
+		b.forget(nothing)
+		shown := func(s *setplanv1.Snapshot, wanted string) string {
+			got := "nothing"
+			if of := s.GetPods()[0].GetContainers(); len(of.GetContainers()) == 1 {
+				c := of.GetContainers()[0]
+				got = fmt.Sprintf("%v %v %v %s", c.GetResources().GetLimits(), c.GetStatusResources().GetLimits(), c.GetStatusResources().GetRequests(), of.GetResizePending().GetReason())
+			}
+			if got != wanted {
+				return fmt.Sprintf("the resources are %q, want %q", got, wanted)
+			}
+			return ""
+		}
+		b.shows("the snapshot has the resources", func(s *setplanv1.Snapshot) string { return shown(s, "map[memory:64Mi] map[] map[] ") })
+		news := func(what string, status object, wanted string) {
+			b.forget(nothing)
+			b.patch("pods/web-0/status", object{"status": status})
+			b.until("the adapter asks because "+what, func() string {
+				calls := b.calls()
+				if len(calls) == 0 {
+					return "it does not ask"
+				}
+				return shown(calls[len(calls)-1].request.GetSnapshot(), wanted)
+			})
+		}
+		news("the container has resources", object{"containerStatuses": []any{object{"name": "main", "image": "registry.example/app:1", "imageID": "", "ready": false, "restartCount": 0,
+			"resources": object{"limits": object{"memory": "32Mi", "ephemeral-storage": "1Gi"}, "requests": object{"memory": "16Mi"}}}}}, "map[memory:64Mi] map[memory:32Mi] map[memory:16Mi] ")
+		news("there is no room", object{"conditions": []any{object{"type": "PodResizePending", "status": "True", "reason": "Deferred"}}},
+			"map[memory:64Mi] map[memory:32Mi] map[memory:16Mi] Deferred")
+	}},
 	{"D6", "other sets with the same claim names are sent", func(b *bench) {
 		b.script(nothing)
 		b.oddWeb()
@@ -223,6 +258,11 @@ func (b *bench) oddWeb() {
 
 func (b *bench) neighbour() {
 	b.web(0, func(set object) { inside(set, "metadata")["name"] = "x-web" })
+}
+
+// setResources gives the only container of a set's pods a limit of memory, and so the same request.
+func setResources(set object, memory string) {
+	inside(set, "spec", "template", "spec")["containers"] = []any{object{"name": "main", "image": "registry.example/app:1", "resources": object{"limits": object{"memory": memory}}}}
 }
 
 // template returns the set's claim template.

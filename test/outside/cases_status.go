@@ -143,6 +143,39 @@ var statusCases = []testCase{
 			b.failf("the adapter has sent %s", said(images))
 		}
 	}},
+	{"A24", "resources change where they are", func(b *bench) {
+		template := func(cpu, memory string) object {
+			return object{"containers": []any{
+				object{"name": "main", "image": "registry.example/app:1", "args": []any{"-a"}, "resources": object{"limits": object{"memory": memory}, "requests": object{"memory": "16Mi"}}},
+				object{"name": "cache", "image": "registry.example/cache:1", "args": []any{"-b"}, "resources": object{"requests": object{"cpu": cpu, "memory": "16Mi"}}}}}
+		}
+		b.grown(1, func(set object) { inside(set, "spec", "template")["spec"] = template("100m", "64Mi") })
+		if !b.can(setplanv1.Capability_CAPABILITY_RESIZE_POD) {
+			return
+		}
+		containers := func() string {
+			text := ""
+			list, _ := inside(b.get("pods/web-0"), "spec")["containers"].([]any)
+			for _, c := range list {
+				c, _ := c.(object)
+				text += fmt.Sprintf("%v %v %v %v;", c["name"], c["image"], c["args"], c["resources"])
+			}
+			return text
+		}
+		uid := meta(b.get("pods/web-0"), "uid")
+		b.forget(nil)
+		b.patch("statefulsets/web", object{"metadata": object{"annotations": object{"setplan.io/in-place": "InPlaceOnly"}}, "spec": object{"template": object{"spec": template("200m", "96Mi")}}})
+		b.until("the pod has the resources", func() string {
+			if got := containers(); got != "main registry.example/app:1 [-a] map[limits:map[memory:96Mi] requests:map[memory:16Mi]];"+
+				"cache registry.example/cache:1 [-b] map[requests:map[cpu:200m memory:16Mi]];" {
+				return "its containers are " + got
+			}
+			return ""
+		})
+		if resizes := b.writes(func(r *request) bool { return r.sub == "resize" }); len(resizes) != 1 || meta(b.get("pods/web-0"), "uid") != uid {
+			b.failf("the adapter has sent %s", said(resizes))
+		}
+	}},
 	{"A19", "an update of a pod in place is one write", func(b *bench) {
 		b.grown(1)
 		if !b.can(setplanv1.Capability_CAPABILITY_UPDATE_POD) {

@@ -87,6 +87,17 @@ var writeCases = []testCase{
 			b.failf("the patch carries the uid %q and the version %q: %s", uid, version, sent.body)
 		}
 	}},
+	{"A8", "a resize of a pod carries uid and resource version", func(b *bench) {
+		b.grown(1, func(set object) { setResources(set, "64Mi") })
+		if !b.can(setplanv1.Capability_CAPABILITY_RESIZE_POD) {
+			return
+		}
+		b.resizes("96Mi")
+		sent := b.written("a patch of the resources", func(r *request) bool { return r.sub == "resize" })
+		if uid, version := carried(sent); uid != meta(b.get("pods/web-0"), "uid") || version == "" {
+			b.failf("the patch carries the uid %q and the version %q: %s", uid, version, sent.body)
+		}
+	}},
 	{"A8", "a status carries uid or resource version", func(b *bench) {
 		b.grown(1)
 		b.forget(once(func(c *call) (*plan, error) {
@@ -233,6 +244,14 @@ func (b *bench) inPlace() {
 	b.forget(nil)
 	b.patch("statefulsets/web", object{"metadata": object{"annotations": object{"setplan.io/in-place": "InPlaceOnly"}},
 		"spec": object{"template": object{"metadata": object{"labels": object{"tier": "gold"}, "annotations": object{"plan": "daily"}}}}})
+}
+
+// resizes lets the planner give the pod of a set more memory.
+func (b *bench) resizes(memory string) {
+	b.forget(nil)
+	set := object{"metadata": object{"annotations": object{"setplan.io/in-place": "InPlaceOnly"}}}
+	setResources(set, memory)
+	b.patch("statefulsets/web", set)
 }
 
 // claimTemplates is the annotation that patches the claim templates of a set.

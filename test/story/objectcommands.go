@@ -32,6 +32,10 @@ func (r *Runner) podCommand(c Command) {
 		r.must(r.world.SetReady("kubelet", name, verb == "ready"))
 	case "crash":
 		r.must(r.world.Restart(name, c.Options["container"]))
+	case "resize":
+		r.resizeCommand(name, c)
+	case "room":
+		r.world.Room(name, c.Options["refuses"])
 	case "lost":
 		r.must(r.world.LoseNode(name))
 	case "unclear":

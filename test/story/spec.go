@@ -42,6 +42,9 @@ var options = map[string]func(spec map[string]any, value string) error{
 	"history":        number("revisionHistoryLimit"),
 	"policy":         func(s map[string]any, v string) error { s["podManagementPolicy"] = v; return nil },
 	"image":          setImage,
+	"cpu":            asking("requests", "cpu"),
+	"memoryLimit":    asking("limits", "memory"),
+	"resizePolicy":   setResizePolicy,
 	"start":          setStart,
 	"partition":      rolling("partition"),
 	"maxUnavailable": rolling("maxUnavailable"),
@@ -60,8 +63,35 @@ func number(field string) func(map[string]any, string) error {
 }
 
 func setImage(spec map[string]any, value string) error {
-	containers := spec["template"].(map[string]any)["spec"].(map[string]any)["containers"].([]any)
-	containers[0].(map[string]any)["image"] = "nginx:" + value
+	firstContainer(spec)["image"] = "nginx:" + value
+	return nil
+}
+
+func firstContainer(spec map[string]any) map[string]any {
+	return spec["template"].(map[string]any)["spec"].(map[string]any)["containers"].([]any)[0].(map[string]any)
+}
+
+// asking lets the container ask for an amount of a resource; "none" removes it.
+func asking(list, resource string) func(map[string]any, string) error {
+	return func(spec map[string]any, value string) error {
+		of := firstContainer(spec)["resources"].(map[string]any)
+		amounts, _ := of[list].(map[string]any)
+		switch {
+		case value == "none":
+			delete(amounts, resource)
+			return nil
+		case amounts == nil:
+			amounts = map[string]any{}
+			of[list] = amounts
+		}
+		amounts[resource] = value
+		return nil
+	}
+}
+
+// setResizePolicy says what the container does to get another amount of cpu.
+func setResizePolicy(spec map[string]any, value string) error {
+	firstContainer(spec)["resizePolicy"] = []any{map[string]any{"resourceName": "cpu", "restartPolicy": value}}
 	return nil
 }
 

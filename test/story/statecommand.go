@@ -25,7 +25,7 @@ func (r *Runner) stateCommand(Command) {
 	}
 	for _, name := range state.Names(sim.KindPod) {
 		pod := state.Pod(name)
-		r.say("pod %s: %s, %s at %s%s", name, word(pod), image(pod), pod.Labels["controller-revision-hash"], suffix(pod))
+		r.say("pod %s: %s, %s at %s%s", name, word(pod), image(pod)+resources(pod), pod.Labels["controller-revision-hash"], suffix(pod))
 	}
 	for _, name := range state.Names(sim.KindClaim) {
 		claim := state.Claim(name)

@@ -109,6 +109,33 @@ var oddObjects = []struct {
 		in(c.pods[1], "status")["containerStatuses"] = nil
 		delete(in(c.pods[1], "status"), "initContainerStatuses")
 	}},
+	{"pod-resources", "Of such pods also the cpu and the memory of each container, and nothing else of its resources: those of the spec where there are any, those of the status also where they are empty. Of the conditions of a resize those that are true, with a message that is cut at 1024 bytes where a character ends. Of other pods nothing.", func(c *cluster) {
+		c.pods = append(c.pods, copied(c.pods[0], "web-2", "uid-odd"))
+		for _, pod := range c.pods {
+			in(pod, "spec")["containers"] = []any{
+				object{"name": "a", "image": "a:1", "resources": object{"requests": object{"cpu": "500m", "memory": "1Gi", "ephemeral-storage": "1Gi"},
+					"limits": object{"memory": "2Gi", "hugepages-2Mi": "4Mi"}, "claims": []any{object{"name": "gpu"}}}},
+				object{"name": "b", "image": "b:1", "resources": object{"limits": object{"ephemeral-storage": "1Gi"}}},
+				object{"name": "c", "image": "c:1", "resources": object{"requests": object{"cpu": "0"}, "limits": nil}},
+				object{"name": "d", "image": "d:1"},
+			}
+			in(pod, "spec")["initContainers"] = []any{object{"name": "j", "image": "j:1", "restartPolicy": "Always", "resources": object{"limits": object{"cpu": "1"}}}}
+			status := in(pod, "status")
+			status["containerStatuses"] = []any{
+				object{"name": "d", "resources": object{"requests": object{"cpu": "1"}}}, object{"name": "c"}, object{"name": "b", "resources": object{}},
+				object{"name": "a", "resources": object{"requests": object{"cpu": "250m", "memory": "1Gi", "ephemeral-storage": "1Gi"}, "limits": object{"hugepages-2Mi": "4Mi"}}},
+			}
+			status["initContainerStatuses"] = []any{object{"name": "j", "resources": object{"limits": object{"cpu": "500m"}}}}
+			status["conditions"] = []any{
+				object{"type": "PodResizePending", "status": "True", "reason": "Deferred", "message": strings.Repeat("é", 511) + "xé and more",
+					"lastTransitionTime": "2026-01-01T00:00:05Z", "observedGeneration": json.Number("9007199254740993")},
+				object{"type": "PodResizeInProgress", "status": "False", "reason": "Error"},
+			}
+		}
+		in(c.pods[0], "metadata")["annotations"] = object{"setplan.io/in-place-update": "{}"}
+		in(c.pods[1], "metadata")["annotations"] = object{"setplan.io/in-place-update": "{}"}
+		in(c.pods[1], "status")["conditions"] = []any{object{"type": "PodResizePending", "status": "Unknown", "reason": "Infeasible"}, object{"type": "PodResizeInProgress", "status": "True"}}
+	}},
 	{"annotations", "Of pods and claims those under setplan.io/ are carried, known or not, and no others; of the set all are.", func(c *cluster) {
 		in(c.pods[0], "metadata")["annotations"] = object{"setplan.io/of-tomorrow": "x", "setplan.iodine/no": "y", "setplan.io/": "z", "example.com/a": "b"}
 		in(c.claims[0], "metadata")["annotations"] = object{"setplan.io/drain-attempts": "3", "pv.kubernetes.io/bind-completed": "yes"}

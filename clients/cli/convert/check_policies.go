@@ -20,6 +20,8 @@ const (
 	beforeUpdate     = ours + "before-update"
 	afterUpdate      = ours + "after-update"
 	inPlace          = ours + "in-place"
+	resizeDeferred   = ours + "resize-deferred"
+	resizeInfeasible = ours + "resize-infeasible"
 	scaleUpLimit     = ours + "scale-up-limit"
 	disruptionBudget = ours + "disruption-budget"
 	claimPolicy      = ours + "claim-update-policy"
@@ -87,7 +89,7 @@ func forgotten(c *Case) (found []Finding) {
 		switch name {
 		case reserved, pause, scaleInGuard:
 			severity = Stop
-		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, inPlace, scaleUpLimit, disruptionBudget:
+		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, inPlace, resizeDeferred, resizeInfeasible, scaleUpLimit, disruptionBudget:
 			severity = Act
 		}
 		message := "The built-in controller ignores this annotation."

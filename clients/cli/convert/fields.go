@@ -32,6 +32,8 @@ var asAnnotations = map[string]struct {
 	"afterUpdate":                         {afterUpdate, text},
 	"disruptionBudget":                    {disruptionBudget, text},
 	"inPlace":                             {inPlace, text},
+	"resizeDeferred":                      {resizeDeferred, text},
+	"resizeInfeasible":                    {resizeInfeasible, text},
 	"claimUpdatePolicy":                   {claimPolicy, text},
 	"claimUpdateLimit":                    {claimLimit, text},
 	"claimUpdateCooldown":                 {claimCooldown, text},
@@ -82,7 +84,7 @@ var effects = map[string]struct {
 	effect   string
 	harmless bool
 }{
-	"updateStrategy.rollingUpdate.podUpdatePolicy":       {"Pods are updated by being deleted and created, unless you set setplan.io/in-place, which is for labels and annotations alone.", true},
+	"updateStrategy.rollingUpdate.podUpdatePolicy":       {"Pods are updated by being deleted and created, unless you set setplan.io/in-place.", true},
 	"updateStrategy.rollingUpdate.inPlaceUpdateStrategy": {"No update in place takes a pod out of service, so nothing has a grace period.", true},
 	"updateStrategy.rollingUpdate.unorderedUpdate":       {"Pods are updated in the order of their ordinals, the highest first.", true},
 	"lifecycle":                 {"No hook holds a pod back before it is deleted or updated.", false},

@@ -29,6 +29,13 @@ func detail(style Style, action *setplanv1.Action) string {
 				parts = append(parts, c.GetName()+"="+c.GetImage())
 			}
 		}
+	case *setplanv1.Action_ResizePod:
+		for _, list := range [][]*setplanv1.ContainerResize{op.ResizePod.GetInitContainers(), op.ResizePod.GetContainers()} {
+			for _, c := range list {
+				parts = append(parts, amounts(c.GetName()+".limits.", c.GetLimits())...)
+				parts = append(parts, amounts(c.GetName()+".requests.", c.GetRequests())...)
+			}
+		}
 	case *setplanv1.Action_SetClaimOwners:
 		parts = append(parts, "owners:")
 		for _, owner := range op.SetClaimOwners.GetOwners() {
@@ -51,6 +58,13 @@ func detail(style Style, action *setplanv1.Action) string {
 		return ""
 	}
 	return " [" + strings.Join(parts, " ") + "]"
+}
+
+func amounts(prefix string, of map[string]string) (parts []string) {
+	for _, resource := range slices.Sorted(maps.Keys(of)) {
+		parts = append(parts, prefix+resource+"="+of[resource])
+	}
+	return parts
 }
 
 func manifest(style Style, data []byte) []string {

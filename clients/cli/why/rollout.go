@@ -2,20 +2,22 @@ package why
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// updateTurn: the budget counts the pods that this plan deletes, or whose images it changes. If there are any, nothing is wrong: the pod's turn comes after
+// updateTurn: the budget counts the pods that this plan deletes, or whose containers it restarts. If there are any, nothing is wrong: the pod's turn comes after
 // them.
 func (c *Case) updateTurn(r *Reason, _ string) {
 	if first := c.updated(); len(first) > 0 {
 		verb := "deletes"
-		if slices.ContainsFunc(slices.Collect(actions(c.Plan)), setsImages) {
+		if slices.ContainsFunc(slices.Collect(actions(c.Plan)), restarts) {
 			verb = "updates"
 		}
 		r.Message = fmt.Sprintf("The pod is outdated and waits for its turn: the plan %s %s first, and maxUnavailable allows no more at once.", verb, few(first))
@@ -40,11 +42,11 @@ func (c *Case) rolloutBehind(subject string) []string {
 	return names
 }
 
-// updated names the pods that the plan deletes for the update, or gives other images.
+// updated names the pods that the plan deletes for the update, or whose containers it restarts.
 func (c *Case) updated() []string {
 	var names []string
 	for action := range actions(c.Plan) {
-		if (takesAway(action) || setsImages(action)) && action.GetCause().GetCode() == setplanv1.CauseCode_CAUSE_CODE_OUTDATED {
+		if (takesAway(action) || restarts(action)) && action.GetCause().GetCode() == setplanv1.CauseCode_CAUSE_CODE_OUTDATED {
 			names = append(names, action.GetTarget().GetName())
 		}
 	}
@@ -59,6 +61,13 @@ func takesAway(action *setplanv1.Action) bool {
 // setsImages reports whether an action gives a pod other images, which restarts its containers.
 func setsImages(action *setplanv1.Action) bool {
 	return len(action.GetUpdatePod().GetContainers())+len(action.GetUpdatePod().GetInitContainers()) > 0
+}
+
+// restarts reports whether an action makes containers start anew: it sets images, or notes that resources are to change that take a restart.
+func restarts(action *setplanv1.Action) bool {
+	var underWay struct{ Restarts, Seen bool }
+	note := action.GetUpdatePod().GetAnnotations()[world.AnnotationUpdate]
+	return setsImages(action) || json.Unmarshal([]byte(note), &underWay) == nil && underWay.Restarts && !underWay.Seen
 }
 
 // undo returns the command that undoes a rollout, for a pod at the rollout's revision; empty without a rollout. kubectl goes to the

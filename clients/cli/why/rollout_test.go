@@ -182,4 +182,12 @@ func TestUpdateTurn(t *testing.T) {
 	if got := s.explain().Reasons[0].Message; got != strings.Replace(want, "deletes", "updates", 1) {
 		t.Errorf("where images change: %q", got)
 	}
+	for note, restarts := range map[string]bool{`{"resize":{},"restarts":true}`: true, `{"resize":{}}`: false, `{"restarts":true,"seen":true}`: false, `{`: false} {
+		s = newScene(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET)
+		s.setsImages("web-2")
+		s.plan.Stages[0].Steps[0].Actions[0].Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Annotations: map[string]string{"setplan.io/in-place-update": note}}}
+		if got := s.explain().Reasons[0].Message; (got == strings.Replace(want, "deletes", "updates", 1)) != restarts {
+			t.Errorf("where resources change, with the note %s: %q", note, got)
+		}
+	}
 }

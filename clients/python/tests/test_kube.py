@@ -8,10 +8,10 @@ import json
 import pytest
 
 from setplan import kube
-from setplan.adapter import Gone, Key
+from setplan.adapter import Gone, Key, Result
 from setplan.rawjson import Raw
 from setplan.snapshot import items
-from setplan.v1.plan_pb2 import Action, EvictPod, UpdatePod
+from setplan.v1.plan_pb2 import Action, EvictPod, ResizePod, UpdatePod
 from setplan.v1.snapshot_pb2 import OutcomeResult
 
 KEY = Key("default", "web")
@@ -168,24 +168,32 @@ def test_an_eviction_is_sent_once(status: int, answer: dict[str, object], outcom
     assert sent == [("POST", "/api/v1/namespaces/default/pods/web-0/eviction", eviction)]
 
 
+class Takes(kube.Api):
+    """Takes every write, or refuses it."""
+
+    def __init__(self, refusal: kube.ApiError | None = None) -> None:
+        self.sent: list[tuple[str, str, object, str]] = []
+        self._refusal = refusal
+
+    async def send(self, method: str, path: str, body: bytes, content_type: str = "", **parameters: str) -> Raw:
+        self.sent.append((method, path, json.loads(body), content_type))
+        if self._refusal is not None:
+            raise self._refusal
+        return Raw(b'{"metadata":{"name":"web-0","uid":"u","resourceVersion":"8"}}')
+
+    def apply(self, action: Action) -> Result:
+        action.target.kind, action.target.name = "Pod", "web-0"
+        action.precondition.uid, action.precondition.resource_version = "u", "7"
+        return asyncio.run(kube.Executor(self, lambda *_: None).apply(KEY, action))
+
+
 def test_images_go_in_one_patch() -> None:
-    sent: list[tuple[str, str, object, str]] = []
-
-    class Takes(kube.Api):
-        def __init__(self) -> None: ...
-
-        async def send(self, method: str, path: str, body: bytes, content_type: str = "", **parameters: str) -> Raw:
-            sent.append((method, path, json.loads(body), content_type))
-            return Raw(b'{"metadata":{"name":"web-0","uid":"u","resourceVersion":"8"}}')
-
     update = UpdatePod(labels={"a": "b"}, remove_labels=["c"], annotations={"d": "{}"})
     update.containers.add(name="web", image="web:2")
     update.containers.add(name="logs", image="logs:1")
     update.init_containers.add(name="proxy", image="proxy:2")
-    action = Action(update_pod=update)
-    action.target.kind, action.target.name = "Pod", "web-0"
-    action.precondition.uid, action.precondition.resource_version = "u", "7"
-    assert asyncio.run(kube.Executor(Takes(), lambda *_: None).apply(KEY, action)).error is None
+    api = Takes()
+    assert api.apply(Action(update_pod=update)).error is None
     patch = {
         "metadata": {"uid": "u", "resourceVersion": "7", "labels": {"a": "b", "c": None}, "annotations": {"d": "{}"}},
         "spec": {
@@ -195,4 +203,54 @@ def test_images_go_in_one_patch() -> None:
             "initContainers": [{"name": "proxy", "image": "proxy:2"}],
         },
     }
-    assert sent == [("PATCH", "/api/v1/namespaces/default/pods/web-0", patch, "application/strategic-merge-patch+json")]
+    assert api.sent == [("PATCH", "/api/v1/namespaces/default/pods/web-0", patch, "application/strategic-merge-patch+json")]
+
+
+def resize() -> Action:
+    of = ResizePod()
+    of.containers.add(name="logs")
+    of.containers.add(name="web", requests={"cpu": "1"}, limits={"cpu": "2", "memory": "1Gi"})
+    of.init_containers.add(name="first")
+    of.init_containers.add(name="proxy", requests={"memory": "1Gi"})
+    return Action(resize_pod=of)
+
+
+def test_a_resize_names_what_changes_and_the_order_of_all() -> None:
+    api = Takes()
+    assert api.apply(resize()).error is None
+    resources = {"requests": {"cpu": "1"}, "limits": {"cpu": "2", "memory": "1Gi"}}
+    patch = {
+        "metadata": {"uid": "u", "resourceVersion": "7"},
+        "spec": {
+            "$setElementOrder/containers": [{"name": "logs"}, {"name": "web"}],
+            "containers": [{"name": "web", "resources": resources}],
+            "$setElementOrder/initContainers": [{"name": "first"}, {"name": "proxy"}],
+            "initContainers": [{"name": "proxy", "resources": {"requests": {"memory": "1Gi"}}}],
+        },
+    }
+    path = "/api/v1/namespaces/default/pods/web-0/resize"
+    assert api.sent == [("PATCH", path, patch, "application/strategic-merge-patch+json")]
+
+
+def test_a_list_in_which_nothing_changes_is_not_sent() -> None:
+    api, action = Takes(), resize()
+    del action.resize_pod.init_containers[1]
+    api.apply(action)
+    ((_, _, patch, _),) = api.sent
+    assert isinstance(patch, dict)
+    assert sorted(patch["spec"]) == ["$setElementOrder/containers", "containers"]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "outcome"),
+    [
+        (404, b'{"kind":"Status","reason":"NotFound"}', OutcomeResult.OUTCOME_RESULT_CONFLICT),
+        (404, b"404 page not found", OutcomeResult.OUTCOME_RESULT_REJECTED),
+        (403, b'{"kind":"Status","reason":"Forbidden","message":"quota"}', OutcomeResult.OUTCOME_RESULT_REJECTED),
+        (422, b'{"kind":"Status","reason":"Invalid"}', OutcomeResult.OUTCOME_RESULT_REJECTED),
+        (409, b'{"kind":"Status","reason":"Conflict"}', OutcomeResult.OUTCOME_RESULT_CONFLICT),
+    ],
+    ids=["the pod is gone", "an API server that has no resize", "quota", "another class of service", "another version"],
+)
+def test_a_resize_that_is_refused(status: int, body: bytes, outcome: OutcomeResult) -> None:
+    assert Takes(kube.ApiError(status, body)).apply(resize()).outcome == outcome

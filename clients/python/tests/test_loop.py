@@ -28,11 +28,12 @@ from setplan.adapter import (
     policy_of,
 )
 from setplan.adapter._outcomes import Outcomes
-from setplan.adapter.operations import operation_of
+from setplan.adapter.operations import deletes, operation_of
 from setplan.adapter.verify import Refusal
 from setplan.errors import Unreachable
 from setplan.kube import CAPABILITIES
 from setplan.v1 import Action, OnFailure, OutcomeResult, Plan, PlanRequest, PlanResponse, Snapshot, Stage, StagePhase
+from setplan.v1.plan_pb2 import ContainerImage, ResizePod, UpdatePod
 
 KEY = Key("default", "web")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -253,6 +254,20 @@ def test_fence_again_before_a_deletion(world: World) -> None:
     with pytest.raises(PlanDropped):
         reconcile(loop)
     assert world.done == ["delete_pod web-0"]
+
+
+@pytest.mark.parametrize(
+    ("action", "fenced"),
+    [
+        (Action(update_pod=UpdatePod(labels={"a": "b"})), False),
+        (Action(update_pod=UpdatePod(containers=[ContainerImage(name="web", image="web:2")])), True),
+        (Action(update_pod=UpdatePod(init_containers=[ContainerImage(name="proxy", image="proxy:2")])), True),
+        (Action(resize_pod=ResizePod()), True),
+    ],
+    ids=["labels", "an image", "an image of a sidecar", "resources"],
+)
+def test_the_fence_is_checked_again_where_containers_may_stop(action: Action, fenced: bool) -> None:
+    assert deletes(action) is fenced
 
 
 @pytest.mark.parametrize(("seconds", "deleted"), [(0.9, 3), (1, 1)])

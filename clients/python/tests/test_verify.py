@@ -15,6 +15,7 @@ from servers import ROOT
 from setplan.adapter.operations import actions_of
 from setplan.adapter.verify import CHECKS, Check, Refusal, Verifier
 from setplan.adapter.verify._policy import read_template
+from setplan.adapter.verify._quantity import same_quantity
 from setplan.v1 import Snapshot, Stage
 
 TOLD = json.loads((ROOT / "proto" / "testdata" / "lies.json").read_text())
@@ -76,6 +77,42 @@ def test_every_check_is_needed(removed: Check) -> None:
     assert lies
     if removed.name not in BACKED_UP:
         assert any(verdict(lie, without) == "" for lie in lies)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("1Gi", "1024Mi", True),
+        ("1Gi", "1073741824", True),
+        ("1G", "1Gi", False),
+        ("1G", "1e9", True),
+        ("1E", "1e18", True),
+        ("1E3", "1k", True),
+        ("100m", "0.1", True),
+        ("100m", ".1", True),
+        ("1e-3", "1m", True),
+        ("2.0", "2", True),
+        ("0.1", "0.10000000000000000001", False),
+        ("", "0", True),
+        ("", "1", False),
+        ("-1", "-1", False),
+        ("1e999999999", "1e999999999", False),
+        ("1/2", "0.5", False),
+        ("0x1", "1", False),
+        ("1_0", "10", False),
+        ("1 Gi", "1Gi", False),
+        ("1Gi\n", "1Gi", False),
+        ("1.2.3", "1.2.3", False),
+        (".", ".", False),
+        ("Gi", "Gi", False),
+        ("1KiB", "1KiB", False),
+        ("1e", "1e", False),
+        ("\u0661", "1", False),
+    ],
+)
+def test_quantities_compare_as_numbers(a: str, b: str, same: bool) -> None:
+    """What is no quantity, or less than nothing, is the same as nothing."""
+    assert same_quantity(a, b) is same
 
 
 def test_words() -> None:

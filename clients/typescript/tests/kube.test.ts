@@ -346,6 +346,24 @@ describe("the executor", () => {
       '{"metadata":{"uid":"u","resourceVersion":"5","labels":{},"annotations":{"d":"{}"}},"spec":{"$setElementOrder/containers":[{"name":"web"},{"name":"logs"}],"containers":[{"name":"web","image":"web:2"},{"name":"logs","image":"logs:1"}],"$setElementOrder/initContainers":[{"name":"proxy"}],"initContainers":[{"name":"proxy","image":"proxy:2"}]}}',
     ],
     [
+      "resizePod",
+      {
+        case: "resizePod",
+        value: {
+          containers: [{ name: "logs" }, { name: "web", requests: { cpu: "1" }, limits: { cpu: "2", memory: "1Gi" } }],
+          initContainers: [{ name: "first" }, { name: "proxy", requests: { memory: "1Gi" } }],
+        },
+      },
+      "PATCH",
+      '{"metadata":{"uid":"u","resourceVersion":"5"},"spec":{"$setElementOrder/containers":[{"name":"logs"},{"name":"web"}],"containers":[{"name":"web","resources":{"requests":{"cpu":"1"},"limits":{"cpu":"2","memory":"1Gi"}}}],"$setElementOrder/initContainers":[{"name":"first"},{"name":"proxy"}],"initContainers":[{"name":"proxy","resources":{"requests":{"memory":"1Gi"}}}]}}',
+    ],
+    [
+      "resizePod of containers",
+      { case: "resizePod", value: { containers: [{ name: "web", limits: { cpu: "2" } }], initContainers: [{ name: "proxy" }] } },
+      "PATCH",
+      '{"metadata":{"uid":"u","resourceVersion":"5"},"spec":{"$setElementOrder/containers":[{"name":"web"}],"containers":[{"name":"web","resources":{"limits":{"cpu":"2"}}}]}}',
+    ],
+    [
       "adoptPod",
       { case: "adoptPod", value: { owner: OWNER } },
       "PATCH",
@@ -413,13 +431,15 @@ describe("the executor", () => {
         one?.type,
         method !== "PATCH"
           ? "application/json"
-          : `application/${/^(patchPod|adopt|release)|images$/.test(about) ? "strategic-merge" : "merge"}-patch+json`,
+          : `application/${/^(patchPod|resize|adopt|release)|images$/.test(about) ? "strategic-merge" : "merge"}-patch+json`,
       );
       assert.equal(one.url.includes("/status"), about === "updateStatus");
       assert.equal(one.url.includes("/web-0/eviction"), about === "evictPod");
+      assert.equal(one.url.includes("/web-0/resize"), about.startsWith("resizePod"));
     });
   }
 
+  const RESIZE: Operation = { case: "resizePod", value: {} };
   const results: [string, Operation, Answer[], Partial<Result>, string?][] = [
     ["a delete of what is gone", { case: "deletePod", value: {} }, [[404, refusal("NotFound")]], gone],
     ["an eviction of what is gone", { case: "evictPod", value: {} }, [[404, refusal("NotFound")]], gone],
@@ -441,6 +461,11 @@ describe("the executor", () => {
       [[422, refusal("Invalid", "metadata.uid")]],
       { outcome: OutcomeResult.CONFLICT },
     ],
+    ["a resize of what is gone", RESIZE, [[404, refusal("NotFound")]], { outcome: OutcomeResult.CONFLICT }],
+    ["an API server that has no resize", RESIZE, [[404, "404 page not found"]], { outcome: OutcomeResult.REJECTED }],
+    ["resources that are refused", RESIZE, [[403, refusal("Forbidden")]], { outcome: OutcomeResult.REJECTED }],
+    ["another class of service", RESIZE, [[422, refusal("Invalid", "spec")]], { outcome: OutcomeResult.REJECTED }],
+    ["a resize of another version", RESIZE, [[409, refusal("Conflict")]], { outcome: OutcomeResult.CONFLICT }],
     ["no right", { case: "deletePod", value: {} }, [[403, refusal("Forbidden")]], { outcome: OutcomeResult.REJECTED }],
     ["a server's failure", { case: "deletePod", value: {} }, [[500, "no JSON"]], { outcome: OutcomeResult.ERROR }],
     ["no answer", { case: "deletePod", value: {} }, ["cut off"], { outcome: OutcomeResult.ERROR }],

@@ -6,7 +6,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { create, fromBinary, mergeFromBinary, type Message } from "@bufbuild/protobuf";
+import { create, fromBinary, mergeFromBinary, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs, DurationSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, Overloaded, Unreachable } from "@setplan/client";
 import {
@@ -47,6 +47,8 @@ import {
   StepSchema,
   TargetSchema,
 } from "@setplan/client/v1";
+
+import { deletes } from "#dist/adapter/operations.js";
 
 import { ROOT } from "./servers.js";
 
@@ -286,6 +288,20 @@ test("the fence again before a deletion", async () => {
   };
   await assert.rejects(world.loop().reconcile(KEY), PlanDropped);
   assert.deepEqual(world.done, ["deletePod web-0"]);
+});
+
+describe("the fence again where containers may stop", () => {
+  const cases: [string, MessageInitShape<typeof ActionSchema>["operation"], boolean][] = [
+    ["labels", { case: "updatePod", value: { labels: { a: "b" } } }, false],
+    ["an image", { case: "updatePod", value: { containers: [{ name: "web", image: "web:2" }] } }, true],
+    ["an image of a sidecar", { case: "updatePod", value: { initContainers: [{ name: "proxy", image: "proxy:2" }] } }, true],
+    ["resources", { case: "resizePod", value: {} }, true],
+  ];
+  for (const [about, operation, fenced] of cases) {
+    test(about, () => {
+      assert.equal(deletes(create(ActionSchema, { operation })), fenced);
+    });
+  }
 });
 
 describe("the fence again before a deletion that has waited for other steps", () => {

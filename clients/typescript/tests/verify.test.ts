@@ -14,6 +14,7 @@ import { hasDrained, token } from "#dist/adapter/verify/proof.js";
 import { trailingDigits } from "#dist/adapter/verify/names.js";
 import { policyIn } from "#dist/adapter/verify/policy.js";
 import { SetView } from "#dist/adapter/verify/view.js";
+import { sameQuantity } from "#dist/adapter/verify/quantity.js";
 import { parseYaml } from "#dist/adapter/verify/yaml.js";
 import { JsonNumber, parse, same } from "#dist/adapter/verify/json.js";
 
@@ -248,6 +249,43 @@ function plain(_: string, value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries(value);
   return value instanceof JsonNumber ? value.text : value;
 }
+
+describe("quantities compare as numbers, and what is no quantity, or less than nothing, is the same as nothing", () => {
+  for (const [a, b, equal] of [
+    ["1Gi", "1024Mi", true],
+    ["1Gi", "1073741824", true],
+    ["1G", "1Gi", false],
+    ["1G", "1e9", true],
+    ["1E", "1e18", true],
+    ["1E3", "1k", true],
+    ["100m", "0.1", true],
+    ["100m", ".1", true],
+    ["1e-3", "1m", true],
+    ["2.0", "2", true],
+    ["0.1", "0.10000000000000000001", false],
+    [`0.${"0".repeat(56)}1e-30`, `0.${"0".repeat(56)}1e-30`, true],
+    [`0.${"0".repeat(56)}1e-30`, "0", false],
+    ["", "0", true],
+    ["", "1", false],
+    ["-1", "-1", false],
+    ["1e999999999", "1e999999999", false],
+    ["1/2", "0.5", false],
+    ["0x1", "1", false],
+    ["1_0", "10", false],
+    ["1 Gi", "1Gi", false],
+    ["1Gi\n", "1Gi", false],
+    ["1.2.3", "1.2.3", false],
+    [".", ".", false],
+    ["Gi", "Gi", false],
+    ["1KiB", "1KiB", false],
+    ["1e", "1e", false],
+    ["\u0661", "1", false],
+  ] as const) {
+    test(`${JSON.stringify(a)} and ${JSON.stringify(b)}`, () => {
+      assert.equal(sameQuantity(a, b), equal);
+    });
+  }
+});
 
 describe("numbers compare by what they mean", () => {
   for (const [a, b, equal] of [

@@ -4,7 +4,7 @@
 // under ours (`make demo-repair`); `setplan-demo drain` a scale-down with a drain (`make demo-drain`); `setplan-demo managed` a set that
 // moves to our own kind beside the built-in controller, and back (`make demo-managed`); `setplan-demo install` the chart, installed,
 // upgraded, downgraded and uninstalled during a rollout (`make demo-install`); `setplan-demo central` three clusters with one planner
-// (`make demo-central`).
+// (`make demo-central`); `setplan-demo day2` what comes after a database's first day (`make demo-day2`).
 package main
 
 import (
@@ -45,22 +45,22 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 		return err
 	}
 	show := &scenario.Life
-	managed, install := len(args) == 1 && args[0] == "managed", len(args) == 1 && args[0] == "install"
+	is := func(name string) bool { return len(args) == 1 && args[0] == name }
 	switch {
-	case len(args) == 1 && args[0] == "central" && keep:
+	case is("central") && keep:
 		return errors.New("KEEP: the servers of the demo end with it")
-	case len(args) == 1 && args[0] == "central":
+	case is("central"):
 		return playCentral(ctx, filepath.Dir(executable))
-	case install && keep:
+	case is("install") && keep:
 		return errors.New("KEEP: the pods of an installation end with the demo")
-	case managed, install:
+	case is("managed"), is("install"), is("day2"):
 	case len(args) == 0:
-	case len(args) == 1 && args[0] == "drain":
+	case is("drain"):
 		show = &scenario.Drain
-	case len(args) == 1 && args[0] == "repair":
+	case is("repair"):
 		show = &scenario.Repair
 	default:
-		return fmt.Errorf("usage: setplan-demo [central|drain|install|managed|repair]")
+		return fmt.Errorf("usage: setplan-demo [central|day2|drain|install|managed|repair]")
 	}
 	s := &stage{bin: filepath.Dir(executable)}
 	defer func() {
@@ -72,11 +72,14 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 			err = stopErr
 		}
 	}()
-	if install {
+	if is("install") {
 		return s.playInstall(ctx, &scenario.OnInstall)
 	}
-	if managed {
+	if is("managed") {
 		return s.playManaged(ctx, &scenario.OnManaged)
+	}
+	if is("day2") {
+		return s.playDay2(ctx, &scenario.OnDay2)
 	}
 	return s.play(ctx, show)
 }

@@ -481,6 +481,10 @@ const (
 	BlockCode_BLOCK_CODE_DISRUPTION_BUDGET BlockCode = 45
 	// A pod is outdated and stays: the annotation setplan.io/in-place is InPlaceOnly, and the pod would have to be recreated.
 	BlockCode_BLOCK_CODE_UPDATE_NOT_IN_PLACE BlockCode = 46
+	// A pod gets other resources in place, and its node has no room for them now: the annotation setplan.io/resize-deferred says what happens.
+	BlockCode_BLOCK_CODE_RESIZE_DEFERRED BlockCode = 47
+	// The same, and its node can never give them: the annotation setplan.io/resize-infeasible says what happens.
+	BlockCode_BLOCK_CODE_RESIZE_INFEASIBLE BlockCode = 48
 )
 
 // Enum value maps for BlockCode.
@@ -533,6 +537,8 @@ var (
 		44: "BLOCK_CODE_UPDATE_GATED",
 		45: "BLOCK_CODE_DISRUPTION_BUDGET",
 		46: "BLOCK_CODE_UPDATE_NOT_IN_PLACE",
+		47: "BLOCK_CODE_RESIZE_DEFERRED",
+		48: "BLOCK_CODE_RESIZE_INFEASIBLE",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -582,6 +588,8 @@ var (
 		"BLOCK_CODE_UPDATE_GATED":             44,
 		"BLOCK_CODE_DISRUPTION_BUDGET":        45,
 		"BLOCK_CODE_UPDATE_NOT_IN_PLACE":      46,
+		"BLOCK_CODE_RESIZE_DEFERRED":          47,
+		"BLOCK_CODE_RESIZE_INFEASIBLE":        48,
 	}
 )
 
@@ -930,6 +938,7 @@ type Action struct {
 	//	*Action_PatchClaim
 	//	*Action_EvictPod
 	//	*Action_UpdatePod
+	//	*Action_ResizePod
 	Operation     isAction_Operation `protobuf_oneof:"operation"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1162,6 +1171,15 @@ func (x *Action) GetUpdatePod() *UpdatePod {
 	return nil
 }
 
+func (x *Action) GetResizePod() *ResizePod {
+	if x != nil {
+		if x, ok := x.Operation.(*Action_ResizePod); ok {
+			return x.ResizePod
+		}
+	}
+	return nil
+}
+
 type isAction_Operation interface {
 	isAction_Operation()
 }
@@ -1256,6 +1274,11 @@ type Action_UpdatePod struct {
 	UpdatePod *UpdatePod `protobuf:"bytes,22,opt,name=update_pod,json=updatePod,proto3,oneof"`
 }
 
+type Action_ResizePod struct {
+	// Change what containers of a pod may use while they run.
+	ResizePod *ResizePod `protobuf:"bytes,23,opt,name=resize_pod,json=resizePod,proto3,oneof"`
+}
+
 func (*Action_CreatePod) isAction_Operation() {}
 
 func (*Action_DeletePod) isAction_Operation() {}
@@ -1291,6 +1314,8 @@ func (*Action_PatchClaim) isAction_Operation() {}
 func (*Action_EvictPod) isAction_Operation() {}
 
 func (*Action_UpdatePod) isAction_Operation() {}
+
+func (*Action_ResizePod) isAction_Operation() {}
 
 // Target names an object in the set's namespace.
 type Target struct {
@@ -1803,6 +1828,128 @@ func (x *ContainerImage) GetImage() string {
 	return ""
 }
 
+// ResizePod changes requests and limits of containers of a running pod, through its subresource "resize" (KEP-1287), at the uid and the resource
+// version that were seen. What it does not name stays as it is. Only sent to adapters with CAPABILITY_RESIZE_POD, and only where an UpdatePod has
+// noted before, in the annotation setplan.io/in-place-update, to which revision the pod is on its way.
+type ResizePod struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// All of spec.containers in the order of the pod, as for UpdatePod. Those that do not change have no requests and no limits. Empty where none
+	// changes.
+	Containers []*ContainerResize `protobuf:"bytes,1,rep,name=containers,proto3" json:"containers,omitempty"`
+	// The same of spec.initContainers, of which those with restartPolicy "Always" may change.
+	InitContainers []*ContainerResize `protobuf:"bytes,2,rep,name=init_containers,json=initContainers,proto3" json:"init_containers,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *ResizePod) Reset() {
+	*x = ResizePod{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResizePod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResizePod) ProtoMessage() {}
+
+func (x *ResizePod) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResizePod.ProtoReflect.Descriptor instead.
+func (*ResizePod) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ResizePod) GetContainers() []*ContainerResize {
+	if x != nil {
+		return x.Containers
+	}
+	return nil
+}
+
+func (x *ResizePod) GetInitContainers() []*ContainerResize {
+	if x != nil {
+		return x.InitContainers
+	}
+	return nil
+}
+
+// ContainerResize is a container and what changes of its resources.
+type ContainerResize struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the container.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Requests to set, by "cpu" and "memory", as quantities.
+	Requests map[string]string `protobuf:"bytes,2,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Limits to set, by "cpu" and "memory", as quantities.
+	Limits        map[string]string `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContainerResize) Reset() {
+	*x = ContainerResize{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContainerResize) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContainerResize) ProtoMessage() {}
+
+func (x *ContainerResize) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContainerResize.ProtoReflect.Descriptor instead.
+func (*ContainerResize) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ContainerResize) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ContainerResize) GetRequests() map[string]string {
+	if x != nil {
+		return x.Requests
+	}
+	return nil
+}
+
+func (x *ContainerResize) GetLimits() map[string]string {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
 // AdoptPod adds the owner as controller.
 type AdoptPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1814,7 +1961,7 @@ type AdoptPod struct {
 
 func (x *AdoptPod) Reset() {
 	*x = AdoptPod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1826,7 +1973,7 @@ func (x *AdoptPod) String() string {
 func (*AdoptPod) ProtoMessage() {}
 
 func (x *AdoptPod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1839,7 +1986,7 @@ func (x *AdoptPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptPod.ProtoReflect.Descriptor instead.
 func (*AdoptPod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *AdoptPod) GetOwner() *OwnerReference {
@@ -1860,7 +2007,7 @@ type ReleasePod struct {
 
 func (x *ReleasePod) Reset() {
 	*x = ReleasePod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1872,7 +2019,7 @@ func (x *ReleasePod) String() string {
 func (*ReleasePod) ProtoMessage() {}
 
 func (x *ReleasePod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1885,7 +2032,7 @@ func (x *ReleasePod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleasePod.ProtoReflect.Descriptor instead.
 func (*ReleasePod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ReleasePod) GetOwnerUid() string {
@@ -1906,7 +2053,7 @@ type CreateClaim struct {
 
 func (x *CreateClaim) Reset() {
 	*x = CreateClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1918,7 +2065,7 @@ func (x *CreateClaim) String() string {
 func (*CreateClaim) ProtoMessage() {}
 
 func (x *CreateClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1931,7 +2078,7 @@ func (x *CreateClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateClaim.ProtoReflect.Descriptor instead.
 func (*CreateClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CreateClaim) GetManifest() []byte {
@@ -1952,7 +2099,7 @@ type SetClaimOwners struct {
 
 func (x *SetClaimOwners) Reset() {
 	*x = SetClaimOwners{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1964,7 +2111,7 @@ func (x *SetClaimOwners) String() string {
 func (*SetClaimOwners) ProtoMessage() {}
 
 func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1977,7 +2124,7 @@ func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetClaimOwners.ProtoReflect.Descriptor instead.
 func (*SetClaimOwners) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SetClaimOwners) GetOwners() []*OwnerReference {
@@ -1999,7 +2146,7 @@ type CreateRevision struct {
 
 func (x *CreateRevision) Reset() {
 	*x = CreateRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2011,7 +2158,7 @@ func (x *CreateRevision) String() string {
 func (*CreateRevision) ProtoMessage() {}
 
 func (x *CreateRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2024,7 +2171,7 @@ func (x *CreateRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateRevision.ProtoReflect.Descriptor instead.
 func (*CreateRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CreateRevision) GetManifest() []byte {
@@ -2045,7 +2192,7 @@ type RenumberRevision struct {
 
 func (x *RenumberRevision) Reset() {
 	*x = RenumberRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2057,7 +2204,7 @@ func (x *RenumberRevision) String() string {
 func (*RenumberRevision) ProtoMessage() {}
 
 func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2070,7 +2217,7 @@ func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenumberRevision.ProtoReflect.Descriptor instead.
 func (*RenumberRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RenumberRevision) GetNumber() int64 {
@@ -2091,7 +2238,7 @@ type AdoptRevision struct {
 
 func (x *AdoptRevision) Reset() {
 	*x = AdoptRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2103,7 +2250,7 @@ func (x *AdoptRevision) String() string {
 func (*AdoptRevision) ProtoMessage() {}
 
 func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2116,7 +2263,7 @@ func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptRevision.ProtoReflect.Descriptor instead.
 func (*AdoptRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AdoptRevision) GetOwner() *OwnerReference {
@@ -2135,7 +2282,7 @@ type DeleteRevision struct {
 
 func (x *DeleteRevision) Reset() {
 	*x = DeleteRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2147,7 +2294,7 @@ func (x *DeleteRevision) String() string {
 func (*DeleteRevision) ProtoMessage() {}
 
 func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2160,7 +2307,7 @@ func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRevision.ProtoReflect.Descriptor instead.
 func (*DeleteRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
 }
 
 // UpdateStatus writes the status through the status subresource.
@@ -2174,7 +2321,7 @@ type UpdateStatus struct {
 
 func (x *UpdateStatus) Reset() {
 	*x = UpdateStatus{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2186,7 +2333,7 @@ func (x *UpdateStatus) String() string {
 func (*UpdateStatus) ProtoMessage() {}
 
 func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2199,7 +2346,7 @@ func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateStatus.ProtoReflect.Descriptor instead.
 func (*UpdateStatus) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *UpdateStatus) GetStatus() *StatefulSetStatus {
@@ -2222,7 +2369,7 @@ type PatchAnnotations struct {
 
 func (x *PatchAnnotations) Reset() {
 	*x = PatchAnnotations{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2234,7 +2381,7 @@ func (x *PatchAnnotations) String() string {
 func (*PatchAnnotations) ProtoMessage() {}
 
 func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2247,7 +2394,7 @@ func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchAnnotations.ProtoReflect.Descriptor instead.
 func (*PatchAnnotations) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *PatchAnnotations) GetSet() map[string]string {
@@ -2273,7 +2420,7 @@ type DeleteClaim struct {
 
 func (x *DeleteClaim) Reset() {
 	*x = DeleteClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2285,7 +2432,7 @@ func (x *DeleteClaim) String() string {
 func (*DeleteClaim) ProtoMessage() {}
 
 func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2298,7 +2445,7 @@ func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteClaim.ProtoReflect.Descriptor instead.
 func (*DeleteClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{26}
 }
 
 // SetFinalizer adds or removes one finalizer of the set and leaves the others. Removing one from a set that is gone is
@@ -2315,7 +2462,7 @@ type SetFinalizer struct {
 
 func (x *SetFinalizer) Reset() {
 	*x = SetFinalizer{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[25]
+	mi := &file_setplan_v1_plan_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2327,7 +2474,7 @@ func (x *SetFinalizer) String() string {
 func (*SetFinalizer) ProtoMessage() {}
 
 func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[25]
+	mi := &file_setplan_v1_plan_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2340,7 +2487,7 @@ func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetFinalizer.ProtoReflect.Descriptor instead.
 func (*SetFinalizer) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{25}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *SetFinalizer) GetFinalizer() string {
@@ -2374,7 +2521,7 @@ type PatchClaim struct {
 
 func (x *PatchClaim) Reset() {
 	*x = PatchClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[26]
+	mi := &file_setplan_v1_plan_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2386,7 +2533,7 @@ func (x *PatchClaim) String() string {
 func (*PatchClaim) ProtoMessage() {}
 
 func (x *PatchClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[26]
+	mi := &file_setplan_v1_plan_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2399,7 +2546,7 @@ func (x *PatchClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchClaim.ProtoReflect.Descriptor instead.
 func (*PatchClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{26}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *PatchClaim) GetRequest() string {
@@ -2453,7 +2600,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[27]
+	mi := &file_setplan_v1_plan_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2465,7 +2612,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[27]
+	mi := &file_setplan_v1_plan_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2478,7 +2625,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{27}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Block) GetCode() BlockCode {
@@ -2558,7 +2705,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"always_run\x18\x04 \x01(\bR\talwaysRun\x12*\n" +
 	"\x11requires_live_set\x18\x05 \x01(\bR\x0frequiresLiveSet\"4\n" +
 	"\x04Step\x12,\n" +
-	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xa7\n" +
+	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xdf\n" +
 	"\n" +
 	"\x06Action\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12*\n" +
@@ -2588,7 +2735,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"patchClaim\x123\n" +
 	"\tevict_pod\x18\x15 \x01(\v2\x14.setplan.v1.EvictPodH\x00R\bevictPod\x126\n" +
 	"\n" +
-	"update_pod\x18\x16 \x01(\v2\x15.setplan.v1.UpdatePodH\x00R\tupdatePodB\v\n" +
+	"update_pod\x18\x16 \x01(\v2\x15.setplan.v1.UpdatePodH\x00R\tupdatePod\x126\n" +
+	"\n" +
+	"resize_pod\x18\x17 \x01(\v2\x15.setplan.v1.ResizePodH\x00R\tresizePodB\v\n" +
 	"\toperation\"N\n" +
 	"\x06Target\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x1c\n" +
@@ -2629,7 +2778,22 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\":\n" +
 	"\x0eContainerImage\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
-	"\x05image\x18\x02 \x01(\tR\x05image\"<\n" +
+	"\x05image\x18\x02 \x01(\tR\x05image\"\x8e\x01\n" +
+	"\tResizePod\x12;\n" +
+	"\n" +
+	"containers\x18\x01 \x03(\v2\x1b.setplan.v1.ContainerResizeR\n" +
+	"containers\x12D\n" +
+	"\x0finit_containers\x18\x02 \x03(\v2\x1b.setplan.v1.ContainerResizeR\x0einitContainers\"\xa5\x02\n" +
+	"\x0fContainerResize\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12E\n" +
+	"\brequests\x18\x02 \x03(\v2).setplan.v1.ContainerResize.RequestsEntryR\brequests\x12?\n" +
+	"\x06limits\x18\x03 \x03(\v2'.setplan.v1.ContainerResize.LimitsEntryR\x06limits\x1a;\n" +
+	"\rRequestsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a9\n" +
+	"\vLimitsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"<\n" +
 	"\bAdoptPod\x120\n" +
 	"\x05owner\x18\x01 \x01(\v2\x1a.setplan.v1.OwnerReferenceR\x05owner\")\n" +
 	"\n" +
@@ -2733,7 +2897,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\xde\v\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xa0\f\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2782,7 +2946,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x1dBLOCK_CODE_FILE_SYSTEM_RESIZE\x10+\x12\x1b\n" +
 	"\x17BLOCK_CODE_UPDATE_GATED\x10,\x12 \n" +
 	"\x1cBLOCK_CODE_DISRUPTION_BUDGET\x10-\x12\"\n" +
-	"\x1eBLOCK_CODE_UPDATE_NOT_IN_PLACE\x10.B`\n" +
+	"\x1eBLOCK_CODE_UPDATE_NOT_IN_PLACE\x10.\x12\x1e\n" +
+	"\x1aBLOCK_CODE_RESIZE_DEFERRED\x10/\x12 \n" +
+	"\x1cBLOCK_CODE_RESIZE_INFEASIBLE\x100B`\n" +
 	"\rio.setplan.v1B\tPlanProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
 
@@ -2799,7 +2965,7 @@ func file_setplan_v1_plan_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_plan_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
+var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_setplan_v1_plan_proto_goTypes = []any{
 	(StagePhase)(0),               // 0: setplan.v1.StagePhase
 	(OnFailure)(0),                // 1: setplan.v1.OnFailure
@@ -2820,38 +2986,42 @@ var file_setplan_v1_plan_proto_goTypes = []any{
 	(*PatchPod)(nil),              // 16: setplan.v1.PatchPod
 	(*UpdatePod)(nil),             // 17: setplan.v1.UpdatePod
 	(*ContainerImage)(nil),        // 18: setplan.v1.ContainerImage
-	(*AdoptPod)(nil),              // 19: setplan.v1.AdoptPod
-	(*ReleasePod)(nil),            // 20: setplan.v1.ReleasePod
-	(*CreateClaim)(nil),           // 21: setplan.v1.CreateClaim
-	(*SetClaimOwners)(nil),        // 22: setplan.v1.SetClaimOwners
-	(*CreateRevision)(nil),        // 23: setplan.v1.CreateRevision
-	(*RenumberRevision)(nil),      // 24: setplan.v1.RenumberRevision
-	(*AdoptRevision)(nil),         // 25: setplan.v1.AdoptRevision
-	(*DeleteRevision)(nil),        // 26: setplan.v1.DeleteRevision
-	(*UpdateStatus)(nil),          // 27: setplan.v1.UpdateStatus
-	(*PatchAnnotations)(nil),      // 28: setplan.v1.PatchAnnotations
-	(*DeleteClaim)(nil),           // 29: setplan.v1.DeleteClaim
-	(*SetFinalizer)(nil),          // 30: setplan.v1.SetFinalizer
-	(*PatchClaim)(nil),            // 31: setplan.v1.PatchClaim
-	(*Block)(nil),                 // 32: setplan.v1.Block
-	nil,                           // 33: setplan.v1.PatchPod.LabelsEntry
-	nil,                           // 34: setplan.v1.UpdatePod.LabelsEntry
-	nil,                           // 35: setplan.v1.UpdatePod.AnnotationsEntry
-	nil,                           // 36: setplan.v1.PatchAnnotations.SetEntry
-	nil,                           // 37: setplan.v1.PatchClaim.LabelsEntry
-	nil,                           // 38: setplan.v1.PatchClaim.AnnotationsEntry
-	(*durationpb.Duration)(nil),   // 39: google.protobuf.Duration
-	(*ClaimBinding)(nil),          // 40: setplan.v1.ClaimBinding
-	(*OwnerReference)(nil),        // 41: setplan.v1.OwnerReference
-	(*StatefulSetStatus)(nil),     // 42: setplan.v1.StatefulSetStatus
-	(*timestamppb.Timestamp)(nil), // 43: google.protobuf.Timestamp
+	(*ResizePod)(nil),             // 19: setplan.v1.ResizePod
+	(*ContainerResize)(nil),       // 20: setplan.v1.ContainerResize
+	(*AdoptPod)(nil),              // 21: setplan.v1.AdoptPod
+	(*ReleasePod)(nil),            // 22: setplan.v1.ReleasePod
+	(*CreateClaim)(nil),           // 23: setplan.v1.CreateClaim
+	(*SetClaimOwners)(nil),        // 24: setplan.v1.SetClaimOwners
+	(*CreateRevision)(nil),        // 25: setplan.v1.CreateRevision
+	(*RenumberRevision)(nil),      // 26: setplan.v1.RenumberRevision
+	(*AdoptRevision)(nil),         // 27: setplan.v1.AdoptRevision
+	(*DeleteRevision)(nil),        // 28: setplan.v1.DeleteRevision
+	(*UpdateStatus)(nil),          // 29: setplan.v1.UpdateStatus
+	(*PatchAnnotations)(nil),      // 30: setplan.v1.PatchAnnotations
+	(*DeleteClaim)(nil),           // 31: setplan.v1.DeleteClaim
+	(*SetFinalizer)(nil),          // 32: setplan.v1.SetFinalizer
+	(*PatchClaim)(nil),            // 33: setplan.v1.PatchClaim
+	(*Block)(nil),                 // 34: setplan.v1.Block
+	nil,                           // 35: setplan.v1.PatchPod.LabelsEntry
+	nil,                           // 36: setplan.v1.UpdatePod.LabelsEntry
+	nil,                           // 37: setplan.v1.UpdatePod.AnnotationsEntry
+	nil,                           // 38: setplan.v1.ContainerResize.RequestsEntry
+	nil,                           // 39: setplan.v1.ContainerResize.LimitsEntry
+	nil,                           // 40: setplan.v1.PatchAnnotations.SetEntry
+	nil,                           // 41: setplan.v1.PatchClaim.LabelsEntry
+	nil,                           // 42: setplan.v1.PatchClaim.AnnotationsEntry
+	(*durationpb.Duration)(nil),   // 43: google.protobuf.Duration
+	(*ClaimBinding)(nil),          // 44: setplan.v1.ClaimBinding
+	(*OwnerReference)(nil),        // 45: setplan.v1.OwnerReference
+	(*StatefulSetStatus)(nil),     // 46: setplan.v1.StatefulSetStatus
+	(*timestamppb.Timestamp)(nil), // 47: google.protobuf.Timestamp
 }
 var file_setplan_v1_plan_proto_depIdxs = []int32{
 	6,  // 0: setplan.v1.Plan.fence:type_name -> setplan.v1.Fence
 	7,  // 1: setplan.v1.Plan.stages:type_name -> setplan.v1.Stage
-	32, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
-	39, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
-	39, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
+	34, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
+	43, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
+	43, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
 	0,  // 5: setplan.v1.Stage.phase:type_name -> setplan.v1.StagePhase
 	8,  // 6: setplan.v1.Stage.steps:type_name -> setplan.v1.Step
 	1,  // 7: setplan.v1.Stage.on_failure:type_name -> setplan.v1.OnFailure
@@ -2862,45 +3032,50 @@ var file_setplan_v1_plan_proto_depIdxs = []int32{
 	13, // 12: setplan.v1.Action.create_pod:type_name -> setplan.v1.CreatePod
 	14, // 13: setplan.v1.Action.delete_pod:type_name -> setplan.v1.DeletePod
 	16, // 14: setplan.v1.Action.patch_pod:type_name -> setplan.v1.PatchPod
-	19, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
-	20, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
-	21, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
-	22, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
-	23, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
-	24, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
-	25, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
-	26, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
-	27, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
-	28, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
-	29, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
-	30, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
-	31, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
+	21, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
+	22, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
+	23, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
+	24, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
+	25, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
+	26, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
+	27, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
+	28, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
+	29, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
+	30, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
+	31, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
+	32, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
+	33, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
 	15, // 28: setplan.v1.Action.evict_pod:type_name -> setplan.v1.EvictPod
 	17, // 29: setplan.v1.Action.update_pod:type_name -> setplan.v1.UpdatePod
-	2,  // 30: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
-	33, // 31: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
-	40, // 32: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
-	34, // 33: setplan.v1.UpdatePod.labels:type_name -> setplan.v1.UpdatePod.LabelsEntry
-	35, // 34: setplan.v1.UpdatePod.annotations:type_name -> setplan.v1.UpdatePod.AnnotationsEntry
-	18, // 35: setplan.v1.UpdatePod.containers:type_name -> setplan.v1.ContainerImage
-	18, // 36: setplan.v1.UpdatePod.init_containers:type_name -> setplan.v1.ContainerImage
-	41, // 37: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
-	41, // 38: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
-	41, // 39: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
-	42, // 40: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
-	36, // 41: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
-	37, // 42: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
-	38, // 43: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
-	4,  // 44: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
-	10, // 45: setplan.v1.Block.subject:type_name -> setplan.v1.Target
-	43, // 46: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
-	43, // 47: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
-	3,  // 48: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
-	49, // [49:49] is the sub-list for method output_type
-	49, // [49:49] is the sub-list for method input_type
-	49, // [49:49] is the sub-list for extension type_name
-	49, // [49:49] is the sub-list for extension extendee
-	0,  // [0:49] is the sub-list for field type_name
+	19, // 30: setplan.v1.Action.resize_pod:type_name -> setplan.v1.ResizePod
+	2,  // 31: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
+	35, // 32: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
+	44, // 33: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
+	36, // 34: setplan.v1.UpdatePod.labels:type_name -> setplan.v1.UpdatePod.LabelsEntry
+	37, // 35: setplan.v1.UpdatePod.annotations:type_name -> setplan.v1.UpdatePod.AnnotationsEntry
+	18, // 36: setplan.v1.UpdatePod.containers:type_name -> setplan.v1.ContainerImage
+	18, // 37: setplan.v1.UpdatePod.init_containers:type_name -> setplan.v1.ContainerImage
+	20, // 38: setplan.v1.ResizePod.containers:type_name -> setplan.v1.ContainerResize
+	20, // 39: setplan.v1.ResizePod.init_containers:type_name -> setplan.v1.ContainerResize
+	38, // 40: setplan.v1.ContainerResize.requests:type_name -> setplan.v1.ContainerResize.RequestsEntry
+	39, // 41: setplan.v1.ContainerResize.limits:type_name -> setplan.v1.ContainerResize.LimitsEntry
+	45, // 42: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
+	45, // 43: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
+	45, // 44: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
+	46, // 45: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
+	40, // 46: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
+	41, // 47: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
+	42, // 48: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
+	4,  // 49: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
+	10, // 50: setplan.v1.Block.subject:type_name -> setplan.v1.Target
+	47, // 51: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
+	47, // 52: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
+	3,  // 53: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
+	54, // [54:54] is the sub-list for method output_type
+	54, // [54:54] is the sub-list for method input_type
+	54, // [54:54] is the sub-list for extension type_name
+	54, // [54:54] is the sub-list for extension extendee
+	0,  // [0:54] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_plan_proto_init() }
@@ -2928,6 +3103,7 @@ func file_setplan_v1_plan_proto_init() {
 		(*Action_PatchClaim)(nil),
 		(*Action_EvictPod)(nil),
 		(*Action_UpdatePod)(nil),
+		(*Action_ResizePod)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2935,7 +3111,7 @@ func file_setplan_v1_plan_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_plan_proto_rawDesc), len(file_setplan_v1_plan_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   34,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -68,6 +68,9 @@ const (
 	// Executes UpdatePod with images, and sends the containers of every pod with the annotation "setplan.io/in-place-update". Without it, a pod
 	// whose images differ is recreated.
 	Capability_CAPABILITY_UPDATE_IMAGES Capability = 20
+	// Executes ResizePod, and sends the resources of the containers and the conditions of a resize wherever it sends containers. Without it, a pod
+	// whose resources differ is recreated. An adapter that lists it lists CAPABILITY_UPDATE_IMAGES too.
+	Capability_CAPABILITY_RESIZE_POD Capability = 21
 )
 
 // Enum value maps for Capability.
@@ -94,6 +97,7 @@ var (
 		18: "CAPABILITY_EVICT_POD",
 		19: "CAPABILITY_UPDATE_POD",
 		20: "CAPABILITY_UPDATE_IMAGES",
+		21: "CAPABILITY_RESIZE_POD",
 	}
 	Capability_value = map[string]int32{
 		"CAPABILITY_UNSPECIFIED":       0,
@@ -117,6 +121,7 @@ var (
 		"CAPABILITY_EVICT_POD":         18,
 		"CAPABILITY_UPDATE_POD":        19,
 		"CAPABILITY_UPDATE_IMAGES":     20,
+		"CAPABILITY_RESIZE_POD":        21,
 	}
 )
 
@@ -568,7 +573,7 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\fcapabilities\x18\x03 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\x12*\n" +
 	"\x11max_message_bytes\x18\x04 \x01(\x03R\x0fmaxMessageBytes\x12\x19\n" +
 	"\bmax_pods\x18\x05 \x01(\x03R\amaxPods\x12 \n" +
-	"\vannotations\x18\x06 \x03(\tR\vannotations*\xf6\x04\n" +
+	"\vannotations\x18\x06 \x03(\tR\vannotations*\x91\x05\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -592,7 +597,8 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\x16CAPABILITY_PATCH_CLAIM\x10\x11\x12\x18\n" +
 	"\x14CAPABILITY_EVICT_POD\x10\x12\x12\x19\n" +
 	"\x15CAPABILITY_UPDATE_POD\x10\x13\x12\x1c\n" +
-	"\x18CAPABILITY_UPDATE_IMAGES\x10\x142\xea\x01\n" +
+	"\x18CAPABILITY_UPDATE_IMAGES\x10\x14\x12\x19\n" +
+	"\x15CAPABILITY_RESIZE_POD\x10\x152\xea\x01\n" +
 	"\x0ePlannerService\x129\n" +
 	"\x04Plan\x12\x17.setplan.v1.PlanRequest\x1a\x18.setplan.v1.PlanResponse\x12G\n" +
 	"\bForecast\x12\x1b.setplan.v1.ForecastRequest\x1a\x1c.setplan.v1.ForecastResponse0\x01\x12T\n" +

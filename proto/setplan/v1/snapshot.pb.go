@@ -2311,8 +2311,12 @@ type PodContainers struct {
 	Containers []*Container `protobuf:"bytes,3,rep,name=containers,proto3" json:"containers,omitempty"`
 	// spec.initContainers, in that order.
 	InitContainers []*Container `protobuf:"bytes,4,rep,name=init_containers,json=initContainers,proto3" json:"init_containers,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The condition PodResizePending, if it is "True": a node does not give the pod what its spec asks for.
+	ResizePending *PodResize `protobuf:"bytes,5,opt,name=resize_pending,json=resizePending,proto3" json:"resize_pending,omitempty"`
+	// The condition PodResizeInProgress, if it is "True": a node has agreed, and the containers do not have it yet.
+	ResizeInProgress *PodResize `protobuf:"bytes,6,opt,name=resize_in_progress,json=resizeInProgress,proto3" json:"resize_in_progress,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *PodContainers) Reset() {
@@ -2373,6 +2377,93 @@ func (x *PodContainers) GetInitContainers() []*Container {
 	return nil
 }
 
+func (x *PodContainers) GetResizePending() *PodResize {
+	if x != nil {
+		return x.ResizePending
+	}
+	return nil
+}
+
+func (x *PodContainers) GetResizeInProgress() *PodResize {
+	if x != nil {
+		return x.ResizeInProgress
+	}
+	return nil
+}
+
+// PodResize is a condition of a pod whose resources change (KEP-1287).
+type PodResize struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// reason: of PodResizePending "Deferred" or "Infeasible"; of PodResizeInProgress empty, or "Error".
+	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
+	// message, of at most 1024 bytes; a longer one is cut at a character.
+	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	// lastTransitionTime; 0 if it is not said.
+	SinceUnixMs int64 `protobuf:"varint,3,opt,name=since_unix_ms,json=sinceUnixMs,proto3" json:"since_unix_ms,omitempty"`
+	// observedGeneration; 0 if it is not said.
+	ObservedGeneration int64 `protobuf:"varint,4,opt,name=observed_generation,json=observedGeneration,proto3" json:"observed_generation,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
+}
+
+func (x *PodResize) Reset() {
+	*x = PodResize{}
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodResize) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodResize) ProtoMessage() {}
+
+func (x *PodResize) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodResize.ProtoReflect.Descriptor instead.
+func (*PodResize) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *PodResize) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *PodResize) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *PodResize) GetSinceUnixMs() int64 {
+	if x != nil {
+		return x.SinceUnixMs
+	}
+	return 0
+}
+
+func (x *PodResize) GetObservedGeneration() int64 {
+	if x != nil {
+		return x.ObservedGeneration
+	}
+	return 0
+}
+
 // Container is a container of a pod, with its entry of status.containerStatuses or status.initContainerStatuses. Texts of the status are empty
 // where it says nothing.
 type Container struct {
@@ -2391,13 +2482,17 @@ type Container struct {
 	StartedUnixMs int64 `protobuf:"varint,6,opt,name=started_unix_ms,json=startedUnixMs,proto3" json:"started_unix_ms,omitempty"`
 	// state.waiting.reason, such as "ImagePullBackOff".
 	WaitingReason string `protobuf:"bytes,7,opt,name=waiting_reason,json=waitingReason,proto3" json:"waiting_reason,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// resources of the spec: what the container is to have.
+	Resources *ContainerResources `protobuf:"bytes,8,opt,name=resources,proto3" json:"resources,omitempty"`
+	// resources of the status: what the runtime has given it. Not set where the status does not say.
+	StatusResources *ContainerResources `protobuf:"bytes,9,opt,name=status_resources,json=statusResources,proto3" json:"status_resources,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Container) Reset() {
 	*x = Container{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2409,7 +2504,7 @@ func (x *Container) String() string {
 func (*Container) ProtoMessage() {}
 
 func (x *Container) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2422,7 +2517,7 @@ func (x *Container) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Container.ProtoReflect.Descriptor instead.
 func (*Container) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Container) GetName() string {
@@ -2474,6 +2569,76 @@ func (x *Container) GetWaitingReason() string {
 	return ""
 }
 
+func (x *Container) GetResources() *ContainerResources {
+	if x != nil {
+		return x.Resources
+	}
+	return nil
+}
+
+func (x *Container) GetStatusResources() *ContainerResources {
+	if x != nil {
+		return x.StatusResources
+	}
+	return nil
+}
+
+// ContainerResources are the cpu and the memory of a container, each as a quantity. Other resources are not sent: they do not change while a pod
+// stays.
+type ContainerResources struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Requests, by "cpu" and "memory".
+	Requests map[string]string `protobuf:"bytes,1,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Limits, by "cpu" and "memory".
+	Limits        map[string]string `protobuf:"bytes,2,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContainerResources) Reset() {
+	*x = ContainerResources{}
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContainerResources) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContainerResources) ProtoMessage() {}
+
+func (x *ContainerResources) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContainerResources.ProtoReflect.Descriptor instead.
+func (*ContainerResources) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ContainerResources) GetRequests() map[string]string {
+	if x != nil {
+		return x.Requests
+	}
+	return nil
+}
+
+func (x *ContainerResources) GetLimits() map[string]string {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
 // ClaimBinding is a volume of a pod and the claim behind it.
 type ClaimBinding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2487,7 +2652,7 @@ type ClaimBinding struct {
 
 func (x *ClaimBinding) Reset() {
 	*x = ClaimBinding{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2499,7 +2664,7 @@ func (x *ClaimBinding) String() string {
 func (*ClaimBinding) ProtoMessage() {}
 
 func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2512,7 +2677,7 @@ func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimBinding.ProtoReflect.Descriptor instead.
 func (*ClaimBinding) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ClaimBinding) GetVolume() string {
@@ -2554,7 +2719,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2566,7 +2731,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2579,7 +2744,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Claim) GetName() string {
@@ -2663,7 +2828,7 @@ type Revision struct {
 
 func (x *Revision) Reset() {
 	*x = Revision{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2675,7 +2840,7 @@ func (x *Revision) String() string {
 func (*Revision) ProtoMessage() {}
 
 func (x *Revision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2688,7 +2853,7 @@ func (x *Revision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Revision.ProtoReflect.Descriptor instead.
 func (*Revision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{24}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Revision) GetName() string {
@@ -2767,7 +2932,7 @@ type Outcome struct {
 
 func (x *Outcome) Reset() {
 	*x = Outcome{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2779,7 +2944,7 @@ func (x *Outcome) String() string {
 func (*Outcome) ProtoMessage() {}
 
 func (x *Outcome) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2792,7 +2957,7 @@ func (x *Outcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outcome.ProtoReflect.Descriptor instead.
 func (*Outcome) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{25}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Outcome) GetActionId() string {
@@ -2850,7 +3015,7 @@ type Policy struct {
 
 func (x *Policy) Reset() {
 	*x = Policy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[26]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2862,7 +3027,7 @@ func (x *Policy) String() string {
 func (*Policy) ProtoMessage() {}
 
 func (x *Policy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[26]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2875,7 +3040,7 @@ func (x *Policy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Policy.ProtoReflect.Descriptor instead.
 func (*Policy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{26}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Policy) GetBehavior() Behavior {
@@ -2931,7 +3096,7 @@ type DrainPolicy struct {
 
 func (x *DrainPolicy) Reset() {
 	*x = DrainPolicy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[27]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2943,7 +3108,7 @@ func (x *DrainPolicy) String() string {
 func (*DrainPolicy) ProtoMessage() {}
 
 func (x *DrainPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[27]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2956,7 +3121,7 @@ func (x *DrainPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DrainPolicy.ProtoReflect.Descriptor instead.
 func (*DrainPolicy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{27}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *DrainPolicy) GetPodTemplate() []byte {
@@ -3195,7 +3360,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x14termination_messages\x18\x13 \x03(\tR\x13terminationMessages\x129\n" +
 	"\n" +
 	"containers\x18\x14 \x01(\v2\x19.setplan.v1.PodContainersR\n" +
-	"containers\"\xd7\x01\n" +
+	"containers\"\xda\x02\n" +
 	"\rPodContainers\x12\x1e\n" +
 	"\n" +
 	"generation\x18\x01 \x01(\x03R\n" +
@@ -3204,7 +3369,14 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\n" +
 	"containers\x18\x03 \x03(\v2\x15.setplan.v1.ContainerR\n" +
 	"containers\x12>\n" +
-	"\x0finit_containers\x18\x04 \x03(\v2\x15.setplan.v1.ContainerR\x0einitContainers\"\xe5\x01\n" +
+	"\x0finit_containers\x18\x04 \x03(\v2\x15.setplan.v1.ContainerR\x0einitContainers\x12<\n" +
+	"\x0eresize_pending\x18\x05 \x01(\v2\x15.setplan.v1.PodResizeR\rresizePending\x12C\n" +
+	"\x12resize_in_progress\x18\x06 \x01(\v2\x15.setplan.v1.PodResizeR\x10resizeInProgress\"\x92\x01\n" +
+	"\tPodResize\x12\x16\n" +
+	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\x12\"\n" +
+	"\rsince_unix_ms\x18\x03 \x01(\x03R\vsinceUnixMs\x12/\n" +
+	"\x13observed_generation\x18\x04 \x01(\x03R\x12observedGeneration\"\xee\x02\n" +
 	"\tContainer\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05image\x18\x02 \x01(\tR\x05image\x12!\n" +
@@ -3212,7 +3384,18 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\bimage_id\x18\x04 \x01(\tR\aimageId\x12!\n" +
 	"\fcontainer_id\x18\x05 \x01(\tR\vcontainerId\x12&\n" +
 	"\x0fstarted_unix_ms\x18\x06 \x01(\x03R\rstartedUnixMs\x12%\n" +
-	"\x0ewaiting_reason\x18\a \x01(\tR\rwaitingReason\"<\n" +
+	"\x0ewaiting_reason\x18\a \x01(\tR\rwaitingReason\x12<\n" +
+	"\tresources\x18\b \x01(\v2\x1e.setplan.v1.ContainerResourcesR\tresources\x12I\n" +
+	"\x10status_resources\x18\t \x01(\v2\x1e.setplan.v1.ContainerResourcesR\x0fstatusResources\"\x9a\x02\n" +
+	"\x12ContainerResources\x12H\n" +
+	"\brequests\x18\x01 \x03(\v2,.setplan.v1.ContainerResources.RequestsEntryR\brequests\x12B\n" +
+	"\x06limits\x18\x02 \x03(\v2*.setplan.v1.ContainerResources.LimitsEntryR\x06limits\x1a;\n" +
+	"\rRequestsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a9\n" +
+	"\vLimitsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
 	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xaf\x02\n" +
@@ -3320,7 +3503,7 @@ func file_setplan_v1_snapshot_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_snapshot_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(PodPhase)(0),                 // 0: setplan.v1.PodPhase
 	(ClaimPhase)(0),               // 1: setplan.v1.ClaimPhase
@@ -3351,29 +3534,33 @@ var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(*Condition)(nil),             // 26: setplan.v1.Condition
 	(*Pod)(nil),                   // 27: setplan.v1.Pod
 	(*PodContainers)(nil),         // 28: setplan.v1.PodContainers
-	(*Container)(nil),             // 29: setplan.v1.Container
-	(*ClaimBinding)(nil),          // 30: setplan.v1.ClaimBinding
-	(*Claim)(nil),                 // 31: setplan.v1.Claim
-	(*Revision)(nil),              // 32: setplan.v1.Revision
-	(*Outcome)(nil),               // 33: setplan.v1.Outcome
-	(*Policy)(nil),                // 34: setplan.v1.Policy
-	(*DrainPolicy)(nil),           // 35: setplan.v1.DrainPolicy
-	nil,                           // 36: setplan.v1.LabelSet.LabelsEntry
-	nil,                           // 37: setplan.v1.AnnotationSet.AnnotationsEntry
-	nil,                           // 38: setplan.v1.StatefulSet.AnnotationsEntry
-	nil,                           // 39: setplan.v1.LabelSelector.MatchLabelsEntry
-	nil,                           // 40: setplan.v1.Revision.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 41: google.protobuf.Timestamp
+	(*PodResize)(nil),             // 29: setplan.v1.PodResize
+	(*Container)(nil),             // 30: setplan.v1.Container
+	(*ContainerResources)(nil),    // 31: setplan.v1.ContainerResources
+	(*ClaimBinding)(nil),          // 32: setplan.v1.ClaimBinding
+	(*Claim)(nil),                 // 33: setplan.v1.Claim
+	(*Revision)(nil),              // 34: setplan.v1.Revision
+	(*Outcome)(nil),               // 35: setplan.v1.Outcome
+	(*Policy)(nil),                // 36: setplan.v1.Policy
+	(*DrainPolicy)(nil),           // 37: setplan.v1.DrainPolicy
+	nil,                           // 38: setplan.v1.LabelSet.LabelsEntry
+	nil,                           // 39: setplan.v1.AnnotationSet.AnnotationsEntry
+	nil,                           // 40: setplan.v1.StatefulSet.AnnotationsEntry
+	nil,                           // 41: setplan.v1.LabelSelector.MatchLabelsEntry
+	nil,                           // 42: setplan.v1.ContainerResources.RequestsEntry
+	nil,                           // 43: setplan.v1.ContainerResources.LimitsEntry
+	nil,                           // 44: setplan.v1.Revision.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 45: google.protobuf.Timestamp
 }
 var file_setplan_v1_snapshot_proto_depIdxs = []int32{
-	41, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
+	45, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
 	10, // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
 	18, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
 	27, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
-	31, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
-	32, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
-	33, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
-	34, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
+	33, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
+	34, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
+	35, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
+	36, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
 	11, // 8: setplan.v1.Snapshot.tables:type_name -> setplan.v1.Tables
 	9,  // 9: setplan.v1.Snapshot.claim_neighbours:type_name -> setplan.v1.ClaimNeighbour
 	12, // 10: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
@@ -3381,41 +3568,47 @@ var file_setplan_v1_snapshot_proto_depIdxs = []int32{
 	17, // 12: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
 	13, // 13: setplan.v1.Tables.annotation_sets:type_name -> setplan.v1.AnnotationSet
 	16, // 14: setplan.v1.Tables.claim_storages:type_name -> setplan.v1.ClaimStorage
-	36, // 15: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
-	37, // 16: setplan.v1.AnnotationSet.annotations:type_name -> setplan.v1.AnnotationSet.AnnotationsEntry
+	38, // 15: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
+	39, // 16: setplan.v1.AnnotationSet.annotations:type_name -> setplan.v1.AnnotationSet.AnnotationsEntry
 	15, // 17: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
 	26, // 18: setplan.v1.ClaimStorage.conditions:type_name -> setplan.v1.Condition
-	38, // 19: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
+	40, // 19: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
 	19, // 20: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
 	21, // 21: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
 	24, // 22: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
 	25, // 23: setplan.v1.StatefulSet.status:type_name -> setplan.v1.StatefulSetStatus
-	39, // 24: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
+	41, // 24: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
 	20, // 25: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
 	22, // 26: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
 	23, // 27: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
 	26, // 28: setplan.v1.StatefulSetStatus.conditions:type_name -> setplan.v1.Condition
-	41, // 29: setplan.v1.Condition.last_transition_time:type_name -> google.protobuf.Timestamp
+	45, // 29: setplan.v1.Condition.last_transition_time:type_name -> google.protobuf.Timestamp
 	0,  // 30: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
-	30, // 31: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
+	32, // 31: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
 	28, // 32: setplan.v1.Pod.containers:type_name -> setplan.v1.PodContainers
-	29, // 33: setplan.v1.PodContainers.containers:type_name -> setplan.v1.Container
-	29, // 34: setplan.v1.PodContainers.init_containers:type_name -> setplan.v1.Container
-	1,  // 35: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
-	40, // 36: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
-	2,  // 37: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
-	41, // 38: setplan.v1.Outcome.tried_at:type_name -> google.protobuf.Timestamp
-	7,  // 39: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	3,  // 40: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
-	4,  // 41: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
-	35, // 42: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
-	5,  // 43: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
-	6,  // 44: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
-	45, // [45:45] is the sub-list for method output_type
-	45, // [45:45] is the sub-list for method input_type
-	45, // [45:45] is the sub-list for extension type_name
-	45, // [45:45] is the sub-list for extension extendee
-	0,  // [0:45] is the sub-list for field type_name
+	30, // 33: setplan.v1.PodContainers.containers:type_name -> setplan.v1.Container
+	30, // 34: setplan.v1.PodContainers.init_containers:type_name -> setplan.v1.Container
+	29, // 35: setplan.v1.PodContainers.resize_pending:type_name -> setplan.v1.PodResize
+	29, // 36: setplan.v1.PodContainers.resize_in_progress:type_name -> setplan.v1.PodResize
+	31, // 37: setplan.v1.Container.resources:type_name -> setplan.v1.ContainerResources
+	31, // 38: setplan.v1.Container.status_resources:type_name -> setplan.v1.ContainerResources
+	42, // 39: setplan.v1.ContainerResources.requests:type_name -> setplan.v1.ContainerResources.RequestsEntry
+	43, // 40: setplan.v1.ContainerResources.limits:type_name -> setplan.v1.ContainerResources.LimitsEntry
+	1,  // 41: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
+	44, // 42: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
+	2,  // 43: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
+	45, // 44: setplan.v1.Outcome.tried_at:type_name -> google.protobuf.Timestamp
+	7,  // 45: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
+	3,  // 46: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
+	4,  // 47: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
+	37, // 48: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
+	5,  // 49: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
+	6,  // 50: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
+	51, // [51:51] is the sub-list for method output_type
+	51, // [51:51] is the sub-list for method input_type
+	51, // [51:51] is the sub-list for extension type_name
+	51, // [51:51] is the sub-list for extension extendee
+	0,  // [0:51] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }
@@ -3429,14 +3622,14 @@ func file_setplan_v1_snapshot_proto_init() {
 		(*IntOrPercent_Percent)(nil),
 	}
 	file_setplan_v1_snapshot_proto_msgTypes[17].OneofWrappers = []any{}
-	file_setplan_v1_snapshot_proto_msgTypes[27].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[29].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_snapshot_proto_rawDesc), len(file_setplan_v1_snapshot_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   33,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -149,6 +149,20 @@ var breaches = map[string]breach{
 			c.Image = "registry.example/other:1"
 		}
 	}},
+	"no-resources": {request: func(r *setplanv1.PlanRequest) {
+		for i, pod := range r.Snapshot.Pods {
+			pod = proto.CloneOf(pod)
+			for _, c := range pod.GetContainers().GetContainers() {
+				c.Resources, c.StatusResources = nil, nil
+			}
+			r.Snapshot.Pods[i] = pod
+		}
+	}},
+	"other-resources": {action: func(_ context.Context, _ *adapter, a *setplanv1.Action) {
+		for _, c := range a.GetResizePod().GetContainers() {
+			delete(c.GetLimits(), "memory")
+		}
+	}},
 	"other-labels": {action: func(_ context.Context, _ *adapter, a *setplanv1.Action) {
 		if change := a.GetPatchClaim(); change != nil {
 			change.Labels = map[string]string{"team": ""}

@@ -3,7 +3,7 @@ package main
 import "slices"
 
 // inPlaceMutations are mistakes with pods that are updated in place.
-var inPlaceMutations = slices.Concat(metadataMutations, imageMutations)
+var inPlaceMutations = slices.Concat(metadataMutations, imageMutations, resourceMutations)
 
 // metadataMutations are those about labels and annotations, and about what takes another pod.
 var metadataMutations = []mutation{
@@ -53,11 +53,11 @@ var metadataMutations = []mutation{
 		"a repair deletes a pod that is to stay"},
 	{"repaired", "update_in_place.go", "(v.inPlace == inPlaceOnly || !v.mayRepair(p) || v.underWay(p) && !p.neverReady()) && ", "",
 		"a pod that never became ready keeps what it was made with"},
-	{"budget", "update.go", "free := !held && !first && pass.view.costsNothing(p) || ", "free := ",
+	{"budget", "update.go", "free := !held && (!first || pass.isMarkedNext(p)) && pass.view.costsNothing(p) || ", "free := ",
 		"labels wait for pods that are down"},
 	{"budget-by-rank", "update_rank.go", " && !v.costsNothing(v.replicas[follower]):", ":",
 		"labels wait for pods that are down, in a set with ranks"},
-	{"order", "update.go", "free := !held && !first && pass.view", "free := pass.view",
+	{"order", "update.go", "free := !held && (!first || pass.isMarkedNext(p)) && pass.view", "free := pass.view",
 		"a pod is updated before one that is higher and waits"},
 	{"unknown-text", "in_place.go", "\treturn inPlaceOnly\n", "\treturn inPlaceNever\n",
 		"a misspelled policy keeps no pod"},

@@ -22,7 +22,7 @@ var lawMutations = []mutation{
 		"nobody sees the repair of a pod that was ready"},
 	{"images-in-budget", "update.go", `c.Write.Op == ChangePod && !c.Write.Restarts {`, `c.Write.Op == ChangePod {`,
 		"nobody sees that containers of too many pods start anew"},
-	{"images-in-order", "set.go", `return p.Available && (p.Under == "" || p.Under == Unreadable) }`, `return p.Available }`,
+	{"images-in-order", "set.go", "return p.Available && (p.Under == \"\" || p.Under == Unreadable || p.RunsOn)", "return p.Available",
 		"nobody sees a pod that goes while another one starts anew"},
 	{"images-by-rank", "rank.go", `c.Write.Op == ChangePod && !c.Write.Restarts || p == nil`, `c.Write.Op == ChangePod || p == nil`,
 		"nobody sees that containers of the leader start anew first"},

@@ -15,6 +15,8 @@ func inPlaceIsRight(c *Check) error {
 	switch {
 	case c.Write.Op == DeletePod && s.KeepsPods && !p.Pod.Chosen:
 		return errors.New("the set keeps its pods")
+	case c.Write.Resized != "":
+		return errors.New(c.Write.Resized)
 	case !c.Write.Relabelled && !c.Write.Sent && !c.Write.Restarts:
 		return nil
 	case s.Paused >= PauseUpdates:
@@ -81,6 +83,9 @@ func (s *Set) mayUpdateInPlace(target *Place, revision string) error {
 		}
 		if s.waitsForUpdate(above) && above.Pod.serves() && (target.Pod.serves() || s.Upstream) {
 			return fmt.Errorf("pod %d, which is higher, is outdated, too", above.Ordinal)
+		}
+		if !s.Parallel && s.inRange(above.Ordinal) && above.Pod.at() == s.Update && above.Pod.Lacks && !above.Pod.Kept && target.Pod.serves() {
+			return fmt.Errorf("pod %d, which is higher, has not got its resources", above.Ordinal)
 		}
 		if s.Upstream && s.inRange(above.Ordinal) && !above.Pod.serves() {
 			return fmt.Errorf("pod %d, which is higher, is not available", above.Ordinal)

@@ -40,12 +40,13 @@ func podsAreThere(s *Set) error {
 	return nil
 }
 
-// podsAreUpToDate: above the partition each pod is at the update revision. None is on its way to any.
+// podsAreUpToDate: above the partition each pod is at the update revision. None is on its way to any, but where nobody updates it and its set no longer
+// does so in place.
 func podsAreUpToDate(s *Set) error {
 	for i := range s.Places {
 		p := &s.Places[i]
 		held := p.Ordinal-s.Start < s.Partition || s.OnDelete || s.Paused != PauseNothing
-		if p.Pod.replica() && p.Pod.Under != "" && s.Paused == PauseNothing && !(held && p.Pod.Under == Unreadable) {
+		if p.Pod.replica() && p.Pod.Under != "" && s.Paused == PauseNothing && !(held && (p.Pod.Under == Unreadable || !s.InPlace)) {
 			return fmt.Errorf("pod %d is on its way to %s", p.Ordinal, p.Pod.Under)
 		}
 		if p.Pod.replica() && !held && p.Pod.Revision != s.Update {

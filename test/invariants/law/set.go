@@ -91,7 +91,11 @@ type Pod struct {
 	Restarts  bool // it is recreated so that a file system grows
 	Rank      int  // 0 of a pod without one, -1 if it cannot be read
 	Revision  string
-	Under     string // the revision whose images it is given in place; "": none, or its containers are known to run them
+	Under     string // the revision whose images or resources it is given in place; "": none, or its containers are known to have them
+	RunsOn    bool   // nothing of it starts anew for that
+	Lacks     bool   // it has not got the resources of that
+	Refused   bool   // its node does not give them, and the set recreates such a pod by now
+	Kept      bool   // its node does not give them, and the set goes on without it
 	MayLeave  string // the revision to which somebody has agreed that it is updated
 	Confirmed string // the revision with which somebody has agreed that the update goes on
 }
@@ -110,7 +114,9 @@ func (p *Pod) at() string {
 const Unreadable = "?"
 
 // serves reports whether the pod is available, and no container of it is to start anew.
-func (p *Pod) serves() bool { return p.Available && (p.Under == "" || p.Under == Unreadable) }
+func (p *Pod) serves() bool {
+	return p.Available && (p.Under == "" || p.Under == Unreadable || p.RunsOn)
+}
 
 // anew reports whether the pod may be recreated although it is at its revision.
 func (p *Pod) anew() bool  { return p.Chosen || p.Restarts }

@@ -42,7 +42,7 @@ func (s *Set) mayUpdate(target *Place) error {
 		return fmt.Errorf("the strategy is OnDelete")
 	case s.Update == "":
 		return nil // another controller's revision is used
-	case target.Pod.at() == s.Update && (target.Pod.Under == "" || s.InPlace): // else nobody waits for it any more
+	case target.Pod.at() == s.Update && (target.Pod.Under == "" || s.InPlace) && !target.Pod.Refused: // else nobody waits for it any more
 		return fmt.Errorf("pod %d is at the update revision", target.Ordinal)
 	case target.Ordinal-s.Start < s.Partition:
 		return fmt.Errorf("pod %d is below the partition", target.Ordinal)
@@ -53,7 +53,8 @@ func (s *Set) mayUpdate(target *Place) error {
 		if above.Ordinal <= target.Ordinal || !s.inRange(above.Ordinal) {
 			continue
 		}
-		if above.Pod.serves() && above.Pod.Revision != s.Update && target.Pod.serves() && !s.Ranked {
+		runsOn := above.Pod.RunsOn && above.Pod.at() == s.Update && (s.Parallel || above.Pod.Kept)
+		if above.Pod.serves() && above.Pod.Revision != s.Update && target.Pod.serves() && !s.Ranked && !runsOn {
 			passedOver++
 		}
 		if s.Upstream && !above.Pod.serves() && !s.Ranked {

@@ -218,7 +218,13 @@ fn deletes(action: &Action) -> bool {
     match &action.operation {
         Some(Operation::UpdatePod(body)) => !(body.containers.is_empty() && body.init_containers.is_empty()), // containers are stopped
         None
-        | Some(Operation::DeletePod(_) | Operation::EvictPod(_) | Operation::DeleteClaim(_) | Operation::DeleteRevision(_)) => true,
+        | Some(
+            Operation::DeletePod(_)
+            | Operation::EvictPod(_)
+            | Operation::DeleteClaim(_)
+            | Operation::DeleteRevision(_)
+            | Operation::ResizePod(_), // containers may start anew
+        ) => true,
         Some(
             Operation::CreatePod(_)
             | Operation::PatchPod(_)
@@ -244,4 +250,25 @@ fn deletes(action: &Action) -> bool {
 fn may_have_bound(action: &Action, result: &ActionResult) -> bool {
     let unknown = matches!(&result.error, Some((_, OutcomeResult::Error | OutcomeResult::Unspecified)));
     matches!(action.operation, Some(Operation::SetClaimOwners(_))) && unknown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::deletes;
+    use crate::v1::action::Operation;
+    use crate::v1::{Action, ContainerImage, ResizePod, UpdatePod};
+
+    #[test]
+    fn the_fence_is_checked_again_before_containers_start_anew() {
+        let images = vec![ContainerImage::default()];
+        for (operation, fenced) in [
+            (Operation::UpdatePod(UpdatePod::default()), false),
+            (Operation::UpdatePod(UpdatePod { containers: images.clone(), ..UpdatePod::default() }), true),
+            (Operation::UpdatePod(UpdatePod { init_containers: images, ..UpdatePod::default() }), true),
+            (Operation::ResizePod(ResizePod::default()), true),
+        ] {
+            let action = Action { operation: Some(operation), ..Action::default() };
+            assert_eq!(deletes(&action), fenced, "{action:?}");
+        }
+    }
 }

@@ -93,6 +93,11 @@ impl ApiError {
     pub(super) fn is_not_found(&self) -> bool {
         self.code() == 404
     }
+
+    /// Reports whether the API server does not have the path, and not merely the object there.
+    pub(super) fn has_no_such_path(&self) -> bool {
+        matches!(self, Self::Refused(status) if status.code == 404 && status.reason != "NotFound")
+    }
 }
 
 /// A collection of one kind.

@@ -13,7 +13,8 @@ use crate::adapter::{self, ActionResult, Key, Write};
 use crate::snapshot::{Malformed, Object};
 use crate::v1::action::Operation;
 use crate::v1::{
-    Action, Capability, Condition, ContainerImage, OutcomeResult, OwnerReference, PatchClaim, SetFinalizer, StatefulSetStatus,
+    Action, Capability, Condition, ContainerImage, ContainerResize, OutcomeResult, OwnerReference, PatchClaim, SetFinalizer,
+    StatefulSetStatus,
 };
 
 const JSON: &str = "application/json";
@@ -25,7 +26,7 @@ const INVALID: u16 = 422;
 const REJECTED: [u16; 7] = [400, 401, 403, 404, 405, 413, 422];
 
 /// What the executor can do.
-pub const CAPABILITIES: [Capability; 20] = [
+pub const CAPABILITIES: [Capability; 21] = [
     Capability::CreatePod,
     Capability::DeletePod,
     Capability::EvictPod,
@@ -44,6 +45,7 @@ pub const CAPABILITIES: [Capability; 20] = [
     Capability::PatchClaim,
     Capability::UpdatePod,
     Capability::UpdateImages,
+    Capability::ResizePod,
     Capability::SetFinalizer,
     Capability::SetConditions,
 ];
@@ -139,6 +141,14 @@ impl Call<'_> {
                 set_images(&mut patch, "containers", &body.containers);
                 set_images(&mut patch, "initContainers", &body.init_containers);
                 self.patched(STRATEGIC, "", patch.to_string()).await // which finds containers by their names
+            }
+            // A pod itself takes no such change. API servers before 1.33 do not have the subresource.
+            Operation::ResizePod(body) => {
+                let mut patch = self.patch()?;
+                patch["spec"] = json!({});
+                set_resources(&mut patch, "containers", &body.containers);
+                set_resources(&mut patch, "initContainers", &body.init_containers);
+                self.patched(STRATEGIC, "/resize", patch.to_string()).await
             }
             Operation::AdoptPod(body) => self.adopt(body.owner.as_ref()).await,
             Operation::AdoptRevision(body) => self.adopt(body.owner.as_ref()).await,
@@ -296,10 +306,12 @@ impl Call<'_> {
         Ok(json!({"uid": precondition.uid, "resourceVersion": precondition.resource_version}))
     }
 
-    /// Changes exactly the object that the planner saw. If it is gone, that is a conflict.
+    /// Changes exactly the object that the planner saw. If it is gone, that is a conflict; that the API server lacks the path is none.
     async fn patched(&self, content_type: &str, subresource: &str, patch: String) -> Result<ActionResult, Failure> {
         match self.sent(content_type, subresource, patch).await {
-            Err(Failure::Api(error)) if error.is_not_found() => Err(Failure::Conflict(error.to_string())),
+            Err(Failure::Api(error)) if error.is_not_found() && !error.has_no_such_path() => {
+                Err(Failure::Conflict(error.to_string()))
+            }
             result => result,
         }
     }
@@ -400,6 +412,24 @@ fn set_images(patch: &mut Value, containers: &str, images: &[ContainerImage]) {
     if !images.is_empty() {
         patch["spec"][format!("$setElementOrder/{containers}")] = images.iter().map(|c| json!({"name": c.name})).collect();
         patch["spec"][containers] = images.iter().map(|c| json!({"name": c.name, "image": c.image})).collect();
+    }
+}
+
+/// Sets what of the resources of a list of containers is named. As with images, the order of all is part of the patch.
+fn set_resources(patch: &mut Value, containers: &str, resizes: &[ContainerResize]) {
+    let resources = |c: &ContainerResize| {
+        let mut lists = Map::new();
+        for (list, amounts) in [("requests", &c.requests), ("limits", &c.limits)] {
+            if !amounts.is_empty() {
+                lists.insert(list.to_owned(), json!(amounts));
+            }
+        }
+        (!lists.is_empty()).then(|| json!({"name": c.name, "resources": lists}))
+    };
+    let changed: Vec<Value> = resizes.iter().filter_map(resources).collect();
+    if !changed.is_empty() {
+        patch["spec"][format!("$setElementOrder/{containers}")] = resizes.iter().map(|c| json!({"name": c.name})).collect();
+        patch["spec"][containers] = changed.into();
     }
 }
 

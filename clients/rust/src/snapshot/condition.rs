@@ -8,15 +8,17 @@ use crate::v1;
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Condition {
-    r#type: String,
+    pub(super) r#type: String,
     #[serde(deserialize_with = "nullable")]
-    status: String,
+    pub(super) status: String,
     #[serde(deserialize_with = "nullable")]
-    reason: String,
+    pub(super) reason: String,
     #[serde(deserialize_with = "nullable")]
-    message: String,
+    pub(super) message: String,
     #[serde(deserialize_with = "nullable")]
-    last_transition_time: String,
+    pub(super) last_transition_time: String,
+    #[serde(deserialize_with = "nullable")]
+    pub(super) observed_generation: i64,
 }
 
 /// Puts conditions into the contract's form, in the object's order.

@@ -1,10 +1,11 @@
-//! What runs in a pod whose images change in place.
+//! What runs in a pod whose images or resources change in place.
 
 use std::collections::HashMap;
 
 use serde::Deserialize;
 
 use super::object::{Malformed, millis};
+use super::resources::Resources;
 use crate::rawjson::nullable;
 use crate::v1;
 
@@ -17,6 +18,8 @@ pub(super) struct Container {
     pub(super) name: String,
     #[serde(deserialize_with = "nullable")]
     image: String,
+    #[serde(deserialize_with = "nullable")]
+    resources: Resources,
     #[serde(deserialize_with = "nullable")]
     pub(super) env: Vec<Variable>,
 }
@@ -38,6 +41,7 @@ pub(super) struct ContainerStatus {
     image_id: String,
     #[serde(rename = "containerID", deserialize_with = "nullable")]
     container_id: String,
+    resources: Option<Resources>,
     #[serde(deserialize_with = "nullable")]
     pub(super) state: State,
 }
@@ -78,7 +82,7 @@ pub(super) struct Terminated {
 pub(super) fn containers(specs: Vec<Container>, statuses: &[ContainerStatus]) -> Result<Vec<v1::Container>, Malformed> {
     let none = ContainerStatus::default();
     let by_name: HashMap<&str, &ContainerStatus> = statuses.iter().map(|status| (status.name.as_str(), status)).collect();
-    let put = |Container { name, image, .. }| {
+    let put = |Container { name, image, resources, .. }: Container| {
         let status = by_name.get(name.as_str()).copied().unwrap_or(&none);
         Ok(v1::Container {
             name,
@@ -88,6 +92,8 @@ pub(super) fn containers(specs: Vec<Container>, statuses: &[ContainerStatus]) ->
             container_id: status.container_id.clone(),
             started_unix_ms: millis(&status.state.running.started_at)?,
             waiting_reason: status.state.waiting.reason.clone(),
+            resources: (!resources.is_empty()).then(|| resources.message()),
+            status_resources: status.resources.clone().map(Resources::message),
         })
     };
     specs.into_iter().map(put).collect()

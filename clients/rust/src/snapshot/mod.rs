@@ -27,6 +27,7 @@ mod list;
 mod membership;
 mod object;
 mod pod;
+mod resources;
 mod set;
 mod small;
 mod tables;

@@ -159,6 +159,12 @@ pub(super) fn moment(text: &str) -> Result<Option<Timestamp>, Malformed> {
     text.parse().map(Some).map_err(|error: prost_types::TimestampError| Malformed::new(&error))
 }
 
+/// Cuts a text down to a number of bytes; half a character at the end stays out.
+pub(super) fn cut(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rfind(|at| text.is_char_boundary(*at));
+    &text[..end.unwrap_or(0)]
+}
+
 /// Reads a time into the contract's form, milliseconds since the epoch. 0 where there is none.
 pub(super) fn millis(text: &str) -> Result<i64, Malformed> {
     Ok(moment(text)?.map_or(0, |at| at.seconds * 1_000 + i64::from(at.nanos) / 1_000_000))

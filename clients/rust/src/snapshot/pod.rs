@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::condition::Condition;
 use super::containers::{Container, ContainerStatus, UPDATE, containers};
-use super::object::{Malformed, Metadata, Object, millis};
+use super::object::{Malformed, Metadata, Object, cut, millis};
+use super::resources::resize;
 use super::tables::Tables;
 use crate::rawjson::nullable;
 use crate::v1::{ClaimBinding, Pod, PodContainers, PodPhase};
@@ -66,16 +68,6 @@ struct Status {
     observed_generation: i64,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Condition {
-    r#type: String,
-    #[serde(deserialize_with = "nullable")]
-    status: String,
-    #[serde(deserialize_with = "nullable")]
-    last_transition_time: String,
-}
-
 /// Puts a pod into the contract's form.
 pub(super) fn message(tables: &mut Tables, pod: &Object) -> Result<Pod, Malformed> {
     let metadata = pod.metadata();
@@ -116,6 +108,8 @@ fn pod_containers(metadata: &Metadata, spec: Spec, status: &Status) -> Result<Op
         observed_generation: status.observed_generation,
         containers: containers(spec.containers, &status.container_statuses)?,
         init_containers: containers(spec.init_containers, &status.init_container_statuses)?,
+        resize_pending: resize(&status.conditions, "PodResizePending")?,
+        resize_in_progress: resize(&status.conditions, "PodResizeInProgress")?,
     }))
 }
 
@@ -173,13 +167,7 @@ fn termination_messages(spec: &Spec, status: &Status) -> Vec<String> {
     asked
         .map(|Container { name, .. }| {
             let ended = status.container_statuses.iter().find(|container| container.name == *name);
-            ended.map_or_else(String::new, |ended| cut(&ended.state.terminated.message).to_owned())
+            ended.map_or_else(String::new, |ended| cut(&ended.state.terminated.message, MAX_TERMINATION_MESSAGE).to_owned())
         })
         .collect()
-}
-
-/// Cuts a message; half a character at the end stays out.
-fn cut(message: &str) -> &str {
-    let end = (0..=MAX_TERMINATION_MESSAGE.min(message.len())).rfind(|at| message.is_char_boundary(*at));
-    &message[..end.unwrap_or(0)]
 }

@@ -486,10 +486,32 @@ pub struct PodContainers {
     /// spec.initContainers, in that order.
     #[prost(message, repeated, tag = "4")]
     pub init_containers: ::prost::alloc::vec::Vec<Container>,
+    /// The condition PodResizePending, if it is "True": a node does not give the pod what its spec asks for.
+    #[prost(message, optional, tag = "5")]
+    pub resize_pending: ::core::option::Option<PodResize>,
+    /// The condition PodResizeInProgress, if it is "True": a node has agreed, and the containers do not have it yet.
+    #[prost(message, optional, tag = "6")]
+    pub resize_in_progress: ::core::option::Option<PodResize>,
+}
+/// PodResize is a condition of a pod whose resources change (KEP-1287).
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PodResize {
+    /// reason: of PodResizePending "Deferred" or "Infeasible"; of PodResizeInProgress empty, or "Error".
+    #[prost(string, tag = "1")]
+    pub reason: ::prost::alloc::string::String,
+    /// message, of at most 1024 bytes; a longer one is cut at a character.
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+    /// lastTransitionTime; 0 if it is not said.
+    #[prost(int64, tag = "3")]
+    pub since_unix_ms: i64,
+    /// observedGeneration; 0 if it is not said.
+    #[prost(int64, tag = "4")]
+    pub observed_generation: i64,
 }
 /// Container is a container of a pod, with its entry of status.containerStatuses or status.initContainerStatuses. Texts of the status are empty
 /// where it says nothing.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Container {
     /// Name.
     #[prost(string, tag = "1")]
@@ -512,6 +534,29 @@ pub struct Container {
     /// state.waiting.reason, such as "ImagePullBackOff".
     #[prost(string, tag = "7")]
     pub waiting_reason: ::prost::alloc::string::String,
+    /// resources of the spec: what the container is to have.
+    #[prost(message, optional, tag = "8")]
+    pub resources: ::core::option::Option<ContainerResources>,
+    /// resources of the status: what the runtime has given it. Not set where the status does not say.
+    #[prost(message, optional, tag = "9")]
+    pub status_resources: ::core::option::Option<ContainerResources>,
+}
+/// ContainerResources are the cpu and the memory of a container, each as a quantity. Other resources are not sent: they do not change while a pod
+/// stays.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ContainerResources {
+    /// Requests, by "cpu" and "memory".
+    #[prost(btree_map = "string, string", tag = "1")]
+    pub requests: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    /// Limits, by "cpu" and "memory".
+    #[prost(btree_map = "string, string", tag = "2")]
+    pub limits: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }
 /// ClaimBinding is a volume of a pod and the claim behind it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1021,7 +1066,7 @@ pub struct Action {
     /// What to do. An adapter that does not know the member fails the stage and reports it.
     #[prost(
         oneof = "action::Operation",
-        tags = "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22"
+        tags = "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23"
     )]
     pub operation: ::core::option::Option<action::Operation>,
 }
@@ -1084,6 +1129,9 @@ pub mod action {
         /// Bring a pod to another revision in place.
         #[prost(message, tag = "22")]
         UpdatePod(super::UpdatePod),
+        /// Change what containers of a pod may use while they run.
+        #[prost(message, tag = "23")]
+        ResizePod(super::ResizePod),
     }
 }
 /// Target names an object in the set's namespace.
@@ -1192,6 +1240,38 @@ pub struct ContainerImage {
     /// Image.
     #[prost(string, tag = "2")]
     pub image: ::prost::alloc::string::String,
+}
+/// ResizePod changes requests and limits of containers of a running pod, through its subresource "resize" (KEP-1287), at the uid and the resource
+/// version that were seen. What it does not name stays as it is. Only sent to adapters with CAPABILITY_RESIZE_POD, and only where an UpdatePod has
+/// noted before, in the annotation setplan.io/in-place-update, to which revision the pod is on its way.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ResizePod {
+    /// All of spec.containers in the order of the pod, as for UpdatePod. Those that do not change have no requests and no limits. Empty where none
+    /// changes.
+    #[prost(message, repeated, tag = "1")]
+    pub containers: ::prost::alloc::vec::Vec<ContainerResize>,
+    /// The same of spec.initContainers, of which those with restartPolicy "Always" may change.
+    #[prost(message, repeated, tag = "2")]
+    pub init_containers: ::prost::alloc::vec::Vec<ContainerResize>,
+}
+/// ContainerResize is a container and what changes of its resources.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ContainerResize {
+    /// Name of the container.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Requests to set, by "cpu" and "memory", as quantities.
+    #[prost(btree_map = "string, string", tag = "2")]
+    pub requests: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    /// Limits to set, by "cpu" and "memory", as quantities.
+    #[prost(btree_map = "string, string", tag = "3")]
+    pub limits: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }
 /// AdoptPod adds the owner as controller.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1709,6 +1789,10 @@ pub enum BlockCode {
     DisruptionBudget = 45,
     /// A pod is outdated and stays: the annotation setplan.io/in-place is InPlaceOnly, and the pod would have to be recreated.
     UpdateNotInPlace = 46,
+    /// A pod gets other resources in place, and its node has no room for them now: the annotation setplan.io/resize-deferred says what happens.
+    ResizeDeferred = 47,
+    /// The same, and its node can never give them: the annotation setplan.io/resize-infeasible says what happens.
+    ResizeInfeasible = 48,
 }
 impl BlockCode {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1764,6 +1848,8 @@ impl BlockCode {
             Self::UpdateGated => "BLOCK_CODE_UPDATE_GATED",
             Self::DisruptionBudget => "BLOCK_CODE_DISRUPTION_BUDGET",
             Self::UpdateNotInPlace => "BLOCK_CODE_UPDATE_NOT_IN_PLACE",
+            Self::ResizeDeferred => "BLOCK_CODE_RESIZE_DEFERRED",
+            Self::ResizeInfeasible => "BLOCK_CODE_RESIZE_INFEASIBLE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1816,6 +1902,8 @@ impl BlockCode {
             "BLOCK_CODE_UPDATE_GATED" => Some(Self::UpdateGated),
             "BLOCK_CODE_DISRUPTION_BUDGET" => Some(Self::DisruptionBudget),
             "BLOCK_CODE_UPDATE_NOT_IN_PLACE" => Some(Self::UpdateNotInPlace),
+            "BLOCK_CODE_RESIZE_DEFERRED" => Some(Self::ResizeDeferred),
+            "BLOCK_CODE_RESIZE_INFEASIBLE" => Some(Self::ResizeInfeasible),
             _ => None,
         }
     }
@@ -2247,6 +2335,9 @@ pub enum Capability {
     /// Executes UpdatePod with images, and sends the containers of every pod with the annotation "setplan.io/in-place-update". Without it, a pod
     /// whose images differ is recreated.
     UpdateImages = 20,
+    /// Executes ResizePod, and sends the resources of the containers and the conditions of a resize wherever it sends containers. Without it, a pod
+    /// whose resources differ is recreated. An adapter that lists it lists CAPABILITY_UPDATE_IMAGES too.
+    ResizePod = 21,
 }
 impl Capability {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -2276,6 +2367,7 @@ impl Capability {
             Self::EvictPod => "CAPABILITY_EVICT_POD",
             Self::UpdatePod => "CAPABILITY_UPDATE_POD",
             Self::UpdateImages => "CAPABILITY_UPDATE_IMAGES",
+            Self::ResizePod => "CAPABILITY_RESIZE_POD",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -2302,6 +2394,7 @@ impl Capability {
             "CAPABILITY_EVICT_POD" => Some(Self::EvictPod),
             "CAPABILITY_UPDATE_POD" => Some(Self::UpdatePod),
             "CAPABILITY_UPDATE_IMAGES" => Some(Self::UpdateImages),
+            "CAPABILITY_RESIZE_POD" => Some(Self::ResizePod),
             _ => None,
         }
     }

@@ -38,6 +38,7 @@ impl Action {
             Some(Operation::SetFinalizer(_)) => "setFinalizer",
             Some(Operation::PatchClaim(_)) => "patchClaim",
             Some(Operation::UpdatePod(_)) => "updatePod",
+            Some(Operation::ResizePod(_)) => "resizePod",
             None => "unknown",
         }
     }

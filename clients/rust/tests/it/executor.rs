@@ -10,7 +10,7 @@ use setplan::adapter::{ActionResult, Executor as _, Key, Write};
 use setplan::kube::{Api, Executor};
 use setplan::v1::action::Operation::{
     self, AdoptPod, AdoptRevision, CreateClaim, CreatePod, CreateRevision, DeletePod, EvictPod, PatchAnnotations, PatchPod,
-    ReleasePod, RenumberRevision, SetClaimOwners, SetFinalizer, UpdatePod, UpdateStatus,
+    ReleasePod, RenumberRevision, ResizePod, SetClaimOwners, SetFinalizer, UpdatePod, UpdateStatus,
 };
 use setplan::v1::{self, Action, ClaimBinding, Condition, OutcomeResult, OwnerReference, Precondition, StatefulSetStatus, Target};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -103,6 +103,53 @@ fn images() -> (Operation, &'static str, &'static str, &'static str, Value) {
     )
 }
 
+/// Resources: through a subresource, what is named of some containers, and the order of all.
+fn resources() -> (Operation, &'static str, &'static str, &'static str, Value) {
+    let container = |name: &str, requests: &[(&str, &str)], limits: &[(&str, &str)]| {
+        let texts = |of: &[(&str, &str)]| of.iter().map(|(resource, amount)| (text(resource), text(amount))).collect();
+        v1::ContainerResize { name: text(name), requests: texts(requests), limits: texts(limits) }
+    };
+    (
+        ResizePod(v1::ResizePod {
+            containers: vec![
+                container("logs", &[], &[]),
+                container("web", &[("cpu", "1")], &[("cpu", "2"), ("memory", "1Gi")]),
+                container("cache", &[], &[("memory", "1Gi")]),
+            ],
+            init_containers: vec![container("first", &[], &[]), container("proxy", &[("memory", "1Gi")], &[])],
+        }),
+        "Pod",
+        "pods",
+        STRATEGIC,
+        json!({"metadata": {}, "spec": {
+            "$setElementOrder/containers": [{"name": "logs"}, {"name": "web"}, {"name": "cache"}],
+            "containers": [
+                {"name": "web", "resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "2", "memory": "1Gi"}}},
+                {"name": "cache", "resources": {"limits": {"memory": "1Gi"}}},
+            ],
+            "$setElementOrder/initContainers": [{"name": "first"}, {"name": "proxy"}],
+            "initContainers": [{"name": "proxy", "resources": {"requests": {"memory": "1Gi"}}}],
+        }}),
+    )
+}
+
+/// Resources of containers alone: nothing is said of init containers.
+fn resources_of_one() -> (Operation, &'static str, &'static str, &'static str, Value) {
+    let web =
+        v1::ContainerResize { name: text("web"), limits: [(text("cpu"), text("2"))].into(), ..v1::ContainerResize::default() };
+    let first = v1::ContainerResize { name: text("first"), ..v1::ContainerResize::default() };
+    (
+        ResizePod(v1::ResizePod { containers: vec![web], init_containers: vec![first] }),
+        "Pod",
+        "pods",
+        STRATEGIC,
+        json!({"metadata": {}, "spec": {
+            "$setElementOrder/containers": [{"name": "web"}],
+            "containers": [{"name": "web", "resources": {"limits": {"cpu": "2"}}}],
+        }}),
+    )
+}
+
 /// Each patch: the operation, its target's kind and plural, how it is sent, and what, beside the identity.
 fn patches() -> Vec<(Operation, &'static str, &'static str, &'static str, Value)> {
     let ours = json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "uid": "set", "controller": true});
@@ -190,6 +237,8 @@ fn patches() -> Vec<(Operation, &'static str, &'static str, &'static str, Value)
             json!({"metadata": {"labels": {"a": "b", "c": null}, "annotations": {"d": "e", "f": null}}}),
         ),
         images(),
+        resources(),
+        resources_of_one(),
         (
             UpdateStatus(v1::UpdateStatus { status: Some(status) }),
             "StatefulSet",
@@ -211,6 +260,7 @@ async fn patches_name_the_object_that_the_planner_saw() {
         want["metadata"]["uid"] = json!("u");
         want["metadata"]["resourceVersion"] = json!("5");
         let (group, subresource) = match kind {
+            _ if matches!(operation, ResizePod(_)) => ("/api/v1", "/resize"),
             "Pod" | "PersistentVolumeClaim" => ("/api/v1", ""),
             _ if matches!(operation, UpdateStatus(_)) => ("/apis/apps/v1", "/status"),
             _ => ("/apis/apps/v1", ""),
@@ -280,6 +330,7 @@ async fn what_answers_mean() {
     let release = || ReleasePod(v1::ReleasePod { owner_uid: text("set") });
     let note = || PatchAnnotations(v1::PatchAnnotations::default());
     let evict = || EvictPod(v1::EvictPod {});
+    let resize = || ResizePod(v1::ResizePod::default());
     let spent =
         json!({"kind": "Status", "message": "no", "details": {"causes": [{"reason": "DisruptionBudget", "message": "guard"}]}});
     let many = json!({"kind": "Status", "message": "This pod has more than one PodDisruptionBudget."});
@@ -291,7 +342,11 @@ async fn what_answers_mean() {
         ("a delete of what is gone", delete_pod(), not_found.clone(), Ok(Some(gone("Pod")))),
         ("a release of what is gone", release(), not_found.clone(), Ok(None)),
         ("a release of no owner", release(), refusal(422, "Invalid", "metadata.uid"), Ok(None)),
-        ("a patch of what is gone", note(), not_found, conflict.clone()),
+        ("a patch of what is gone", note(), not_found.clone(), conflict.clone()),
+        ("a resize of what is gone", resize(), not_found, conflict.clone()),
+        ("a resize of what has changed", resize(), refusal(409, "Conflict", ""), conflict.clone()),
+        ("a resize to another class of service", resize(), refusal(422, "Invalid", "spec"), rejected.clone()),
+        ("an API server that has no resize: no time cures it", resize(), says(404, "404 page not found"), rejected.clone()),
         ("another version", note(), refusal(409, "Conflict", ""), conflict.clone()),
         ("another uid", note(), refusal(422, "Invalid", "metadata.uid"), conflict),
         ("another field", note(), refusal(422, "Invalid", "spec"), rejected.clone()),

@@ -42,7 +42,10 @@ export function actionsIn(plan: Plan): Action[] {
   return plan.stages.flatMap(actionsOf);
 }
 
-/** Reports whether an action takes something away, if only for a while: the fence is checked again before it (A4). */
+/**
+ * Reports whether an action takes something away, if only for a while: the fence is checked again before it (A4). For other resources
+ * containers may be stopped as well as for other images: resizePod is not among the harmless ones.
+ */
 export function deletes(action: Action): boolean {
   const { operation } = action;
   if (operation.case !== "updatePod") return !HARMLESS.has(operationOf(action));

@@ -45,6 +45,11 @@ export class ApiError extends Error {
     this.#body = body;
   }
 
+  /** Whether it is an answer of the API server that says why, and not a text, such as for a path that it does not have. */
+  get isStatus(): boolean {
+    return Object.keys(this.#body).length > 0;
+  }
+
   /** The API server's word for it, such as `AlreadyExists`. */
   get reason(): string {
     return this.#body.reason ?? "";

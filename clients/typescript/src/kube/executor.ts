@@ -11,6 +11,7 @@ import {
   Capability,
   type Condition,
   type ContainerImage,
+  type ContainerResize,
   OutcomeResult,
   type OwnerReference,
   type PatchClaim,
@@ -48,6 +49,7 @@ export const CAPABILITIES: readonly Capability[] = [
   Capability.PATCH_CLAIM,
   Capability.UPDATE_POD,
   Capability.UPDATE_IMAGES,
+  Capability.RESIZE_POD,
   Capability.SET_FINALIZER,
   Capability.SET_CONDITIONS,
 ];
@@ -142,6 +144,11 @@ class Call {
         if (Object.keys(spec).length === 0) return this.#patch(MERGE, changed);
         return this.#patch(STRATEGIC, { ...changed, spec }); // which finds containers by their names
       }
+      case "resizePod": {
+        const { containers, initContainers } = operation.value;
+        const spec = { ...resourcesPatch("containers", containers), ...resourcesPatch("initContainers", initContainers) };
+        return this.#patch(STRATEGIC, { metadata, spec }, "resize"); // a pod itself takes no such change
+      }
       case "adoptPod":
       case "adoptRevision": // a strategic merge patch tells owners apart by uid, and keeps the others
         return this.#patch(STRATEGIC, { metadata: { ...metadata, ownerReferences: owners([operation.value.owner]) } });
@@ -205,14 +212,17 @@ class Call {
     return { write: { kind: this.#resource.kind, name: this.#name, uid: preconditions.uid ?? "", deleted: true } };
   }
 
-  /** Changes exactly the object that the planner saw. If it is gone, that is a conflict. */
+  /**
+   * Changes exactly the object that the planner saw. If it is gone, that is a conflict. That the API server has no such path at all is none;
+   * then it answers with a text.
+   */
   async #patch(contentType: string, patch: Patch, subresource?: string): Promise<Result> {
     try {
       return this.#written(
         await this.#api.send("PATCH", this.#path(subresource), encode(patch), { contentType, signal: this.#signal }),
       );
     } catch (error) {
-      if (isNotFound(error)) return { error, outcome: OutcomeResult.CONFLICT };
+      if (isNotFound(error) && error.isStatus) return { error, outcome: OutcomeResult.CONFLICT };
       throw error;
     }
   }
@@ -223,7 +233,7 @@ class Call {
       const result = await this.#patch(STRATEGIC, { metadata });
       return isNotFound(result.error) ? {} : result;
     } catch (error) {
-      if (error instanceof ApiError && error.status === INVALID) return {};
+      if (error instanceof ApiError && (error.status === INVALID || error.status === NOT_FOUND)) return {};
       throw error;
     }
   }
@@ -369,6 +379,19 @@ function imagesPatch(containers: string, images: readonly ContainerImage[]): Rec
     [`$setElementOrder/${containers}`]: images.map(({ name }) => ({ name })),
     [containers]: images.map(({ name, image }) => ({ name, image })),
   };
+}
+
+/** Sets what of the resources of a list of containers is named. As with images the order is part of the patch. */
+function resourcesPatch(containers: string, resizes: readonly ContainerResize[]): Record<string, Body> {
+  const isNamed = (of: Record<string, string>): boolean => Object.keys(of).length > 0;
+  const changed = resizes
+    .filter(({ requests, limits }) => isNamed(requests) || isNamed(limits))
+    .map(({ name, requests, limits }) => ({
+      name,
+      resources: { ...(isNamed(requests) && { requests }), ...(isNamed(limits) && { limits }) },
+    }));
+  if (changed.length === 0) return {};
+  return { [`$setElementOrder/${containers}`]: resizes.map(({ name }) => ({ name })), [containers]: changed };
 }
 
 /** Sets what a claim asks for, and labels and annotations; everything else stays as it is. */

@@ -42,6 +42,13 @@ export function millis(text: string | undefined): bigint {
   return text ? BigInt(Date.parse(text)) : 0n;
 }
 
+const decoder = { ignoreBOM: true };
+
+/** Cuts a text at a number of bytes, where a character ends. */
+export function cut(text: string, bytes: number): string {
+  return new TextDecoder("utf-8", decoder).decode(Buffer.from(text).subarray(0, bytes), { stream: true }); // half a character stays out
+}
+
 /** Name, uid and resource version of an object, as the messages of all kinds have them. */
 export function identity(metadata: Metadata): { name: string; uid: string; resourceVersion: string } {
   return { name: metadata.name, uid: metadata.uid ?? "", resourceVersion: metadata.resourceVersion ?? "" };

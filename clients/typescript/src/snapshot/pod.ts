@@ -5,7 +5,7 @@ import { create } from "@bufbuild/protobuf";
 import type { Raw } from "../rawjson.js";
 import { type ClaimBinding, ClaimBindingSchema, type Pod, PodPhase, PodSchema } from "../v1/index.js";
 import { type ContainerSpec, type ContainerStatus, podContainers } from "./containers.js";
-import { identity, type Metadata, millis } from "./fields.js";
+import { cut, identity, type Metadata, millis, type StoredCondition } from "./fields.js";
 import type { Tables } from "./tables.js";
 
 const PHASES = new Map<string | undefined, PodPhase>([
@@ -31,7 +31,7 @@ interface Spec {
 interface Status {
   phase?: string;
   startTime?: string;
-  conditions?: { type: string; status?: string; lastTransitionTime?: string }[] | null;
+  conditions?: StoredCondition[] | null;
   containerStatuses?: ContainerStatus[] | null;
   initContainerStatuses?: ContainerStatus[] | null;
 }
@@ -53,7 +53,7 @@ export function podMessage(tables: Tables, pod: Raw): Pod {
     createdUnixMs: millis(metadata.creationTimestamp),
     phase: PHASES.get(status.phase) ?? PodPhase.UNSPECIFIED,
     ready: isReady,
-    readyChangedUnixMs: millis(ready?.lastTransitionTime),
+    readyChangedUnixMs: millis(ready?.lastTransitionTime ?? undefined),
     startedUnixMs: isReady ? 0n : millis(status.startTime),
     disrupted: conditions.get("DisruptionTarget")?.status === "True",
     ownerSetIndex: tables.owners(metadata.ownerReferences ?? []),
@@ -101,7 +101,6 @@ function terminationMessages(spec: Spec, status: Status): string[] {
   const asked = (spec.containers ?? []).filter(({ env }) => (env ?? []).some((variable) => variable.name === TOKEN));
   return asked.map(({ name }) => {
     const ended = (status.containerStatuses ?? []).find((container) => container.name === name);
-    const bytes = Buffer.from(ended?.state?.terminated?.message ?? "").subarray(0, MAX_TERMINATION_MESSAGE);
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }); // half a character at the end stays out
+    return cut(ended?.state?.terminated?.message ?? "", MAX_TERMINATION_MESSAGE);
   });
 }

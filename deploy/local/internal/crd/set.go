@@ -205,7 +205,15 @@ func addFields(fields object) {
 	}
 	fields["inPlace"] = object{
 		"type": "string", "enum": []any{"", "Recreate", "InPlaceIfPossible", "InPlaceOnly"},
-		"description": "What becomes of an outdated pod that differs in labels and annotations alone: it is recreated, or it changes and only others are recreated, or nothing is.",
+		"description": "What becomes of an outdated pod that differs in what can change while it stays: it is recreated, or it changes and only others are recreated, or nothing is.",
+	}
+	fields["resizeDeferred"] = object{
+		"type":        "string",
+		"description": "What becomes of a pod whose node has no room for its new resources now: Wait, Recreate, Keep, or a time such as 10m after which it is recreated.",
+	}
+	fields["resizeInfeasible"] = object{
+		"type":        "string",
+		"description": "The same of a pod whose node can never give it its new resources.",
 	}
 	fields["updateRank"] = object{
 		"type":        "string",

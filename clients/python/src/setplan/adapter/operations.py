@@ -50,7 +50,8 @@ def actions_in(plan: Plan) -> Iterator[Action]:
 def deletes(action: Action) -> bool:
     """Report whether an action takes something away, if only for a while: the fence is checked again before it (A4)."""
     images = len(action.update_pod.containers) + len(action.update_pod.init_containers)
-    return operation_of(action) not in _HARMLESS or images > 0  # for other images containers are stopped
+    # For other images containers are stopped, and perhaps for other resources: resize_pod is not among the harmless ones.
+    return operation_of(action) not in _HARMLESS or images > 0
 
 
 def is_newer(message: Message) -> bool:

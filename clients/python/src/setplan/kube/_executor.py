@@ -11,7 +11,7 @@ from setplan.adapter import Gone, Key, Result, Write
 from setplan.adapter.operations import operation_of
 from setplan.kube._api import CLAIMS, MANAGER, PODS, REVISIONS, SETS, Api, ApiError, Resource, Unavailable
 from setplan.rawjson import Raw
-from setplan.v1.plan_pb2 import Action, ContainerImage
+from setplan.v1.plan_pb2 import Action, ContainerImage, ContainerResize
 from setplan.v1.service_pb2 import Capability
 from setplan.v1.snapshot_pb2 import OutcomeResult, OwnerReference, StatefulSetStatus
 
@@ -42,6 +42,7 @@ CAPABILITIES = [
     Capability.CAPABILITY_PATCH_CLAIM,
     Capability.CAPABILITY_UPDATE_POD,
     Capability.CAPABILITY_UPDATE_IMAGES,
+    Capability.CAPABILITY_RESIZE_POD,
     Capability.CAPABILITY_SET_FINALIZER,
     Capability.CAPABILITY_SET_CONDITIONS,
 ]
@@ -97,6 +98,9 @@ class Executor:
                 if spec:  # only a strategic merge patch finds containers by their names
                     return await self._patch(key, resource, action, _STRATEGIC, changed | {"spec": spec})
                 return await self._patch(key, resource, action, _MERGE, changed)
+            case "resize_pod":  # through the subresource: a pod itself takes no such change
+                spec = _resources_patch("containers", body.containers) | _resources_patch("initContainers", body.init_containers)
+                return await self._patch(key, resource, action, _STRATEGIC, {"metadata": identity, "spec": spec}, "resize")
             case "adopt_pod" | "adopt_revision":  # a strategic merge patch tells owners apart by uid, and keeps the others
                 owners = {"ownerReferences": [_owner(body.owner)]}
                 return await self._patch(key, resource, action, _STRATEGIC, {"metadata": identity | owners})
@@ -160,12 +164,15 @@ class Executor:
     async def _patch(
         self, key: Key, resource: Resource, action: Action, kind: str, patch: dict[str, Any], subresource: str = ""
     ) -> Result:
-        """Change exactly the object that the planner saw. If it is gone, that is a conflict."""
+        """Change exactly the object that the planner saw. If it is gone, that is a conflict.
+
+        That the API server has no such path at all is none; then it answers with a text.
+        """
         path = resource.path(key.namespace, action.target.name, subresource)
         try:
             return _written(resource, await self._api.send("PATCH", path, _encode(patch), kind, fieldManager=MANAGER))
         except ApiError as error:
-            if error.status == _NOT_FOUND:
+            if error.status == _NOT_FOUND and error.body:
                 return Result(error, OutcomeResult.OUTCOME_RESULT_CONFLICT)
             raise
 
@@ -175,7 +182,7 @@ class Executor:
         try:
             result = await self._patch(key, PODS, action, _STRATEGIC, patch)
         except ApiError as error:
-            if error.status != _INVALID:
+            if error.status not in {_INVALID, _NOT_FOUND}:
                 raise
             return Result()
         gone = isinstance(result.error, ApiError) and result.error.status == _NOT_FOUND
@@ -285,6 +292,16 @@ def _images_patch(containers: str, images: Sequence[ContainerImage]) -> dict[str
         f"$setElementOrder/{containers}": [{"name": c.name} for c in images],
         containers: [{"name": c.name, "image": c.image} for c in images],
     }
+
+
+def _resources_patch(containers: str, resizes: Sequence[ContainerResize]) -> dict[str, Any]:
+    """Set what of the resources of a list of containers is named. As with images the order is part of the patch."""
+    changed = [
+        {"name": c.name, "resources": {of: dict(amounts) for of, amounts in named.items() if amounts}}
+        for c, named in ((c, {"requests": c.requests, "limits": c.limits}) for c in resizes)
+        if any(named.values())
+    ]
+    return {f"$setElementOrder/{containers}": [{"name": c.name} for c in resizes], containers: changed} if changed else {}
 
 
 def _claim_patch(identity: dict[str, Any], body: Any) -> dict[str, Any]:

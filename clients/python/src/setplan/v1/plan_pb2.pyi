@@ -118,6 +118,8 @@ class BlockCode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     BLOCK_CODE_UPDATE_GATED: _ClassVar[BlockCode]
     BLOCK_CODE_DISRUPTION_BUDGET: _ClassVar[BlockCode]
     BLOCK_CODE_UPDATE_NOT_IN_PLACE: _ClassVar[BlockCode]
+    BLOCK_CODE_RESIZE_DEFERRED: _ClassVar[BlockCode]
+    BLOCK_CODE_RESIZE_INFEASIBLE: _ClassVar[BlockCode]
 STAGE_PHASE_UNSPECIFIED: StagePhase
 STAGE_PHASE_OWNERSHIP: StagePhase
 STAGE_PHASE_REVISION: StagePhase
@@ -213,6 +215,8 @@ BLOCK_CODE_FILE_SYSTEM_RESIZE: BlockCode
 BLOCK_CODE_UPDATE_GATED: BlockCode
 BLOCK_CODE_DISRUPTION_BUDGET: BlockCode
 BLOCK_CODE_UPDATE_NOT_IN_PLACE: BlockCode
+BLOCK_CODE_RESIZE_DEFERRED: BlockCode
+BLOCK_CODE_RESIZE_INFEASIBLE: BlockCode
 
 class Plan(_message.Message):
     __slots__ = ("fence", "stages", "blocks", "requeue_after", "converged", "truncated")
@@ -261,7 +265,7 @@ class Step(_message.Message):
     def __init__(self, actions: _Optional[_Iterable[_Union[Action, _Mapping[str, object]]]] = ...) -> None: ...
 
 class Action(_message.Message):
-    __slots__ = ("id", "target", "precondition", "cause", "create_pod", "delete_pod", "patch_pod", "adopt_pod", "release_pod", "create_claim", "set_claim_owners", "create_revision", "renumber_revision", "adopt_revision", "delete_revision", "update_status", "patch_annotations", "delete_claim", "set_finalizer", "patch_claim", "evict_pod", "update_pod")
+    __slots__ = ("id", "target", "precondition", "cause", "create_pod", "delete_pod", "patch_pod", "adopt_pod", "release_pod", "create_claim", "set_claim_owners", "create_revision", "renumber_revision", "adopt_revision", "delete_revision", "update_status", "patch_annotations", "delete_claim", "set_finalizer", "patch_claim", "evict_pod", "update_pod", "resize_pod")
     ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
@@ -284,6 +288,7 @@ class Action(_message.Message):
     PATCH_CLAIM_FIELD_NUMBER: _ClassVar[int]
     EVICT_POD_FIELD_NUMBER: _ClassVar[int]
     UPDATE_POD_FIELD_NUMBER: _ClassVar[int]
+    RESIZE_POD_FIELD_NUMBER: _ClassVar[int]
     id: str
     target: Target
     precondition: Precondition
@@ -306,7 +311,8 @@ class Action(_message.Message):
     patch_claim: PatchClaim
     evict_pod: EvictPod
     update_pod: UpdatePod
-    def __init__(self, id: _Optional[str] = ..., target: _Optional[_Union[Target, _Mapping[str, object]]] = ..., precondition: _Optional[_Union[Precondition, _Mapping[str, object]]] = ..., cause: _Optional[_Union[Cause, _Mapping[str, object]]] = ..., create_pod: _Optional[_Union[CreatePod, _Mapping[str, object]]] = ..., delete_pod: _Optional[_Union[DeletePod, _Mapping[str, object]]] = ..., patch_pod: _Optional[_Union[PatchPod, _Mapping[str, object]]] = ..., adopt_pod: _Optional[_Union[AdoptPod, _Mapping[str, object]]] = ..., release_pod: _Optional[_Union[ReleasePod, _Mapping[str, object]]] = ..., create_claim: _Optional[_Union[CreateClaim, _Mapping[str, object]]] = ..., set_claim_owners: _Optional[_Union[SetClaimOwners, _Mapping[str, object]]] = ..., create_revision: _Optional[_Union[CreateRevision, _Mapping[str, object]]] = ..., renumber_revision: _Optional[_Union[RenumberRevision, _Mapping[str, object]]] = ..., adopt_revision: _Optional[_Union[AdoptRevision, _Mapping[str, object]]] = ..., delete_revision: _Optional[_Union[DeleteRevision, _Mapping[str, object]]] = ..., update_status: _Optional[_Union[UpdateStatus, _Mapping[str, object]]] = ..., patch_annotations: _Optional[_Union[PatchAnnotations, _Mapping[str, object]]] = ..., delete_claim: _Optional[_Union[DeleteClaim, _Mapping[str, object]]] = ..., set_finalizer: _Optional[_Union[SetFinalizer, _Mapping[str, object]]] = ..., patch_claim: _Optional[_Union[PatchClaim, _Mapping[str, object]]] = ..., evict_pod: _Optional[_Union[EvictPod, _Mapping[str, object]]] = ..., update_pod: _Optional[_Union[UpdatePod, _Mapping[str, object]]] = ...) -> None: ...
+    resize_pod: ResizePod
+    def __init__(self, id: _Optional[str] = ..., target: _Optional[_Union[Target, _Mapping[str, object]]] = ..., precondition: _Optional[_Union[Precondition, _Mapping[str, object]]] = ..., cause: _Optional[_Union[Cause, _Mapping[str, object]]] = ..., create_pod: _Optional[_Union[CreatePod, _Mapping[str, object]]] = ..., delete_pod: _Optional[_Union[DeletePod, _Mapping[str, object]]] = ..., patch_pod: _Optional[_Union[PatchPod, _Mapping[str, object]]] = ..., adopt_pod: _Optional[_Union[AdoptPod, _Mapping[str, object]]] = ..., release_pod: _Optional[_Union[ReleasePod, _Mapping[str, object]]] = ..., create_claim: _Optional[_Union[CreateClaim, _Mapping[str, object]]] = ..., set_claim_owners: _Optional[_Union[SetClaimOwners, _Mapping[str, object]]] = ..., create_revision: _Optional[_Union[CreateRevision, _Mapping[str, object]]] = ..., renumber_revision: _Optional[_Union[RenumberRevision, _Mapping[str, object]]] = ..., adopt_revision: _Optional[_Union[AdoptRevision, _Mapping[str, object]]] = ..., delete_revision: _Optional[_Union[DeleteRevision, _Mapping[str, object]]] = ..., update_status: _Optional[_Union[UpdateStatus, _Mapping[str, object]]] = ..., patch_annotations: _Optional[_Union[PatchAnnotations, _Mapping[str, object]]] = ..., delete_claim: _Optional[_Union[DeleteClaim, _Mapping[str, object]]] = ..., set_finalizer: _Optional[_Union[SetFinalizer, _Mapping[str, object]]] = ..., patch_claim: _Optional[_Union[PatchClaim, _Mapping[str, object]]] = ..., evict_pod: _Optional[_Union[EvictPod, _Mapping[str, object]]] = ..., update_pod: _Optional[_Union[UpdatePod, _Mapping[str, object]]] = ..., resize_pod: _Optional[_Union[ResizePod, _Mapping[str, object]]] = ...) -> None: ...
 
 class Target(_message.Message):
     __slots__ = ("kind", "namespace", "name")
@@ -402,6 +408,38 @@ class ContainerImage(_message.Message):
     name: str
     image: str
     def __init__(self, name: _Optional[str] = ..., image: _Optional[str] = ...) -> None: ...
+
+class ResizePod(_message.Message):
+    __slots__ = ("containers", "init_containers")
+    CONTAINERS_FIELD_NUMBER: _ClassVar[int]
+    INIT_CONTAINERS_FIELD_NUMBER: _ClassVar[int]
+    containers: _containers.RepeatedCompositeFieldContainer[ContainerResize]
+    init_containers: _containers.RepeatedCompositeFieldContainer[ContainerResize]
+    def __init__(self, containers: _Optional[_Iterable[_Union[ContainerResize, _Mapping[str, object]]]] = ..., init_containers: _Optional[_Iterable[_Union[ContainerResize, _Mapping[str, object]]]] = ...) -> None: ...
+
+class ContainerResize(_message.Message):
+    __slots__ = ("name", "requests", "limits")
+    class RequestsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class LimitsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    requests: _containers.ScalarMap[str, str]
+    limits: _containers.ScalarMap[str, str]
+    def __init__(self, name: _Optional[str] = ..., requests: _Optional[_Mapping[str, str]] = ..., limits: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class AdoptPod(_message.Message):
     __slots__ = ("owner",)

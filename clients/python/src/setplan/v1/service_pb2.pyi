@@ -32,6 +32,7 @@ class Capability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAPABILITY_EVICT_POD: _ClassVar[Capability]
     CAPABILITY_UPDATE_POD: _ClassVar[Capability]
     CAPABILITY_UPDATE_IMAGES: _ClassVar[Capability]
+    CAPABILITY_RESIZE_POD: _ClassVar[Capability]
 CAPABILITY_UNSPECIFIED: Capability
 CAPABILITY_CREATE_POD: Capability
 CAPABILITY_DELETE_POD: Capability
@@ -53,6 +54,7 @@ CAPABILITY_PATCH_CLAIM: Capability
 CAPABILITY_EVICT_POD: Capability
 CAPABILITY_UPDATE_POD: Capability
 CAPABILITY_UPDATE_IMAGES: Capability
+CAPABILITY_RESIZE_POD: Capability
 
 class PlanRequest(_message.Message):
     __slots__ = ("snapshot", "capabilities")

@@ -430,19 +430,35 @@ class Pod(_message.Message):
     def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., phase: _Optional[_Union[PodPhase, str]] = ..., ready: bool = ..., pod_name_label: bool = ..., pod_index_label: bool = ..., disrupted: bool = ..., ready_changed_unix_ms: _Optional[int] = ..., deletion_unix_ms: _Optional[int] = ..., created_unix_ms: _Optional[int] = ..., started_unix_ms: _Optional[int] = ..., label_set_index: _Optional[int] = ..., owner_set_index: _Optional[int] = ..., revision_name_index: _Optional[int] = ..., volume_set_index: _Optional[int] = ..., annotation_set_index: _Optional[int] = ..., other_claims: _Optional[_Iterable[_Union[ClaimBinding, _Mapping[str, object]]]] = ..., termination_messages: _Optional[_Iterable[str]] = ..., containers: _Optional[_Union[PodContainers, _Mapping[str, object]]] = ...) -> None: ...
 
 class PodContainers(_message.Message):
-    __slots__ = ("generation", "observed_generation", "containers", "init_containers")
+    __slots__ = ("generation", "observed_generation", "containers", "init_containers", "resize_pending", "resize_in_progress")
     GENERATION_FIELD_NUMBER: _ClassVar[int]
     OBSERVED_GENERATION_FIELD_NUMBER: _ClassVar[int]
     CONTAINERS_FIELD_NUMBER: _ClassVar[int]
     INIT_CONTAINERS_FIELD_NUMBER: _ClassVar[int]
+    RESIZE_PENDING_FIELD_NUMBER: _ClassVar[int]
+    RESIZE_IN_PROGRESS_FIELD_NUMBER: _ClassVar[int]
     generation: int
     observed_generation: int
     containers: _containers.RepeatedCompositeFieldContainer[Container]
     init_containers: _containers.RepeatedCompositeFieldContainer[Container]
-    def __init__(self, generation: _Optional[int] = ..., observed_generation: _Optional[int] = ..., containers: _Optional[_Iterable[_Union[Container, _Mapping[str, object]]]] = ..., init_containers: _Optional[_Iterable[_Union[Container, _Mapping[str, object]]]] = ...) -> None: ...
+    resize_pending: PodResize
+    resize_in_progress: PodResize
+    def __init__(self, generation: _Optional[int] = ..., observed_generation: _Optional[int] = ..., containers: _Optional[_Iterable[_Union[Container, _Mapping[str, object]]]] = ..., init_containers: _Optional[_Iterable[_Union[Container, _Mapping[str, object]]]] = ..., resize_pending: _Optional[_Union[PodResize, _Mapping[str, object]]] = ..., resize_in_progress: _Optional[_Union[PodResize, _Mapping[str, object]]] = ...) -> None: ...
+
+class PodResize(_message.Message):
+    __slots__ = ("reason", "message", "since_unix_ms", "observed_generation")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    SINCE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    OBSERVED_GENERATION_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    message: str
+    since_unix_ms: int
+    observed_generation: int
+    def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ..., since_unix_ms: _Optional[int] = ..., observed_generation: _Optional[int] = ...) -> None: ...
 
 class Container(_message.Message):
-    __slots__ = ("name", "image", "status_image", "image_id", "container_id", "started_unix_ms", "waiting_reason")
+    __slots__ = ("name", "image", "status_image", "image_id", "container_id", "started_unix_ms", "waiting_reason", "resources", "status_resources")
     NAME_FIELD_NUMBER: _ClassVar[int]
     IMAGE_FIELD_NUMBER: _ClassVar[int]
     STATUS_IMAGE_FIELD_NUMBER: _ClassVar[int]
@@ -450,6 +466,8 @@ class Container(_message.Message):
     CONTAINER_ID_FIELD_NUMBER: _ClassVar[int]
     STARTED_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     WAITING_REASON_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    STATUS_RESOURCES_FIELD_NUMBER: _ClassVar[int]
     name: str
     image: str
     status_image: str
@@ -457,7 +475,31 @@ class Container(_message.Message):
     container_id: str
     started_unix_ms: int
     waiting_reason: str
-    def __init__(self, name: _Optional[str] = ..., image: _Optional[str] = ..., status_image: _Optional[str] = ..., image_id: _Optional[str] = ..., container_id: _Optional[str] = ..., started_unix_ms: _Optional[int] = ..., waiting_reason: _Optional[str] = ...) -> None: ...
+    resources: ContainerResources
+    status_resources: ContainerResources
+    def __init__(self, name: _Optional[str] = ..., image: _Optional[str] = ..., status_image: _Optional[str] = ..., image_id: _Optional[str] = ..., container_id: _Optional[str] = ..., started_unix_ms: _Optional[int] = ..., waiting_reason: _Optional[str] = ..., resources: _Optional[_Union[ContainerResources, _Mapping[str, object]]] = ..., status_resources: _Optional[_Union[ContainerResources, _Mapping[str, object]]] = ...) -> None: ...
+
+class ContainerResources(_message.Message):
+    __slots__ = ("requests", "limits")
+    class RequestsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class LimitsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    requests: _containers.ScalarMap[str, str]
+    limits: _containers.ScalarMap[str, str]
+    def __init__(self, requests: _Optional[_Mapping[str, str]] = ..., limits: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class ClaimBinding(_message.Message):
     __slots__ = ("volume", "claim")

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::json::{Json, differing, quote};
 use super::names::LABEL_REVISION;
+use super::resources::{apart_from_resources, stays};
 use super::subject::Subject;
 use super::under_way::{UnderWay, Updating, runs};
 use super::{Verdict, must};
@@ -11,13 +12,13 @@ use crate::v1::action::Operation;
 use crate::v1::{Container, ContainerImage, PodContainers, UpdatePod};
 
 /// The lists of containers of a spec.
-const LISTS: [&str; 2] = ["containers", "initContainers"];
+pub(super) const LISTS: [&str; 2] = ["containers", "initContainers"];
 
 /// Images that change, by the name of the container, of each list.
 type Changed = [BTreeMap<String, String>; 2];
 
 /// What the snapshot shows of each list.
-type Shown<'a> = [&'a [Container]; 2];
+pub(super) type Shown<'a> = [&'a [Container]; 2];
 
 /// How many digits a time in seconds has at most.
 const MAX_SECONDS: usize = 11;
@@ -42,7 +43,7 @@ pub(super) fn pod_images_fault(s: &Subject<'_>) -> Verdict {
 }
 
 /// Returns the containers that the snapshot shows of the pod.
-fn shown<'a>(s: &Subject<'a>) -> Result<Shown<'a>, String> {
+pub(super) fn shown<'a>(s: &Subject<'a>) -> Result<Shown<'a>, String> {
     match &s.pod().containers {
         Some(PodContainers { containers, init_containers, .. }) => Ok([containers, init_containers]),
         None => Err("the snapshot does not show what runs in the pod".to_owned()),
@@ -53,10 +54,10 @@ fn start_fault(s: &Subject<'_>, update: &UpdatePod, record: &Json, under: &Under
     let view = s.view;
     let shown = shown(s)?;
     let to = record.get(&["revision"]).text().unwrap_or_default();
-    let new = view.stored(to).filter(|_| !view.made.contains(to)).unwrap_or(&view.template);
-    let (_, _, changed) = apart_from_images(view.stored(&runs(view, s.pod())).unwrap_or(&Json::Null), new);
-    let none_differs = changed.iter().all(BTreeMap::is_empty);
-    must(!(none_differs && under.revision().is_empty()), "the templates differ in no image")?;
+    let (old, new) = (view.stored(&runs(view, s.pod())).unwrap_or(&Json::Null), view.template_of(to));
+    let (_, _, changed) = apart_from_images(old, new);
+    let none_differs = changed.iter().all(BTreeMap::is_empty) && apart_from_resources(old, new).changed.is_empty();
+    must(!(none_differs && under.revision().is_empty()), "the templates differ in no image, and in no resource")?;
     images_fault(&update.containers, shown[0], &changed[0])?;
     images_fault(&update.init_containers, shown[1], &changed[1])?;
     record_fault(record, &under.record, &changed, shown, false)
@@ -103,25 +104,21 @@ fn record_fault(record: &Json, before: &Json, changed: &Changed, shown: Shown<'_
 fn is_record(record: &Json) -> bool {
     let is_seconds =
         |at: &Json| matches!(at, Json::Number(at) if at.len() <= MAX_SECONDS && at.bytes().all(|byte| byte.is_ascii_digit()));
-    differing(record, &Json::Null, &["at", "containers", "revision", "seen"]).is_none()
+    differing(record, &Json::Null, &["at", "containers", "resize", "restarts", "revision", "seen"]).is_none()
         && is_seconds(record.get(&["at"]))
         && matches!(record.get(&["containers"]), Json::Object(_))
-        && is_true_or_none(record.get(&["seen"]))
-}
-
-fn is_true_or_none(value: &Json) -> bool {
-    matches!(value, Json::Null | Json::Bool(true))
+        && record.is_true_or_none("seen")
 }
 
 /// Reports whether an entry is what a container shows. Where there was an entry before, it also tells what ran when that began.
 fn tells(entry: &Json, shown: &Container, was: &Json) -> bool {
-    let (good, open) = (entry.get(&["good"]), entry.get(&["open"]));
+    let good = entry.get(&["good"]);
     let has_form = matches!(entry, Json::Object(_)) && differing(entry, &Json::Null, &["id", "image", "good", "open"]).is_none();
-    if !has_form || !is_true_or_none(open) || !ran_as(entry, &shown.container_id, &shown.image_id) {
+    if !has_form || !entry.is_true_or_none("open") || !ran_as(entry, &shown.container_id, &shown.image_id) {
         return false;
     }
     if was.is_null() {
-        return good.is_null() && open.is_null();
+        return good.is_null() && entry.get(&["open"]).is_null();
     }
     let first = if was.get(&["good"]).is_null() { was } else { was.get(&["good"]) };
     let text = |key: &str| first.get(&[key]).text().unwrap_or_default();
@@ -137,26 +134,17 @@ fn ran_as(value: &Json, id: &str, image: &str) -> bool {
 pub(super) fn apart_from_images(old: &Json, new: &Json) -> (Json, Json, Changed) {
     let (mut old, mut new, mut changed) = (old.clone(), new.clone(), Changed::default());
     for (list, changed) in LISTS.into_iter().zip(&mut changed) {
-        let (Some(left), Some(right)) = (containers_in(&mut old, list), containers_in(&mut new, list)) else { continue };
-        if left.len() != right.len() {
-            continue;
-        }
-        for (left, right) in left.iter_mut().zip(right) {
-            let always = |container: &Json| container.get(&["restartPolicy"]).is("Always");
-            let may_change = list == LISTS[0] || (always(left) && always(right));
+        for (left, right) in pairs(&mut old, &mut new, list) {
             let Some(name) = right.get(&["name"]).text().filter(|name| left.get(&["name"]).is(name)).map(str::to_owned) else {
                 continue;
             };
             let image = |container: &Json| container.get(&["image"]).text().filter(|image| !image.is_empty()).map(str::to_owned);
             let (Some(was), Some(now)) = (image(left), image(right)) else { continue };
-            if !may_change {
+            if !stays(list, left) || !stays(list, right) {
                 continue;
             }
-            for container in [left, right] {
-                if let Json::Object(members) = container {
-                    members.remove("image");
-                }
-            }
+            left.remove("image");
+            right.remove("image");
             if now != was {
                 changed.insert(name, now);
             }
@@ -165,8 +153,11 @@ pub(super) fn apart_from_images(old: &Json, new: &Json) -> (Json, Json, Changed)
     (old, new, changed)
 }
 
-fn containers_in<'a>(template: &'a mut Json, list: &str) -> Option<&'a mut Vec<Json>> {
-    let Json::Object(members) = template else { return None };
-    let Json::Object(spec) = members.get_mut("spec")? else { return None };
-    if let Json::List(containers) = spec.get_mut(list)? { Some(containers) } else { None }
+/// Pairs the containers of a list of two templates by their places; none where one has more.
+pub(super) fn pairs<'a>(old: &'a mut Json, new: &'a mut Json, list: &str) -> impl Iterator<Item = (&'a mut Json, &'a mut Json)> {
+    let containers = match (old.get_mut(&["spec", list]), new.get_mut(&["spec", list])) {
+        (Some(Json::List(old)), Some(Json::List(new))) if old.len() == new.len() => Some(old.iter_mut().zip(new)),
+        _ => None,
+    };
+    containers.into_iter().flatten()
 }

@@ -120,6 +120,23 @@ impl Json {
         keys.iter().fold(self, |found, key| found.members().get(*key).unwrap_or(&Json::Null))
     }
 
+    /// Walks down the keys, to change what is there; `None` where nothing is.
+    pub fn get_mut(&mut self, keys: &[&str]) -> Option<&mut Json> {
+        let mut found = self;
+        for key in keys {
+            let Json::Object(members) = found else { return None };
+            found = members.get_mut(*key)?;
+        }
+        Some(found)
+    }
+
+    /// Takes a member out of an object.
+    pub fn remove(&mut self, key: &str) {
+        if let Json::Object(members) = self {
+            members.remove(key);
+        }
+    }
+
     /// Returns the members of an object; none of other values.
     pub fn members(&self) -> &BTreeMap<String, Json> {
         if let Json::Object(members) = self { members } else { &NOTHING }
@@ -142,6 +159,16 @@ impl Json {
 
     pub fn is(&self, text: &str) -> bool {
         self.text() == Some(text)
+    }
+
+    /// Reports whether a member of an object is missing, or true.
+    pub fn is_true_or_none(&self, key: &str) -> bool {
+        matches!(self.members().get(key), None | Some(Json::Bool(true)))
+    }
+
+    /// Null, or an object without members: older API servers wrote them.
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Json::Object(members) if members.is_empty()) || self.is_null()
     }
 
     pub fn is_null(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use super::names::{CLAIM, POD, REVISION};
 use super::subject::Subject;
-use super::{Verdict, changes, claims, images, manifests, own, pods, target, updates};
+use super::{Verdict, changes, claims, images, manifests, own, pods, resizes, target, updates};
 
 /// One line of the list.
 pub struct Check {
@@ -27,7 +27,7 @@ fn makes(s: &Subject<'_>) -> bool {
 }
 
 /// The checks of docs/adapter.md, in its words and its order.
-pub static CHECKS: [Check; 48] = [
+pub static CHECKS: [Check; 50] = [
     // What is written to.
     Check { name: "operation", words: "the operation is known", about: |_| true, fault: target::operation_fault },
     Check {
@@ -57,7 +57,7 @@ pub static CHECKS: [Check; 48] = [
     },
     Check {
         name: "version",
-        words: "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim, a change of `drain-set` on a claim and one of `in-place-update` on a pod name one",
+        words: "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, ResizePod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim, a change of `drain-set` on a claim and one of `in-place-update` on a pod name one",
         about: |s| !creates(s),
         fault: target::version_fault,
     },
@@ -131,7 +131,7 @@ pub static CHECKS: [Check; 48] = [
     },
     Check {
         name: "pod-update",
-        words: "UpdatePod is for a pod in the range of a set that asks for it by `in-place` and is not being deleted. The pod's revision is the one that its `in-place-update` names, or otherwise its label. The action relabels, and sets controller-revision-hash; or it starts, and sets `in-place-update` to a text that names another revision than the pod's `in-place-update` does; or it notes, and sets a text that names the same; or it finishes, and sets `{}`. A revision that it relabels or starts for is in the snapshot or made by the plan, and it sets and removes exactly the labels and annotations in which that one's template differs from that of the pod's revision, none of them a label of the identity or another key under `setplan.io/`; the two differ in nothing else but, where it starts, in images of containers and of sidecars. A note and a finish set and remove nothing more, but for the label of a finish",
+        words: "UpdatePod is for a pod in the range of a set that asks for it by `in-place` and is not being deleted. The pod's revision is the one that its `in-place-update` names, or otherwise its label. The action relabels, and sets controller-revision-hash; or it starts, and sets `in-place-update` to a text that names another revision than the pod's `in-place-update` does; or it notes, and sets a text that names the same; or it finishes, and sets `{}`. A revision that it relabels or starts for is in the snapshot or made by the plan, and it sets and removes exactly the labels and annotations in which that one's template differs from that of the pod's revision, none of them a label of the identity or another key under `setplan.io/`; the two differ in nothing else but, where it starts, in images and in cpu and memory of containers and of sidecars, which the second one still asks for. A note and a finish set and remove nothing more, but for the label of a finish",
         about: |s| on(s, &["updatePod"]),
         fault: updates::pod_update_fault,
     },
@@ -140,6 +140,18 @@ pub static CHECKS: [Check; 48] = [
         words: "images change only by a start, of a pod whose containers the snapshot shows: each list has all of them, in order, with the template's image where the templates differ and otherwise their own, and is left out only where nothing of it differs. What a start or a note sets is an object with `at`, a time in seconds, `containers`, `revision` and, of a note alone, `seen`, which is true. Of a container whose image changes, `containers` has `id` and `image` as the snapshot shows them; if the pod's `in-place-update` has it already, also `good`, which is that one's or otherwise its `id` and `image`, and perhaps `open`, which is true. Of others it has what the pod's has, and a note may have of these what the snapshot shows, with `good`. A pod that is on its way is not relabelled, and its finish sets the label to the revision that it was on its way to, or leaves the label out where it is that",
         about: |s| on(s, &["updatePod"]),
         fault: images::pod_images_fault,
+    },
+    Check {
+        name: "pod-resources",
+        words: "what a start notes under `resize`, by container, is the limits and requests of cpu and memory in which the templates differ, as the snapshot shows them in the pod's spec, or empty, beside what the pod's `in-place-update` has there; `restarts`, which is true, is there if a `resizePolicy` asks for a restart for one of them, and otherwise at most where it was. A note leaves both as they are. Of what the pod's `in-place-update` has under `resize`, a finish finds in the pod's spec what the revision asks for, or something that is not what is noted there",
+        about: |s| on(s, &["updatePod"]),
+        fault: resizes::pod_resources_fault,
+    },
+    Check {
+        name: "pod-resize",
+        words: "ResizePod is for a pod in the range of a set that asks for it by `in-place` and is not being deleted, which is on its way to a revision that the snapshot has or the plan makes, and whose containers the snapshot shows: each list has all of them, in order, or is empty. It sets at least one limit or request, each of which the pod's `in-place-update` has under `resize`, with what the snapshot shows in the pod's spec, and sets it to what the revision's template asks for in a container or a sidecar; a request that it does not have is the limit",
+        about: |s| on(s, &["resizePod"]),
+        fault: resizes::pod_resize_fault,
     },
     Check {
         name: "pod-notes",

@@ -11,13 +11,13 @@ use crate::v1::Scope;
 pub(super) const CREATES: [&str; 3] = ["createPod", "createClaim", "createRevision"];
 
 // An action that would do harm on an old view names the version that was seen.
-const NEEDS_VERSION: [&str; 7] =
-    ["patchPod", "updatePod", "setClaimOwners", "patchClaim", "renumberRevision", "updateStatus", "deleteClaim"];
+const NEEDS_VERSION: [&str; 8] =
+    ["patchPod", "updatePod", "resizePod", "setClaimOwners", "patchClaim", "renumberRevision", "updateStatus", "deleteClaim"];
 
 /// Lists the kinds that an operation is for; `None` for an operation that we have no checks for.
 fn kinds<'a>(s: &Subject<'a>) -> Option<Vec<&'a str>> {
     Some(match s.operation {
-        "createPod" | "deletePod" | "evictPod" | "patchPod" | "updatePod" | "adoptPod" | "releasePod" => vec![POD],
+        "createPod" | "deletePod" | "evictPod" | "patchPod" | "updatePod" | "resizePod" | "adoptPod" | "releasePod" => vec![POD],
         "createClaim" | "setClaimOwners" | "deleteClaim" | "patchClaim" => vec![CLAIM],
         "createRevision" | "renumberRevision" | "adoptRevision" | "deleteRevision" => vec![REVISION],
         "patchAnnotations" => vec![POD, CLAIM],

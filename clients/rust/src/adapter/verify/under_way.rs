@@ -1,5 +1,5 @@
-//! While images of a pod change in place, an annotation says what is under way: to which revision, and which containers ran before. The
-//! label of the revision follows in an update of its own, which empties the annotation.
+//! While images or resources of a pod change in place, an annotation says what is under way: to which revision, which containers ran before,
+//! and which resources they had. The label of the revision follows in an update of its own, which empties the annotation.
 
 use super::json::{Json, parse};
 use super::names::{LABEL_REVISION, POD, UPDATE};
@@ -14,14 +14,16 @@ const NOTHING: &str = "{}";
 pub(super) struct UnderWay {
     /// It is there.
     pub marked: bool,
-    /// Null where nobody can read it.
+    /// Null where nobody can read it, and empty where the template has it: then it says nothing of this pod.
     pub record: Json,
 }
 
 impl UnderWay {
     pub fn of(view: &SetView<'_>, pod: &Pod) -> Self {
-        let note = view.pod_notes(pod).get(UPDATE);
-        Self { marked: note.is_some(), record: note.map_or(Json::Null, |text| read(text)) }
+        let Some(text) = view.pod_notes(pod).get(UPDATE) else { return Self { marked: false, record: Json::Null } };
+        let template = view.stored(view.revision_name(pod)).unwrap_or(&Json::Null);
+        let is_of_every_pod = template.get(&["metadata", "annotations", UPDATE]).is(text);
+        Self { marked: true, record: if is_of_every_pod { Json::object([]) } else { read(text) } }
     }
 
     /// The annotation is there, and nobody can read it.
@@ -48,11 +50,11 @@ pub(super) fn runs(view: &SetView<'_>, pod: &Pod) -> String {
 pub(super) enum Updating {
     /// Labels and annotations alone change, to this revision.
     Relabels(String),
-    /// Images change, and this is under way.
+    /// Images change, or resources are to, and this is under way.
     Starts(Json),
-    /// What the pod runs is noted anew while images change.
+    /// What the pod runs is noted anew while they change.
     Notes(Json),
-    /// Images have changed, to this revision, and the label follows.
+    /// They have changed, to this revision, and the label follows.
     Finishes(String),
 }
 

@@ -1,10 +1,11 @@
-//! The check of updates in place: a pod that is said to be at a revision runs what that revision says.
+//! The check of updates in place: a pod that is said to be at a revision runs what that revision says, and has what it asks for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::images::apart_from_images;
 use super::json::{Json, quote};
 use super::names::{LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, UPDATE};
+use super::resources::apart_from_resources;
 use super::subject::Subject;
 use super::under_way::{Updating, in_place_fault, runs};
 use super::{Verdict, must};
@@ -13,8 +14,8 @@ use crate::v1::action::Operation;
 
 const IDENTITY: [&str; 3] = [LABEL_POD_NAME, LABEL_POD_INDEX, LABEL_REVISION];
 
-/// Lets a pod go to another revision only if the templates differ in what may change, and get these labels and annotations. The images are
-/// another check's business.
+/// Lets a pod go to another revision only if the templates differ in what may change, and get these labels and annotations. The images and
+/// the resources are other checks' business.
 pub(super) fn pod_update_fault(s: &Subject<'_>) -> Verdict {
     let view = s.view;
     let Some(Operation::UpdatePod(update)) = &s.action.operation else { return Ok(()) };
@@ -31,14 +32,15 @@ pub(super) fn pod_update_fault(s: &Subject<'_>) -> Verdict {
     }
     must(view.revisions.contains_key(was.as_str()), "the snapshot does not have the pod's revision")?;
     let old = view.stored(&was).unwrap_or(&Json::Null);
-    let new = view.stored(name).filter(|_| !made).unwrap_or(&view.template);
+    let new = view.template_of(name);
     must(!old.members().is_empty() && !new.members().is_empty(), "a template cannot be read")?;
-    let (old, new) = match does {
-        Updating::Starts(_) => {
-            let (old, new, _) = apart_from_images(old, new);
-            (old, new)
-        }
-        _ => (old.clone(), new.clone()),
+    let rest = apart_from_resources(old, new);
+    let (old, new) = if let Updating::Starts(_) = does {
+        let (old, new, _) = apart_from_images(&rest.old, &rest.new);
+        (old, new)
+    } else {
+        must(rest.changed.is_empty(), "the templates differ in resources")?;
+        (rest.old, rest.new)
     };
     let (before, after) = (old.get(&["metadata"]), new.get(&["metadata"]));
     let same = is_same_but(&old, &new, &["metadata"]) && is_same_but(before, after, &["labels", "annotations"]);
@@ -91,16 +93,9 @@ fn is_same_but(a: &Json, b: &Json, but: &[&str]) -> bool {
 
 fn is_same(a: &Json, b: &Json) -> bool {
     match (a, b) {
-        _ if is_nothing(a) || is_nothing(b) => is_nothing(a) && is_nothing(b),
+        _ if a.is_nothing() || b.is_nothing() => a.is_nothing() && b.is_nothing(),
         (Json::Object(_), Json::Object(_)) => is_same_but(a, b, &[]),
         (Json::List(a), Json::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
         _ => a == b,
-    }
-}
-
-fn is_nothing(value: &Json) -> bool {
-    match value {
-        Json::Object(members) => members.is_empty(),
-        _ => value.is_null(),
     }
 }

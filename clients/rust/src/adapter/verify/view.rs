@@ -116,6 +116,11 @@ impl<'a> SetView<'a> {
         }))
     }
 
+    /// Returns the template of a revision of the snapshot, or of one that the plan makes.
+    pub fn template_of(&self, revision: &str) -> &Json {
+        self.stored(revision).filter(|_| !self.made.contains(revision)).unwrap_or(&self.template)
+    }
+
     /// Returns the claim templates, each with its patch.
     pub fn patched_templates(&self) -> &[Json] {
         let with_patch = |(template, name): (&Json, &String)| match self.claim_patches.get(&[name]) {

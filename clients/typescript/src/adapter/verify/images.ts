@@ -1,19 +1,16 @@
 // The check of images in place.
 
 import type { Container, ContainerImage } from "../../v1/index.js";
+import { type List, LISTS, pairsOf, type Shown, stays, withPairs } from "./containers.js";
 import { differing, get, type Json, JsonNumber, members, quote, same, textOf } from "./json.js";
 import { LABEL_REVISION } from "./names.js";
+import { apartFromResources } from "./resources.js";
 import type { Subject } from "./subject.js";
 import { runs, type UnderWay, underWay, type Updating, updating } from "./under-way.js";
-
-const LISTS = ["containers", "initContainers"] as const;
-type List = (typeof LISTS)[number];
 
 /** Images that change, by the name of the container. */
 type Images = ReadonlyMap<string, string>;
 type Changed = Readonly<Record<List, Images>>;
-
-type Shown = Readonly<Record<List, readonly Container[]>>;
 
 const NONE: Images = new Map();
 const NOTHING: Changed = { containers: NONE, initContainers: NONE };
@@ -47,9 +44,10 @@ export function podImagesFault(s: Subject): string {
 function startFault(s: Subject, does: Updating, under: UnderWay, shown: Shown): string {
   const { view } = s;
   const update = s.body("updatePod");
-  const next = view.made.has(does.to) ? view.template : (view.stored(does.to) ?? view.template);
-  const { changed } = apartFromImages(view.stored(runs(view, s.pod)) ?? null, next);
-  if (LISTS.every((list) => changed[list].size === 0) && under.revision === "") return "the templates differ in no image";
+  const [old, next] = [view.stored(runs(view, s.pod)) ?? null, view.templateOf(does.to)];
+  const { changed } = apartFromImages(old, next);
+  const differ = LISTS.some((list) => changed[list].size > 0) || apartFromResources(old, next).changed.size > 0;
+  if (!differ && under.revision === "") return "the templates differ in no image, and in no resource";
   for (const list of LISTS) {
     const why = imagesFault(update?.[list] ?? [], shown[list], changed[list]);
     if (why !== "") return why;
@@ -97,7 +95,7 @@ function recordFault(does: Updating, under: UnderWay, changed: Changed, shown: S
 function isRecord(record: Json): boolean {
   const at = get(record, "at");
   return (
-    differing(record, null, new Set(["at", "containers", "revision", "seen"])) === "" &&
+    differing(record, null, new Set(["at", "containers", "resize", "restarts", "revision", "seen"])) === "" &&
     at instanceof JsonNumber &&
     SECONDS.test(at.text) &&
     get(record, "containers") instanceof Map &&
@@ -130,19 +128,14 @@ function ranAs(value: Json, id: string, image: string): boolean {
 export function apartFromImages(old: Json, next: Json): { old: Json; next: Json; changed: Changed } {
   const changed: Record<List, Images> = { containers: NONE, initContainers: NONE };
   for (const list of LISTS) {
-    const [a, b] = [get(old, "spec", list), get(next, "spec", list)];
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) continue;
-    const pairs = a.map((one, i) => pair(list, one, b[i] ?? null));
+    const pairs = pairsOf(old, next, list)?.map(([left, right]) => pair(list, left, right));
+    if (pairs === undefined) continue;
     changed[list] = new Map(pairs.flatMap(({ name, image }) => (image === "" ? [] : [[name, image] as const])));
-    old = withList(
+    [old, next] = withPairs(
       old,
-      list,
-      pairs.map(({ left }) => left),
-    );
-    next = withList(
       next,
       list,
-      pairs.map(({ right }) => right),
+      pairs.map(({ left, right }) => [left, right]),
     );
   }
   return { old, next, changed };
@@ -152,17 +145,11 @@ export function apartFromImages(old: Json, next: Json): { old: Json; next: Json;
 function pair(list: List, left: Json, right: Json): { left: Json; right: Json; name: string; image: string } {
   const name = textOf(get(right, "name"));
   const [was, now] = [textOf(get(left, "image")), textOf(get(right, "image"))];
-  const always = (container: Json): boolean => get(container, "restartPolicy") === "Always";
-  const mayChange = list === "containers" || (always(left) && always(right));
+  const mayChange = stays(list, left) && stays(list, right);
   if (!mayChange || get(left, "name") !== name || was === "" || now === "") return { left, right, name, image: "" };
   return { left: imageless(left), right: imageless(right), name, image: now === was ? "" : now };
 }
 
 function imageless(container: Json): Json {
   return new Map([...members(container)].filter(([key]) => key !== "image"));
-}
-
-function withList(template: Json, list: List, containers: Json[]): Json {
-  const spec = new Map(members(get(template, "spec"))).set(list, containers);
-  return new Map(members(template)).set("spec", spec);
 }

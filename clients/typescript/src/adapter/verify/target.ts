@@ -15,6 +15,7 @@ const KINDS = new Map<Operation | "unknown", string[]>([
   ["evictPod", [POD]],
   ["patchPod", [POD]],
   ["updatePod", [POD]],
+  ["resizePod", [POD]],
   ["adoptPod", [POD]],
   ["releasePod", [POD]],
   ["createClaim", [CLAIM]],
@@ -36,6 +37,7 @@ export const CREATES = ["createPod", "createClaim", "createRevision"] as const;
 const NEEDS_VERSION: ReadonlySet<Operation | "unknown"> = new Set<Operation>([
   "patchPod",
   "updatePod",
+  "resizePod",
   "setClaimOwners",
   "patchClaim",
   "renumberRevision",

@@ -1,5 +1,5 @@
-// While images of a pod change in place, an annotation says what is under way: to which revision, and which containers ran before. The
-// label of the revision follows in an update of its own, which empties the annotation.
+// While images or resources of a pod change in place, an annotation says what is under way: to which revision, which containers ran before,
+// and which resources they had. The label of the revision follows in an update of its own, which empties the annotation.
 
 import type { Pod } from "../../v1/index.js";
 import { get, type Json, parse, textOf } from "./json.js";
@@ -23,9 +23,13 @@ export interface UnderWay {
 export function underWay(view: SetView, pod: Pod): UnderWay {
   const notes = view.notes(pod);
   if (!Object.hasOwn(notes, UPDATE)) return { marked: false, broken: false, record: null, revision: "" };
-  const record = read(notes[UPDATE] ?? "");
+  const text = notes[UPDATE] ?? "";
+  if (get(view.stored(view.revisionName(pod)) ?? null, "metadata", "annotations", UPDATE) === text) {
+    return { marked: true, broken: false, record: null, revision: "" }; // every pod of that template has it
+  }
+  const record = read(text);
   const revision = textOf(get(record, "revision"));
-  return { marked: true, broken: notes[UPDATE] !== NOTHING && revision === "", record, revision };
+  return { marked: true, broken: text !== NOTHING && revision === "", record, revision };
 }
 
 /** Returns the revision whose template a pod has: the one that it is on its way to, or else the label's. */
@@ -34,8 +38,8 @@ export function runs(view: SetView, pod: Pod): string {
 }
 
 /**
- * A step of an update in place: labels and annotations alone change; images change; what the pod runs is noted anew while they do; images
- * have changed, and the label follows.
+ * A step of an update in place: labels and annotations alone change; images change, or resources are to; what the pod runs is noted anew
+ * while they do; they have changed, and the label follows.
  */
 export type Step = "relabels" | "starts" | "notes" | "finishes";
 

@@ -1,8 +1,9 @@
-// The check of updates in place: a pod that is said to be at a revision runs what that revision says.
+// The check of updates in place: a pod that is said to be at a revision runs what that revision says, and has what it asks for.
 
 import { apartFromImages } from "./images.js";
 import { get, type Json, members, quote, removes, same } from "./json.js";
 import { LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, UPDATE } from "./names.js";
+import { apartFromResources } from "./resources.js";
 import type { Subject } from "./subject.js";
 import { inPlaceFault, runs, type Updating, updating } from "./under-way.js";
 
@@ -10,7 +11,7 @@ const IDENTITY: ReadonlySet<string> = new Set([LABEL_POD_NAME, LABEL_POD_INDEX, 
 
 /**
  * Lets a pod go to another revision only if the templates differ in what may change, and gives it these labels and annotations. The images
- * are another check's business.
+ * and the resources are other checks' business.
  */
 export function podUpdateFault(s: Subject): string {
   const { view } = s;
@@ -26,9 +27,11 @@ export function podUpdateFault(s: Subject): string {
   if (stays) return metadataFault(s, does, null, null);
   if (!view.revisions.has(was)) return "the snapshot does not have the pod's revision";
   const old = view.stored(was) ?? null;
-  const next = view.made.has(name) ? view.template : (view.stored(name) ?? view.template);
+  const next = view.templateOf(name);
   if (members(old).size === 0 || members(next).size === 0) return "a template cannot be read";
-  const compared = does.step === "starts" ? apartFromImages(old, next) : { old, next };
+  const apart = apartFromResources(old, next);
+  if (does.step !== "starts" && apart.changed.size > 0) return "the templates differ in resources";
+  const compared = does.step === "starts" ? apartFromImages(apart.old, apart.next) : apart;
   const [before, after] = [get(compared.old, "metadata"), get(compared.next, "metadata")];
   const alike = sameBut(compared.old, compared.next, new Set(["metadata"]));
   if (!alike || !sameBut(before, after, new Set(["labels", "annotations"]))) return "the templates differ in more than may change";

@@ -85,6 +85,11 @@ export class SetView {
     return template;
   }
 
+  /** Returns the template of a revision that the snapshot has or the plan makes. */
+  templateOf(revision: string): Json {
+    return this.made.has(revision) ? this.template : (this.stored(revision) ?? this.template);
+  }
+
   /** The patches of the claim templates, by name; null if there are none, or they cannot be read. */
   get claimPatches(): Json {
     this.#claimPatches ??= { value: templateIn(Buffer.from(this.set.annotations[CLAIM_TEMPLATES] ?? ""), true) };

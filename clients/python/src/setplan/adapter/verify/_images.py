@@ -6,17 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from setplan.adapter.verify._containers import CONTAINERS, INIT_CONTAINERS, LISTS, Shown, pairs_of, shown_of, stays, with_containers
 from setplan.adapter.verify._json import Number, differing, get, members, quote, text_of
 from setplan.adapter.verify._names import LABEL_REVISION
+from setplan.adapter.verify._resources import apart_from_resources
 from setplan.adapter.verify._subject import Subject
 from setplan.adapter.verify._under_way import Step, UnderWay, Updating, runs, under_way, updating
 from setplan.v1.plan_pb2 import ContainerImage
 from setplan.v1.snapshot_pb2 import Container
 
-_CONTAINERS, _INIT_CONTAINERS = "containers", "initContainers"
 _SECONDS = re.compile(r"[0-9]{1,11}")
 _Changed = Mapping[str, Mapping[str, str]]  # images that change, by list and name
-_Shown = Mapping[str, Sequence[Container]]  # what the snapshot shows, by list
 
 
 def pod_images_fault(s: Subject) -> str:
@@ -36,21 +36,22 @@ def pod_images_fault(s: Subject) -> str:
         return "the pod is on its way to a revision" if under.revision else ""
     if not s.pod.HasField("containers"):
         return "the snapshot does not show what runs in the pod"
-    shown = {_CONTAINERS: s.pod.containers.containers, _INIT_CONTAINERS: s.pod.containers.init_containers}
+    shown = shown_of(s)
     if does.step == Step.NOTES:
         return _record_fault(does, under, {}, shown)
     return _start_fault(s, does, under, shown)
 
 
-def _start_fault(s: Subject, does: Updating, under: UnderWay, shown: _Shown) -> str:
+def _start_fault(s: Subject, does: Updating, under: UnderWay, shown: Shown) -> str:
     view = s.view
-    new = view.template if does.to in view.made else view.stored.get(does.to, view.template)
-    _, _, changed = apart_from_images(view.stored.get(runs(view, s.pod)), new)
-    if not any(changed.values()) and not under.revision:
-        return "the templates differ in no image"
+    old, new = view.stored.get(runs(view, s.pod)), view.template_of(does.to)
+    _, _, changed = apart_from_images(old, new)
+    _, _, resized, _ = apart_from_resources(old, new)
+    if not any(changed.values()) and not resized and not under.revision:
+        return "the templates differ in no image, and in no resource"
     return (
-        _images_fault(s.body.containers, shown[_CONTAINERS], changed.get(_CONTAINERS, {}))
-        or _images_fault(s.body.init_containers, shown[_INIT_CONTAINERS], changed.get(_INIT_CONTAINERS, {}))
+        _images_fault(s.body.containers, shown[CONTAINERS], changed.get(CONTAINERS, {}))
+        or _images_fault(s.body.init_containers, shown[INIT_CONTAINERS], changed.get(INIT_CONTAINERS, {}))
         or _record_fault(does, under, changed, shown)
     )
 
@@ -71,7 +72,7 @@ def _images_fault(images: Sequence[ContainerImage], shown: Sequence[Container], 
     return ""
 
 
-def _record_fault(does: Updating, under: UnderWay, changed: _Changed, shown: _Shown) -> str:
+def _record_fault(does: Updating, under: UnderWay, changed: _Changed, shown: Shown) -> str:
     """Compare what is under way with what the snapshot shows of each container whose image changes.
 
     What was under way before stays in it, as it was; a note may say of it what the snapshot shows now.
@@ -97,7 +98,7 @@ def _recorded(record: Any) -> bool:
     """Report whether a record has its form, but for its entries."""
     at = get(record, "at")
     return (
-        not differing(record, {}, {"at", "containers", "revision", "seen"})
+        not differing(record, {}, {"at", "containers", "resize", "restarts", "revision", "seen"})
         and isinstance(at, Number)
         and _SECONDS.fullmatch(at.text) is not None
         and isinstance(get(record, "containers"), dict)
@@ -134,28 +135,20 @@ def apart_from_images(old: Any, new: Any) -> tuple[Any, Any, _Changed]:
     These are those of containers, and of sidecars, which have the same place and name in both. Also return those that differ.
     """
     changed: dict[str, dict[str, str]] = {}
-    for of in (_CONTAINERS, _INIT_CONTAINERS):
-        a, b = get(old, "spec", of), get(new, "spec", of)
-        if not isinstance(a, list) or not isinstance(b, list) or len(a) != len(b):
-            continue
-        pairs = [_pair(of, x, y) for x, y in zip(a, b, strict=True)]
-        changed[of] = {name: image for _, _, name, image in pairs if image}
-        old, new = _with(old, of, [x for x, *_ in pairs]), _with(new, of, [y for _, y, *_ in pairs])
+    for of in LISTS:
+        if pairs := [_pair(of, x, y) for x, y in pairs_of(old, new, of)]:
+            changed[of] = {name: image for _, _, name, image in pairs if image}
+            old, new = with_containers(old, of, [x for x, *_ in pairs]), with_containers(new, of, [y for _, y, *_ in pairs])
     return old, new, changed
 
 
 def _pair(of: str, x: Any, y: Any) -> tuple[Any, Any, str, str]:
     """Return two containers without the images that may change, the name, and the new image if it differs."""
     name, was, now = text_of(get(y, "name")), text_of(get(x, "image")), text_of(get(y, "image"))
-    may_change = of == _CONTAINERS or (get(x, "restartPolicy") == "Always" and get(y, "restartPolicy") == "Always")
-    if not may_change or get(x, "name") != name or not was or not now:
+    if not stays(of, x) or not stays(of, y) or get(x, "name") != name or not was or not now:
         return x, y, name, ""
     return _imageless(x), _imageless(y), name, now if now != was else ""
 
 
 def _imageless(container: Any) -> Any:
     return {key: value for key, value in members(container).items() if key != "image"}
-
-
-def _with(template: Any, of: str, containers: list[Any]) -> Any:
-    return {**template, "spec": {**template["spec"], of: containers}}

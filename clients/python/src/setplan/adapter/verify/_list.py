@@ -11,6 +11,7 @@ from setplan.adapter.verify import _claims as claims
 from setplan.adapter.verify import _manifests as manifests
 from setplan.adapter.verify import _own as own
 from setplan.adapter.verify import _pods as pods
+from setplan.adapter.verify import _resizes as resizes
 from setplan.adapter.verify import _target as target
 from setplan.adapter.verify import _updates as updates
 from setplan.adapter.verify._images import pod_images_fault
@@ -135,7 +136,7 @@ CHECKS = [
     ),
     Check(
         "version",
-        "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, SetClaimOwners, PatchClaim, "
+        "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, ResizePod, SetClaimOwners, PatchClaim, "
         "RenumberRevision, UpdateStatus, DeleteClaim, a change of `drain-set` on a claim and one of `in-place-update` on a "
         "pod name one",
         lambda s: s.operation not in target.CREATES,
@@ -219,8 +220,9 @@ CHECKS = [
         "pod's `in-place-update` does; or it notes, and sets a text that names the same; or it finishes, and sets `{}`. A "
         "revision that it relabels or starts for is in the snapshot or made by the plan, and it sets and removes exactly the "
         "labels and annotations in which that one's template differs from that of the pod's revision, none of them a label of "
-        "the identity or another key under `setplan.io/`; the two differ in nothing else but, where it starts, in images of "
-        "containers and of sidecars. A note and a finish set and remove nothing more, but for the label of a finish",
+        "the identity or another key under `setplan.io/`; the two differ in nothing else but, where it starts, in images and in "
+        "cpu and memory of containers and of sidecars, which the second one still asks for. A note and a finish set and remove "
+        "nothing more, but for the label of a finish",
         _on("update_pod"),
         updates.pod_update_fault,
     ),
@@ -236,6 +238,26 @@ CHECKS = [
         "label to the revision that it was on its way to, or leaves the label out where it is that",
         _on("update_pod"),
         pod_images_fault,
+    ),
+    Check(
+        "pod-resources",
+        "what a start notes under `resize`, by container, is the limits and requests of cpu and memory in which the templates "
+        "differ, as the snapshot shows them in the pod's spec, or empty, beside what the pod's `in-place-update` has there; "
+        "`restarts`, which is true, is there if a `resizePolicy` asks for a restart for one of them, and otherwise at most "
+        "where it was. A note leaves both as they are. Of what the pod's `in-place-update` has under `resize`, a finish finds "
+        "in the pod's spec what the revision asks for, or something that is not what is noted there",
+        _on("update_pod"),
+        resizes.pod_resources_fault,
+    ),
+    Check(
+        "pod-resize",
+        "ResizePod is for a pod in the range of a set that asks for it by `in-place` and is not being deleted, which is on its "
+        "way to a revision that the snapshot has or the plan makes, and whose containers the snapshot shows: each list has all "
+        "of them, in order, or is empty. It sets at least one limit or request, each of which the pod's `in-place-update` has "
+        "under `resize`, with what the snapshot shows in the pod's spec, and sets it to what the revision's template asks for "
+        "in a container or a sidecar; a request that it does not have is the limit",
+        _on("resize_pod"),
+        resizes.pod_resize_fault,
     ),
     Check(
         "pod-notes",

@@ -104,6 +104,10 @@ class SetView:
             if r.data
         }
 
+    def template_of(self, revision: str) -> Any:
+        """Return the template of a revision that the snapshot has or the plan makes."""
+        return self.template if revision in self.made else self.stored.get(revision, self.template)
+
     def removed_by(self, revision: str) -> Any:
         """Return what a revision of the snapshot, or one that the plan creates, says of removed claim templates."""
         if revision not in self.removals:

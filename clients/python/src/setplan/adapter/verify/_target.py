@@ -11,7 +11,8 @@ from setplan.v1.snapshot_pb2 import Claim, Pod, Revision, Scope
 _THE_SETS = ""
 
 KINDS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("create_pod", "delete_pod", "evict_pod", "patch_pod", "update_pod", "adopt_pod", "release_pod"), (POD,)),
+    **dict.fromkeys(("create_pod", "delete_pod", "evict_pod", "adopt_pod", "release_pod"), (POD,)),
+    **dict.fromkeys(("patch_pod", "update_pod", "resize_pod"), (POD,)),
     **dict.fromkeys(("create_claim", "set_claim_owners", "delete_claim", "patch_claim"), (CLAIM,)),
     **dict.fromkeys(("create_revision", "renumber_revision", "adopt_revision", "delete_revision"), (REVISION,)),
     "patch_annotations": (POD, CLAIM),
@@ -21,7 +22,16 @@ CREATES = frozenset({"create_pod", "create_claim", "create_revision"})
 
 # An action that would do harm on an old view names the version that was seen.
 _NEEDS_VERSION = frozenset(
-    {"patch_pod", "update_pod", "set_claim_owners", "patch_claim", "renumber_revision", "update_status", "delete_claim"}
+    {
+        "patch_pod",
+        "update_pod",
+        "resize_pod",
+        "set_claim_owners",
+        "patch_claim",
+        "renumber_revision",
+        "update_status",
+        "delete_claim",
+    }
 )
 
 

@@ -1,7 +1,7 @@
 """What is under way in pods.
 
-While images of a pod change in place, an annotation says what is under way: to which revision, and which containers ran before. The
-label of the revision follows in an update of its own, which empties the annotation.
+While images or resources of a pod change in place, an annotation says what is under way: to which revision, which containers ran
+before, and which resources they had. The label of the revision follows in an update of its own, which empties the annotation.
 """
 
 from __future__ import annotations
@@ -33,9 +33,12 @@ def under_way(view: SetView, pod: Pod) -> UnderWay:
     notes = view.notes(pod)
     if UPDATE not in notes:
         return UnderWay()
-    record = _read(notes[UPDATE])
+    text = notes[UPDATE]
+    if get(view.stored.get(view.revision_name(pod)), "metadata", "annotations", UPDATE) == text:
+        return UnderWay(marked=True)  # every pod of that template has it
+    record = _read(text)
     revision = text_of(get(record, "revision"))
-    return UnderWay(True, notes[UPDATE] != NOTHING and not revision, record, revision)
+    return UnderWay(True, text != NOTHING and not revision, record, revision)
 
 
 def runs(view: SetView, pod: Pod) -> str:
@@ -47,9 +50,9 @@ class Step(Enum):
     """A step of an update in place."""
 
     RELABELS = 1  # labels and annotations alone change
-    STARTS = 2  # images change
-    NOTES = 3  # what the pod runs is noted anew while images change
-    FINISHES = 4  # images have changed, and the label follows
+    STARTS = 2  # images change, or resources are to
+    NOTES = 3  # what the pod runs is noted anew while they change
+    FINISHES = 4  # they have changed, and the label follows
 
 
 @dataclass(frozen=True)

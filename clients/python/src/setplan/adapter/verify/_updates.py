@@ -1,4 +1,7 @@
-"""The check of updates in place: a pod that is said to be at a revision runs what that revision says."""
+"""The check of updates in place.
+
+A pod that is said to be at a revision runs what that revision says, and has what it asks for.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any
 from setplan.adapter.verify._images import apart_from_images
 from setplan.adapter.verify._json import get, members, quote, removes
 from setplan.adapter.verify._names import LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, UPDATE
+from setplan.adapter.verify._resources import apart_from_resources
 from setplan.adapter.verify._subject import Subject
 from setplan.adapter.verify._under_way import Step, Updating, in_place_fault, runs, updating
 
@@ -17,7 +21,7 @@ _IDENTITY = frozenset({LABEL_POD_NAME, LABEL_POD_INDEX, LABEL_REVISION})
 def pod_update_fault(s: Subject) -> str:
     """Let a pod go to another revision only if the templates differ in what may change, and give it these labels and annotations.
 
-    The images are another check's business.
+    The images and the resources are other checks' business.
     """
     view = s.view
     does = updating(s)
@@ -31,12 +35,14 @@ def pod_update_fault(s: Subject) -> str:
         return _metadata_fault(s, does, None, None)
     if was not in view.revisions:
         return "the snapshot does not have the pod's revision"
-    old = view.stored.get(was)
-    new = view.template if name in view.made else view.stored.get(name, view.template)
+    old, new = view.stored.get(was), view.template_of(name)
     if not old or not new:
         return "a template cannot be read"
+    old, new, changed, _ = apart_from_resources(old, new)
     if does.step == Step.STARTS:
         old, new, _ = apart_from_images(old, new)
+    elif changed:
+        return "the templates differ in resources"
     was_metadata, metadata = get(old, "metadata"), get(new, "metadata")
     if not _same_but(old, new, {"metadata"}) or not _same_but(was_metadata, metadata, {"labels", "annotations"}):
         return "the templates differ in more than may change"

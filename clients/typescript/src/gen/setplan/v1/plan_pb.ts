@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file setplan/v1/plan.proto.
  */
 export const file_setplan_v1_plan: GenFile = /*@__PURE__*/
-  fileDesc("ChVzZXRwbGFuL3YxL3BsYW4ucHJvdG8SCnNldHBsYW4udjEixgEKBFBsYW4SIAoFZmVuY2UYASABKAsyES5zZXRwbGFuLnYxLkZlbmNlEiEKBnN0YWdlcxgCIAMoCzIRLnNldHBsYW4udjEuU3RhZ2USIQoGYmxvY2tzGAMgAygLMhEuc2V0cGxhbi52MS5CbG9jaxIwCg1yZXF1ZXVlX2FmdGVyGAQgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhEKCWNvbnZlcmdlZBgFIAEoCBIRCgl0cnVuY2F0ZWQYBiABKAgiWAoFRmVuY2USDwoHc2V0X3VpZBgBIAEoCRISCgpnZW5lcmF0aW9uGAIgASgDEioKB21heF9hZ2UYAyABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iqQEKBVN0YWdlEiUKBXBoYXNlGAEgASgOMhYuc2V0cGxhbi52MS5TdGFnZVBoYXNlEh8KBXN0ZXBzGAIgAygLMhAuc2V0cGxhbi52MS5TdGVwEikKCm9uX2ZhaWx1cmUYAyABKA4yFS5zZXRwbGFuLnYxLk9uRmFpbHVyZRISCgphbHdheXNfcnVuGAQgASgIEhkKEXJlcXVpcmVzX2xpdmVfc2V0GAUgASgIIisKBFN0ZXASIwoHYWN0aW9ucxgBIAMoCzISLnNldHBsYW4udjEuQWN0aW9uIpYICgZBY3Rpb24SCgoCaWQYASABKAkSIgoGdGFyZ2V0GAIgASgLMhIuc2V0cGxhbi52MS5UYXJnZXQSLgoMcHJlY29uZGl0aW9uGAMgASgLMhguc2V0cGxhbi52MS5QcmVjb25kaXRpb24SIAoFY2F1c2UYBCABKAsyES5zZXRwbGFuLnYxLkNhdXNlEisKCmNyZWF0ZV9wb2QYBSABKAsyFS5zZXRwbGFuLnYxLkNyZWF0ZVBvZEgAEisKCmRlbGV0ZV9wb2QYBiABKAsyFS5zZXRwbGFuLnYxLkRlbGV0ZVBvZEgAEikKCXBhdGNoX3BvZBgHIAEoCzIULnNldHBsYW4udjEuUGF0Y2hQb2RIABIpCglhZG9wdF9wb2QYCCABKAsyFC5zZXRwbGFuLnYxLkFkb3B0UG9kSAASLQoLcmVsZWFzZV9wb2QYCSABKAsyFi5zZXRwbGFuLnYxLlJlbGVhc2VQb2RIABIvCgxjcmVhdGVfY2xhaW0YCiABKAsyFy5zZXRwbGFuLnYxLkNyZWF0ZUNsYWltSAASNgoQc2V0X2NsYWltX293bmVycxgLIAEoCzIaLnNldHBsYW4udjEuU2V0Q2xhaW1Pd25lcnNIABI1Cg9jcmVhdGVfcmV2aXNpb24YDCABKAsyGi5zZXRwbGFuLnYxLkNyZWF0ZVJldmlzaW9uSAASOQoRcmVudW1iZXJfcmV2aXNpb24YDSABKAsyHC5zZXRwbGFuLnYxLlJlbnVtYmVyUmV2aXNpb25IABIzCg5hZG9wdF9yZXZpc2lvbhgOIAEoCzIZLnNldHBsYW4udjEuQWRvcHRSZXZpc2lvbkgAEjUKD2RlbGV0ZV9yZXZpc2lvbhgPIAEoCzIaLnNldHBsYW4udjEuRGVsZXRlUmV2aXNpb25IABIxCg11cGRhdGVfc3RhdHVzGBAgASgLMhguc2V0cGxhbi52MS5VcGRhdGVTdGF0dXNIABI5ChFwYXRjaF9hbm5vdGF0aW9ucxgRIAEoCzIcLnNldHBsYW4udjEuUGF0Y2hBbm5vdGF0aW9uc0gAEi8KDGRlbGV0ZV9jbGFpbRgSIAEoCzIXLnNldHBsYW4udjEuRGVsZXRlQ2xhaW1IABIxCg1zZXRfZmluYWxpemVyGBMgASgLMhguc2V0cGxhbi52MS5TZXRGaW5hbGl6ZXJIABItCgtwYXRjaF9jbGFpbRgUIAEoCzIWLnNldHBsYW4udjEuUGF0Y2hDbGFpbUgAEikKCWV2aWN0X3BvZBgVIAEoCzIULnNldHBsYW4udjEuRXZpY3RQb2RIABIrCgp1cGRhdGVfcG9kGBYgASgLMhUuc2V0cGxhbi52MS5VcGRhdGVQb2RIAEILCglvcGVyYXRpb24iNwoGVGFyZ2V0EgwKBGtpbmQYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkiTQoMUHJlY29uZGl0aW9uEhYKDm11c3Rfbm90X2V4aXN0GAEgASgIEgsKA3VpZBgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIj0KBUNhdXNlEiMKBGNvZGUYASABKA4yFS5zZXRwbGFuLnYxLkNhdXNlQ29kZRIPCgdtZXNzYWdlGAIgASgJIh0KCUNyZWF0ZVBvZBIQCghtYW5pZmVzdBgBIAEoDCILCglEZWxldGVQb2QiCgoIRXZpY3RQb2QilQEKCFBhdGNoUG9kEjAKBmxhYmVscxgBIAMoCzIgLnNldHBsYW4udjEuUGF0Y2hQb2QuTGFiZWxzRW50cnkSKAoGY2xhaW1zGAIgAygLMhguc2V0cGxhbi52MS5DbGFpbUJpbmRpbmcaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASL2AgoJVXBkYXRlUG9kEjEKBmxhYmVscxgBIAMoCzIhLnNldHBsYW4udjEuVXBkYXRlUG9kLkxhYmVsc0VudHJ5EhUKDXJlbW92ZV9sYWJlbHMYAiADKAkSOwoLYW5ub3RhdGlvbnMYAyADKAsyJi5zZXRwbGFuLnYxLlVwZGF0ZVBvZC5Bbm5vdGF0aW9uc0VudHJ5EhoKEnJlbW92ZV9hbm5vdGF0aW9ucxgEIAMoCRIuCgpjb250YWluZXJzGAUgAygLMhouc2V0cGxhbi52MS5Db250YWluZXJJbWFnZRIzCg9pbml0X2NvbnRhaW5lcnMYBiADKAsyGi5zZXRwbGFuLnYxLkNvbnRhaW5lckltYWdlGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIi0KDkNvbnRhaW5lckltYWdlEgwKBG5hbWUYASABKAkSDQoFaW1hZ2UYAiABKAkiNQoIQWRvcHRQb2QSKQoFb3duZXIYASABKAsyGi5zZXRwbGFuLnYxLk93bmVyUmVmZXJlbmNlIh8KClJlbGVhc2VQb2QSEQoJb3duZXJfdWlkGAEgASgJIh8KC0NyZWF0ZUNsYWltEhAKCG1hbmlmZXN0GAEgASgMIjwKDlNldENsYWltT3duZXJzEioKBm93bmVycxgBIAMoCzIaLnNldHBsYW4udjEuT3duZXJSZWZlcmVuY2UiIgoOQ3JlYXRlUmV2aXNpb24SEAoIbWFuaWZlc3QYASABKAwiIgoQUmVudW1iZXJSZXZpc2lvbhIOCgZudW1iZXIYASABKAMiOgoNQWRvcHRSZXZpc2lvbhIpCgVvd25lchgBIAEoCzIaLnNldHBsYW4udjEuT3duZXJSZWZlcmVuY2UiEAoORGVsZXRlUmV2aXNpb24iPQoMVXBkYXRlU3RhdHVzEi0KBnN0YXR1cxgBIAEoCzIdLnNldHBsYW4udjEuU3RhdGVmdWxTZXRTdGF0dXMiggEKEFBhdGNoQW5ub3RhdGlvbnMSMgoDc2V0GAEgAygLMiUuc2V0cGxhbi52MS5QYXRjaEFubm90YXRpb25zLlNldEVudHJ5Eg4KBnJlbW92ZRgCIAMoCRoqCghTZXRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIg0KC0RlbGV0ZUNsYWltIjIKDFNldEZpbmFsaXplchIRCglmaW5hbGl6ZXIYASABKAkSDwoHcHJlc2VudBgCIAEoCCKMAgoKUGF0Y2hDbGFpbRIPCgdyZXF1ZXN0GAEgASgJEhgKEGF0dHJpYnV0ZXNfY2xhc3MYAiABKAkSMgoGbGFiZWxzGAMgAygLMiIuc2V0cGxhbi52MS5QYXRjaENsYWltLkxhYmVsc0VudHJ5EjwKC2Fubm90YXRpb25zGAQgAygLMicuc2V0cGxhbi52MS5QYXRjaENsYWltLkFubm90YXRpb25zRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEi9QEKBUJsb2NrEiMKBGNvZGUYASABKA4yFS5zZXRwbGFuLnYxLkJsb2NrQ29kZRIjCgdzdWJqZWN0GAIgASgLMhIuc2V0cGxhbi52MS5UYXJnZXQSDwoHbWVzc2FnZRgDIAEoCRIOCgZyZW1lZHkYBCABKAkSKQoFc2luY2UYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCm5vdF9iZWZvcmUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKCHNldmVyaXR5GAcgASgOMhQuc2V0cGxhbi52MS5TZXZlcml0eSquAgoKU3RhZ2VQaGFzZRIbChdTVEFHRV9QSEFTRV9VTlNQRUNJRklFRBAAEhkKFVNUQUdFX1BIQVNFX09XTkVSU0hJUBABEhgKFFNUQUdFX1BIQVNFX1JFVklTSU9OEAISGAoUU1RBR0VfUEhBU0VfUkVQTElDQVMQAxIgChxTVEFHRV9QSEFTRV9DT05ERU1ORURfQ0xBSU1TEAQSGgoWU1RBR0VfUEhBU0VfU0NBTEVfRE9XThAFEhUKEVNUQUdFX1BIQVNFX0RSQUlOEAYSFgoSU1RBR0VfUEhBU0VfVVBEQVRFEAcSFgoSU1RBR0VfUEhBU0VfU1RBVFVTEAgSFwoTU1RBR0VfUEhBU0VfSElTVE9SWRAJEhYKElNUQUdFX1BIQVNFX0NMQUlNUxAKKm0KCU9uRmFpbHVyZRIaChZPTl9GQUlMVVJFX1VOU1BFQ0lGSUVEEAASFAoQT05fRkFJTFVSRV9BQk9SVBABEhMKD09OX0ZBSUxVUkVfU1RPUBACEhkKFU9OX0ZBSUxVUkVfU0tJUF9QSEFTRRADKt0GCglDYXVzZUNvZGUSGgoWQ0FVU0VfQ09ERV9VTlNQRUNJRklFRBAAEh4KGkNBVVNFX0NPREVfT1JESU5BTF9NSVNTSU5HEAESGQoVQ0FVU0VfQ09ERV9QT0RfRkFJTEVEEAISHAoYQ0FVU0VfQ09ERV9QT0RfU1VDQ0VFREVEEAMSGgoWQ0FVU0VfQ09ERV9TQ0FMRURfRE9XThAEEhcKE0NBVVNFX0NPREVfT1VUREFURUQQBRIcChhDQVVTRV9DT0RFX0NMQUlNX01JU1NJTkcQBhIsCihDQVVTRV9DT0RFX0NMQUlNX01JU1NJTkdfRk9SX1BFTkRJTkdfUE9EEAcSGAoUQ0FVU0VfQ09ERV9SRVRFTlRJT04QCBIrCidDQVVTRV9DT0RFX1JFVEVOVElPTl9GT1JFSUdOX0NPTlRST0xMRVIQCRIXChNDQVVTRV9DT0RFX0lERU5USVRZEAoSFgoSQ0FVU0VfQ09ERV9TVE9SQUdFEAsSHQoZQ0FVU0VfQ09ERV9PUlBIQU5fTUFUQ0hFUxAMEiAKHENBVVNFX0NPREVfTUFUQ0hFU19OT19MT05HRVIQDRIbChdDQVVTRV9DT0RFX05FV19URU1QTEFURRAOEhcKE0NBVVNFX0NPREVfUk9MTEJBQ0sQDxIcChhDQVVTRV9DT0RFX0hJU1RPUllfTElNSVQQEBIdChlDQVVTRV9DT0RFX1NUQVRVU19DSEFOR0VEEBESGQoVQ0FVU0VfQ09ERV9EUkFJTl9NQVJLEBISFAoQQ0FVU0VfQ09ERV9EUkFJThATEhYKEkNBVVNFX0NPREVfRFJBSU5FRBAUEhsKF0NBVVNFX0NPREVfRFJBSU5fRkFJTEVEEBUSHgoaQ0FVU0VfQ09ERV9EUkFJTl9DQU5DRUxMRUQQFhIYChRDQVVTRV9DT0RFX0RSQUlOX0FTSxAXEh4KGkNBVVNFX0NPREVfRFJBSU5fRklOQUxJWkVSEBgSFQoRQ0FVU0VfQ09ERV9SRVBBSVIQGRIVChFDQVVTRV9DT0RFX0NIT1NFThAaEh0KGUNBVVNFX0NPREVfQ0xBSU1fVEVNUExBVEUQGxIhCh1DQVVTRV9DT0RFX0ZJTEVfU1lTVEVNX1JFU0laRRAcKmIKCFNldmVyaXR5EhgKFFNFVkVSSVRZX1VOU1BFQ0lGSUVEEAASEQoNU0VWRVJJVFlfSU5GTxABEhEKDVNFVkVSSVRZX1dBSVQQAhIWChJTRVZFUklUWV9BVFRFTlRJT04QAyreCwoJQmxvY2tDb2RlEhoKFkJMT0NLX0NPREVfVU5TUEVDSUZJRUQQABIiCh5CTE9DS19DT0RFX0NPVkVSQUdFX0lOQ09NUExFVEUQARIbChdCTE9DS19DT0RFX1NFVF9ERUxFVElORxACEh8KG0JMT0NLX0NPREVfSU5WQUxJRF9TRUxFQ1RPUhADEh8KG0JMT0NLX0NPREVfSU5WQUxJRF9URU1QTEFURRAEEhsKF0JMT0NLX0NPREVfSU5WQUxJRF9TUEVDEAUSHwobQkxPQ0tfQ09ERV9JTlZBTElEX1JFVklTSU9OEAYSIQodQkxPQ0tfQ09ERV9DQVBBQklMSVRZX01JU1NJTkcQBxIcChhCTE9DS19DT0RFX1BPRF9OT1RfUkVBRFkQCBIgChxCTE9DS19DT0RFX1BPRF9OT1RfQVZBSUxBQkxFEAkSHgoaQkxPQ0tfQ09ERV9QT0RfVEVSTUlOQVRJTkcQChIYChRCTE9DS19DT0RFX1BPRF9FTkRFRBALEh0KGUJMT0NLX0NPREVfUE9EX05BTUVfVEFLRU4QDBIgChxCTE9DS19DT0RFX0NMQUlNX1RFUk1JTkFUSU5HEA0SGgoWQkxPQ0tfQ09ERV9DTEFJTV9TVEFMRRAOEicKI0JMT0NLX0NPREVfQ0xBSU1fRk9SRUlHTl9DT05UUk9MTEVSEA8SGQoVQkxPQ0tfQ09ERV9DTEFJTV9MT1NUEBASHAoYQkxPQ0tfQ09ERV9VUERBVEVfQlVER0VUEBESIwofQkxPQ0tfQ09ERV9VUERBVEVfV0FJVFNfRk9SX1BPRBASEh0KGUJMT0NLX0NPREVfUEFSVElUSU9OX0hFTEQQExIYChRCTE9DS19DT0RFX09OX0RFTEVURRAUEicKI0JMT0NLX0NPREVfU0NBTEVfRE9XTl9XQUlUU19GT1JfUE9EEBUSIwofQkxPQ0tfQ09ERV9BQ1RJT05fRkFJTEVEX0JFRk9SRRAWEiAKHEJMT0NLX0NPREVfSURFTlRJVFlfTUlTTUFUQ0gQFxIdChlCTE9DS19DT0RFX0lOVkFMSURfUE9MSUNZEBgSFwoTQkxPQ0tfQ09ERV9EUkFJTklORxAZEhsKF0JMT0NLX0NPREVfRFJBSU5fRkFJTEVEEBoSGgoWQkxPQ0tfQ09ERV9EUkFJTl9XQUlUUxAbEiIKHkJMT0NLX0NPREVfRFJBSU5fQ0xBSU1fTUlTU0lORxAcEh0KGUJMT0NLX0NPREVfRFJBSU5fTEVGVE9WRVIQHRIaChZCTE9DS19DT0RFX0RSQUlOX0FTS0VEEB4SGwoXQkxPQ0tfQ09ERV9SRVBBSVJfV0FJVFMQHxIgChxCTE9DS19DT0RFX0RSQUlOX1VOUFJPVEVDVEVEECASFQoRQkxPQ0tfQ09ERV9QQVVTRUQQIRIfChtCTE9DS19DT0RFX1NDQUxFX0lOX0dVQVJERUQQIhIdChlCTE9DS19DT0RFX0xFQURFUl9VTkNMRUFSECMSGwoXQkxPQ0tfQ09ERV9MRUFERVJfV0FJVFMQJBIfChtCTE9DS19DT0RFX1NDQUxFX1VQX0xJTUlURUQQJRIdChlCTE9DS19DT0RFX1JFQ1JFQVRFX1dBSVRTECYSHAoYQkxPQ0tfQ09ERV9DTEFJTV9DSEFOR0VTECcSIQodQkxPQ0tfQ09ERV9DTEFJTV9DSEFOR0VfV0FJVFMQKBIiCh5CTE9DS19DT0RFX0NMQUlNX0NIQU5HRV9GQUlMRUQQKRIcChhCTE9DS19DT0RFX0NMQUlNX1NIUklOS1MQKhIhCh1CTE9DS19DT0RFX0ZJTEVfU1lTVEVNX1JFU0laRRArEhsKF0JMT0NLX0NPREVfVVBEQVRFX0dBVEVEECwSIAocQkxPQ0tfQ09ERV9ESVNSVVBUSU9OX0JVREdFVBAtEiIKHkJMT0NLX0NPREVfVVBEQVRFX05PVF9JTl9QTEFDRRAuQmAKDWlvLnNldHBsYW4udjFCCVBsYW5Qcm90b1ABWjVnaXRodWIuY29tL3NldHBsYW4vc2V0cGxhbi9wcm90by9zZXRwbGFuL3YxO3NldHBsYW52MaoCClNldHBsYW4uVjFiBnByb3RvMw", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_setplan_v1_snapshot]);
+  fileDesc("ChVzZXRwbGFuL3YxL3BsYW4ucHJvdG8SCnNldHBsYW4udjEixgEKBFBsYW4SIAoFZmVuY2UYASABKAsyES5zZXRwbGFuLnYxLkZlbmNlEiEKBnN0YWdlcxgCIAMoCzIRLnNldHBsYW4udjEuU3RhZ2USIQoGYmxvY2tzGAMgAygLMhEuc2V0cGxhbi52MS5CbG9jaxIwCg1yZXF1ZXVlX2FmdGVyGAQgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhEKCWNvbnZlcmdlZBgFIAEoCBIRCgl0cnVuY2F0ZWQYBiABKAgiWAoFRmVuY2USDwoHc2V0X3VpZBgBIAEoCRISCgpnZW5lcmF0aW9uGAIgASgDEioKB21heF9hZ2UYAyABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iqQEKBVN0YWdlEiUKBXBoYXNlGAEgASgOMhYuc2V0cGxhbi52MS5TdGFnZVBoYXNlEh8KBXN0ZXBzGAIgAygLMhAuc2V0cGxhbi52MS5TdGVwEikKCm9uX2ZhaWx1cmUYAyABKA4yFS5zZXRwbGFuLnYxLk9uRmFpbHVyZRISCgphbHdheXNfcnVuGAQgASgIEhkKEXJlcXVpcmVzX2xpdmVfc2V0GAUgASgIIisKBFN0ZXASIwoHYWN0aW9ucxgBIAMoCzISLnNldHBsYW4udjEuQWN0aW9uIsMICgZBY3Rpb24SCgoCaWQYASABKAkSIgoGdGFyZ2V0GAIgASgLMhIuc2V0cGxhbi52MS5UYXJnZXQSLgoMcHJlY29uZGl0aW9uGAMgASgLMhguc2V0cGxhbi52MS5QcmVjb25kaXRpb24SIAoFY2F1c2UYBCABKAsyES5zZXRwbGFuLnYxLkNhdXNlEisKCmNyZWF0ZV9wb2QYBSABKAsyFS5zZXRwbGFuLnYxLkNyZWF0ZVBvZEgAEisKCmRlbGV0ZV9wb2QYBiABKAsyFS5zZXRwbGFuLnYxLkRlbGV0ZVBvZEgAEikKCXBhdGNoX3BvZBgHIAEoCzIULnNldHBsYW4udjEuUGF0Y2hQb2RIABIpCglhZG9wdF9wb2QYCCABKAsyFC5zZXRwbGFuLnYxLkFkb3B0UG9kSAASLQoLcmVsZWFzZV9wb2QYCSABKAsyFi5zZXRwbGFuLnYxLlJlbGVhc2VQb2RIABIvCgxjcmVhdGVfY2xhaW0YCiABKAsyFy5zZXRwbGFuLnYxLkNyZWF0ZUNsYWltSAASNgoQc2V0X2NsYWltX293bmVycxgLIAEoCzIaLnNldHBsYW4udjEuU2V0Q2xhaW1Pd25lcnNIABI1Cg9jcmVhdGVfcmV2aXNpb24YDCABKAsyGi5zZXRwbGFuLnYxLkNyZWF0ZVJldmlzaW9uSAASOQoRcmVudW1iZXJfcmV2aXNpb24YDSABKAsyHC5zZXRwbGFuLnYxLlJlbnVtYmVyUmV2aXNpb25IABIzCg5hZG9wdF9yZXZpc2lvbhgOIAEoCzIZLnNldHBsYW4udjEuQWRvcHRSZXZpc2lvbkgAEjUKD2RlbGV0ZV9yZXZpc2lvbhgPIAEoCzIaLnNldHBsYW4udjEuRGVsZXRlUmV2aXNpb25IABIxCg11cGRhdGVfc3RhdHVzGBAgASgLMhguc2V0cGxhbi52MS5VcGRhdGVTdGF0dXNIABI5ChFwYXRjaF9hbm5vdGF0aW9ucxgRIAEoCzIcLnNldHBsYW4udjEuUGF0Y2hBbm5vdGF0aW9uc0gAEi8KDGRlbGV0ZV9jbGFpbRgSIAEoCzIXLnNldHBsYW4udjEuRGVsZXRlQ2xhaW1IABIxCg1zZXRfZmluYWxpemVyGBMgASgLMhguc2V0cGxhbi52MS5TZXRGaW5hbGl6ZXJIABItCgtwYXRjaF9jbGFpbRgUIAEoCzIWLnNldHBsYW4udjEuUGF0Y2hDbGFpbUgAEikKCWV2aWN0X3BvZBgVIAEoCzIULnNldHBsYW4udjEuRXZpY3RQb2RIABIrCgp1cGRhdGVfcG9kGBYgASgLMhUuc2V0cGxhbi52MS5VcGRhdGVQb2RIABIrCgpyZXNpemVfcG9kGBcgASgLMhUuc2V0cGxhbi52MS5SZXNpemVQb2RIAEILCglvcGVyYXRpb24iNwoGVGFyZ2V0EgwKBGtpbmQYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkiTQoMUHJlY29uZGl0aW9uEhYKDm11c3Rfbm90X2V4aXN0GAEgASgIEgsKA3VpZBgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIj0KBUNhdXNlEiMKBGNvZGUYASABKA4yFS5zZXRwbGFuLnYxLkNhdXNlQ29kZRIPCgdtZXNzYWdlGAIgASgJIh0KCUNyZWF0ZVBvZBIQCghtYW5pZmVzdBgBIAEoDCILCglEZWxldGVQb2QiCgoIRXZpY3RQb2QilQEKCFBhdGNoUG9kEjAKBmxhYmVscxgBIAMoCzIgLnNldHBsYW4udjEuUGF0Y2hQb2QuTGFiZWxzRW50cnkSKAoGY2xhaW1zGAIgAygLMhguc2V0cGxhbi52MS5DbGFpbUJpbmRpbmcaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASL2AgoJVXBkYXRlUG9kEjEKBmxhYmVscxgBIAMoCzIhLnNldHBsYW4udjEuVXBkYXRlUG9kLkxhYmVsc0VudHJ5EhUKDXJlbW92ZV9sYWJlbHMYAiADKAkSOwoLYW5ub3RhdGlvbnMYAyADKAsyJi5zZXRwbGFuLnYxLlVwZGF0ZVBvZC5Bbm5vdGF0aW9uc0VudHJ5EhoKEnJlbW92ZV9hbm5vdGF0aW9ucxgEIAMoCRIuCgpjb250YWluZXJzGAUgAygLMhouc2V0cGxhbi52MS5Db250YWluZXJJbWFnZRIzCg9pbml0X2NvbnRhaW5lcnMYBiADKAsyGi5zZXRwbGFuLnYxLkNvbnRhaW5lckltYWdlGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIi0KDkNvbnRhaW5lckltYWdlEgwKBG5hbWUYASABKAkSDQoFaW1hZ2UYAiABKAkicgoJUmVzaXplUG9kEi8KCmNvbnRhaW5lcnMYASADKAsyGy5zZXRwbGFuLnYxLkNvbnRhaW5lclJlc2l6ZRI0Cg9pbml0X2NvbnRhaW5lcnMYAiADKAsyGy5zZXRwbGFuLnYxLkNvbnRhaW5lclJlc2l6ZSL1AQoPQ29udGFpbmVyUmVzaXplEgwKBG5hbWUYASABKAkSOwoIcmVxdWVzdHMYAiADKAsyKS5zZXRwbGFuLnYxLkNvbnRhaW5lclJlc2l6ZS5SZXF1ZXN0c0VudHJ5EjcKBmxpbWl0cxgDIAMoCzInLnNldHBsYW4udjEuQ29udGFpbmVyUmVzaXplLkxpbWl0c0VudHJ5Gi8KDVJlcXVlc3RzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARotCgtMaW1pdHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIjUKCEFkb3B0UG9kEikKBW93bmVyGAEgASgLMhouc2V0cGxhbi52MS5Pd25lclJlZmVyZW5jZSIfCgpSZWxlYXNlUG9kEhEKCW93bmVyX3VpZBgBIAEoCSIfCgtDcmVhdGVDbGFpbRIQCghtYW5pZmVzdBgBIAEoDCI8Cg5TZXRDbGFpbU93bmVycxIqCgZvd25lcnMYASADKAsyGi5zZXRwbGFuLnYxLk93bmVyUmVmZXJlbmNlIiIKDkNyZWF0ZVJldmlzaW9uEhAKCG1hbmlmZXN0GAEgASgMIiIKEFJlbnVtYmVyUmV2aXNpb24SDgoGbnVtYmVyGAEgASgDIjoKDUFkb3B0UmV2aXNpb24SKQoFb3duZXIYASABKAsyGi5zZXRwbGFuLnYxLk93bmVyUmVmZXJlbmNlIhAKDkRlbGV0ZVJldmlzaW9uIj0KDFVwZGF0ZVN0YXR1cxItCgZzdGF0dXMYASABKAsyHS5zZXRwbGFuLnYxLlN0YXRlZnVsU2V0U3RhdHVzIoIBChBQYXRjaEFubm90YXRpb25zEjIKA3NldBgBIAMoCzIlLnNldHBsYW4udjEuUGF0Y2hBbm5vdGF0aW9ucy5TZXRFbnRyeRIOCgZyZW1vdmUYAiADKAkaKgoIU2V0RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASINCgtEZWxldGVDbGFpbSIyCgxTZXRGaW5hbGl6ZXISEQoJZmluYWxpemVyGAEgASgJEg8KB3ByZXNlbnQYAiABKAgijAIKClBhdGNoQ2xhaW0SDwoHcmVxdWVzdBgBIAEoCRIYChBhdHRyaWJ1dGVzX2NsYXNzGAIgASgJEjIKBmxhYmVscxgDIAMoCzIiLnNldHBsYW4udjEuUGF0Y2hDbGFpbS5MYWJlbHNFbnRyeRI8Cgthbm5vdGF0aW9ucxgEIAMoCzInLnNldHBsYW4udjEuUGF0Y2hDbGFpbS5Bbm5vdGF0aW9uc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIvUBCgVCbG9jaxIjCgRjb2RlGAEgASgOMhUuc2V0cGxhbi52MS5CbG9ja0NvZGUSIwoHc3ViamVjdBgCIAEoCzISLnNldHBsYW4udjEuVGFyZ2V0Eg8KB21lc3NhZ2UYAyABKAkSDgoGcmVtZWR5GAQgASgJEikKBXNpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpub3RfYmVmb3JlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCghzZXZlcml0eRgHIAEoDjIULnNldHBsYW4udjEuU2V2ZXJpdHkqrgIKClN0YWdlUGhhc2USGwoXU1RBR0VfUEhBU0VfVU5TUEVDSUZJRUQQABIZChVTVEFHRV9QSEFTRV9PV05FUlNISVAQARIYChRTVEFHRV9QSEFTRV9SRVZJU0lPThACEhgKFFNUQUdFX1BIQVNFX1JFUExJQ0FTEAMSIAocU1RBR0VfUEhBU0VfQ09OREVNTkVEX0NMQUlNUxAEEhoKFlNUQUdFX1BIQVNFX1NDQUxFX0RPV04QBRIVChFTVEFHRV9QSEFTRV9EUkFJThAGEhYKElNUQUdFX1BIQVNFX1VQREFURRAHEhYKElNUQUdFX1BIQVNFX1NUQVRVUxAIEhcKE1NUQUdFX1BIQVNFX0hJU1RPUlkQCRIWChJTVEFHRV9QSEFTRV9DTEFJTVMQCiptCglPbkZhaWx1cmUSGgoWT05fRkFJTFVSRV9VTlNQRUNJRklFRBAAEhQKEE9OX0ZBSUxVUkVfQUJPUlQQARITCg9PTl9GQUlMVVJFX1NUT1AQAhIZChVPTl9GQUlMVVJFX1NLSVBfUEhBU0UQAyrdBgoJQ2F1c2VDb2RlEhoKFkNBVVNFX0NPREVfVU5TUEVDSUZJRUQQABIeChpDQVVTRV9DT0RFX09SRElOQUxfTUlTU0lORxABEhkKFUNBVVNFX0NPREVfUE9EX0ZBSUxFRBACEhwKGENBVVNFX0NPREVfUE9EX1NVQ0NFRURFRBADEhoKFkNBVVNFX0NPREVfU0NBTEVEX0RPV04QBBIXChNDQVVTRV9DT0RFX09VVERBVEVEEAUSHAoYQ0FVU0VfQ09ERV9DTEFJTV9NSVNTSU5HEAYSLAooQ0FVU0VfQ09ERV9DTEFJTV9NSVNTSU5HX0ZPUl9QRU5ESU5HX1BPRBAHEhgKFENBVVNFX0NPREVfUkVURU5USU9OEAgSKwonQ0FVU0VfQ09ERV9SRVRFTlRJT05fRk9SRUlHTl9DT05UUk9MTEVSEAkSFwoTQ0FVU0VfQ09ERV9JREVOVElUWRAKEhYKEkNBVVNFX0NPREVfU1RPUkFHRRALEh0KGUNBVVNFX0NPREVfT1JQSEFOX01BVENIRVMQDBIgChxDQVVTRV9DT0RFX01BVENIRVNfTk9fTE9OR0VSEA0SGwoXQ0FVU0VfQ09ERV9ORVdfVEVNUExBVEUQDhIXChNDQVVTRV9DT0RFX1JPTExCQUNLEA8SHAoYQ0FVU0VfQ09ERV9ISVNUT1JZX0xJTUlUEBASHQoZQ0FVU0VfQ09ERV9TVEFUVVNfQ0hBTkdFRBAREhkKFUNBVVNFX0NPREVfRFJBSU5fTUFSSxASEhQKEENBVVNFX0NPREVfRFJBSU4QExIWChJDQVVTRV9DT0RFX0RSQUlORUQQFBIbChdDQVVTRV9DT0RFX0RSQUlOX0ZBSUxFRBAVEh4KGkNBVVNFX0NPREVfRFJBSU5fQ0FOQ0VMTEVEEBYSGAoUQ0FVU0VfQ09ERV9EUkFJTl9BU0sQFxIeChpDQVVTRV9DT0RFX0RSQUlOX0ZJTkFMSVpFUhAYEhUKEUNBVVNFX0NPREVfUkVQQUlSEBkSFQoRQ0FVU0VfQ09ERV9DSE9TRU4QGhIdChlDQVVTRV9DT0RFX0NMQUlNX1RFTVBMQVRFEBsSIQodQ0FVU0VfQ09ERV9GSUxFX1NZU1RFTV9SRVNJWkUQHCpiCghTZXZlcml0eRIYChRTRVZFUklUWV9VTlNQRUNJRklFRBAAEhEKDVNFVkVSSVRZX0lORk8QARIRCg1TRVZFUklUWV9XQUlUEAISFgoSU0VWRVJJVFlfQVRURU5USU9OEAMqoAwKCUJsb2NrQ29kZRIaChZCTE9DS19DT0RFX1VOU1BFQ0lGSUVEEAASIgoeQkxPQ0tfQ09ERV9DT1ZFUkFHRV9JTkNPTVBMRVRFEAESGwoXQkxPQ0tfQ09ERV9TRVRfREVMRVRJTkcQAhIfChtCTE9DS19DT0RFX0lOVkFMSURfU0VMRUNUT1IQAxIfChtCTE9DS19DT0RFX0lOVkFMSURfVEVNUExBVEUQBBIbChdCTE9DS19DT0RFX0lOVkFMSURfU1BFQxAFEh8KG0JMT0NLX0NPREVfSU5WQUxJRF9SRVZJU0lPThAGEiEKHUJMT0NLX0NPREVfQ0FQQUJJTElUWV9NSVNTSU5HEAcSHAoYQkxPQ0tfQ09ERV9QT0RfTk9UX1JFQURZEAgSIAocQkxPQ0tfQ09ERV9QT0RfTk9UX0FWQUlMQUJMRRAJEh4KGkJMT0NLX0NPREVfUE9EX1RFUk1JTkFUSU5HEAoSGAoUQkxPQ0tfQ09ERV9QT0RfRU5ERUQQCxIdChlCTE9DS19DT0RFX1BPRF9OQU1FX1RBS0VOEAwSIAocQkxPQ0tfQ09ERV9DTEFJTV9URVJNSU5BVElORxANEhoKFkJMT0NLX0NPREVfQ0xBSU1fU1RBTEUQDhInCiNCTE9DS19DT0RFX0NMQUlNX0ZPUkVJR05fQ09OVFJPTExFUhAPEhkKFUJMT0NLX0NPREVfQ0xBSU1fTE9TVBAQEhwKGEJMT0NLX0NPREVfVVBEQVRFX0JVREdFVBAREiMKH0JMT0NLX0NPREVfVVBEQVRFX1dBSVRTX0ZPUl9QT0QQEhIdChlCTE9DS19DT0RFX1BBUlRJVElPTl9IRUxEEBMSGAoUQkxPQ0tfQ09ERV9PTl9ERUxFVEUQFBInCiNCTE9DS19DT0RFX1NDQUxFX0RPV05fV0FJVFNfRk9SX1BPRBAVEiMKH0JMT0NLX0NPREVfQUNUSU9OX0ZBSUxFRF9CRUZPUkUQFhIgChxCTE9DS19DT0RFX0lERU5USVRZX01JU01BVENIEBcSHQoZQkxPQ0tfQ09ERV9JTlZBTElEX1BPTElDWRAYEhcKE0JMT0NLX0NPREVfRFJBSU5JTkcQGRIbChdCTE9DS19DT0RFX0RSQUlOX0ZBSUxFRBAaEhoKFkJMT0NLX0NPREVfRFJBSU5fV0FJVFMQGxIiCh5CTE9DS19DT0RFX0RSQUlOX0NMQUlNX01JU1NJTkcQHBIdChlCTE9DS19DT0RFX0RSQUlOX0xFRlRPVkVSEB0SGgoWQkxPQ0tfQ09ERV9EUkFJTl9BU0tFRBAeEhsKF0JMT0NLX0NPREVfUkVQQUlSX1dBSVRTEB8SIAocQkxPQ0tfQ09ERV9EUkFJTl9VTlBST1RFQ1RFRBAgEhUKEUJMT0NLX0NPREVfUEFVU0VEECESHwobQkxPQ0tfQ09ERV9TQ0FMRV9JTl9HVUFSREVEECISHQoZQkxPQ0tfQ09ERV9MRUFERVJfVU5DTEVBUhAjEhsKF0JMT0NLX0NPREVfTEVBREVSX1dBSVRTECQSHwobQkxPQ0tfQ09ERV9TQ0FMRV9VUF9MSU1JVEVEECUSHQoZQkxPQ0tfQ09ERV9SRUNSRUFURV9XQUlUUxAmEhwKGEJMT0NLX0NPREVfQ0xBSU1fQ0hBTkdFUxAnEiEKHUJMT0NLX0NPREVfQ0xBSU1fQ0hBTkdFX1dBSVRTECgSIgoeQkxPQ0tfQ09ERV9DTEFJTV9DSEFOR0VfRkFJTEVEECkSHAoYQkxPQ0tfQ09ERV9DTEFJTV9TSFJJTktTECoSIQodQkxPQ0tfQ09ERV9GSUxFX1NZU1RFTV9SRVNJWkUQKxIbChdCTE9DS19DT0RFX1VQREFURV9HQVRFRBAsEiAKHEJMT0NLX0NPREVfRElTUlVQVElPTl9CVURHRVQQLRIiCh5CTE9DS19DT0RFX1VQREFURV9OT1RfSU5fUExBQ0UQLhIeChpCTE9DS19DT0RFX1JFU0laRV9ERUZFUlJFRBAvEiAKHEJMT0NLX0NPREVfUkVTSVpFX0lORkVBU0lCTEUQMEJgCg1pby5zZXRwbGFuLnYxQglQbGFuUHJvdG9QAVo1Z2l0aHViLmNvbS9zZXRwbGFuL3NldHBsYW4vcHJvdG8vc2V0cGxhbi92MTtzZXRwbGFudjGqAgpTZXRwbGFuLlYxYgZwcm90bzM", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_setplan_v1_snapshot]);
 
 /**
  * Plan is what to do now, in order, and what is held back and why.
@@ -362,6 +362,14 @@ export type Action = Message<"setplan.v1.Action"> & {
      */
     value: UpdatePod;
     case: "updatePod";
+  } | {
+    /**
+     * Change what containers of a pod may use while they run.
+     *
+     * @generated from field: setplan.v1.ResizePod resize_pod = 23;
+     */
+    value: ResizePod;
+    case: "resizePod";
   } | { case: undefined; value?: undefined };
 };
 
@@ -641,6 +649,72 @@ export const ContainerImageSchema: GenMessage<ContainerImage> = /*@__PURE__*/
   messageDesc(file_setplan_v1_plan, 13);
 
 /**
+ * ResizePod changes requests and limits of containers of a running pod, through its subresource "resize" (KEP-1287), at the uid and the resource
+ * version that were seen. What it does not name stays as it is. Only sent to adapters with CAPABILITY_RESIZE_POD, and only where an UpdatePod has
+ * noted before, in the annotation setplan.io/in-place-update, to which revision the pod is on its way.
+ *
+ * @generated from message setplan.v1.ResizePod
+ */
+export type ResizePod = Message<"setplan.v1.ResizePod"> & {
+  /**
+   * All of spec.containers in the order of the pod, as for UpdatePod. Those that do not change have no requests and no limits. Empty where none
+   * changes.
+   *
+   * @generated from field: repeated setplan.v1.ContainerResize containers = 1;
+   */
+  containers: ContainerResize[];
+
+  /**
+   * The same of spec.initContainers, of which those with restartPolicy "Always" may change.
+   *
+   * @generated from field: repeated setplan.v1.ContainerResize init_containers = 2;
+   */
+  initContainers: ContainerResize[];
+};
+
+/**
+ * Describes the message setplan.v1.ResizePod.
+ * Use `create(ResizePodSchema)` to create a new message.
+ */
+export const ResizePodSchema: GenMessage<ResizePod> = /*@__PURE__*/
+  messageDesc(file_setplan_v1_plan, 14);
+
+/**
+ * ContainerResize is a container and what changes of its resources.
+ *
+ * @generated from message setplan.v1.ContainerResize
+ */
+export type ContainerResize = Message<"setplan.v1.ContainerResize"> & {
+  /**
+   * Name of the container.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Requests to set, by "cpu" and "memory", as quantities.
+   *
+   * @generated from field: map<string, string> requests = 2;
+   */
+  requests: { [key: string]: string };
+
+  /**
+   * Limits to set, by "cpu" and "memory", as quantities.
+   *
+   * @generated from field: map<string, string> limits = 3;
+   */
+  limits: { [key: string]: string };
+};
+
+/**
+ * Describes the message setplan.v1.ContainerResize.
+ * Use `create(ContainerResizeSchema)` to create a new message.
+ */
+export const ContainerResizeSchema: GenMessage<ContainerResize> = /*@__PURE__*/
+  messageDesc(file_setplan_v1_plan, 15);
+
+/**
  * AdoptPod adds the owner as controller.
  *
  * @generated from message setplan.v1.AdoptPod
@@ -659,7 +733,7 @@ export type AdoptPod = Message<"setplan.v1.AdoptPod"> & {
  * Use `create(AdoptPodSchema)` to create a new message.
  */
 export const AdoptPodSchema: GenMessage<AdoptPod> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 14);
+  messageDesc(file_setplan_v1_plan, 16);
 
 /**
  * ReleasePod removes an owner. NotFound and "has no such owner" are success.
@@ -680,7 +754,7 @@ export type ReleasePod = Message<"setplan.v1.ReleasePod"> & {
  * Use `create(ReleasePodSchema)` to create a new message.
  */
 export const ReleasePodSchema: GenMessage<ReleasePod> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 15);
+  messageDesc(file_setplan_v1_plan, 17);
 
 /**
  * CreateClaim creates a claim. AlreadyExists is a conflict: the next snapshot has the claim.
@@ -701,7 +775,7 @@ export type CreateClaim = Message<"setplan.v1.CreateClaim"> & {
  * Use `create(CreateClaimSchema)` to create a new message.
  */
 export const CreateClaimSchema: GenMessage<CreateClaim> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 16);
+  messageDesc(file_setplan_v1_plan, 18);
 
 /**
  * SetClaimOwners replaces metadata.ownerReferences of a claim.
@@ -722,7 +796,7 @@ export type SetClaimOwners = Message<"setplan.v1.SetClaimOwners"> & {
  * Use `create(SetClaimOwnersSchema)` to create a new message.
  */
 export const SetClaimOwnersSchema: GenMessage<SetClaimOwners> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 17);
+  messageDesc(file_setplan_v1_plan, 19);
 
 /**
  * CreateRevision creates a controller revision. AlreadyExists is success if the existing one has the set as its controller
@@ -744,7 +818,7 @@ export type CreateRevision = Message<"setplan.v1.CreateRevision"> & {
  * Use `create(CreateRevisionSchema)` to create a new message.
  */
 export const CreateRevisionSchema: GenMessage<CreateRevision> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 18);
+  messageDesc(file_setplan_v1_plan, 20);
 
 /**
  * RenumberRevision sets .revision and nothing else.
@@ -765,7 +839,7 @@ export type RenumberRevision = Message<"setplan.v1.RenumberRevision"> & {
  * Use `create(RenumberRevisionSchema)` to create a new message.
  */
 export const RenumberRevisionSchema: GenMessage<RenumberRevision> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 19);
+  messageDesc(file_setplan_v1_plan, 21);
 
 /**
  * AdoptRevision adds the owner as controller.
@@ -786,7 +860,7 @@ export type AdoptRevision = Message<"setplan.v1.AdoptRevision"> & {
  * Use `create(AdoptRevisionSchema)` to create a new message.
  */
 export const AdoptRevisionSchema: GenMessage<AdoptRevision> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 20);
+  messageDesc(file_setplan_v1_plan, 22);
 
 /**
  * DeleteRevision deletes a revision. NotFound is success.
@@ -801,7 +875,7 @@ export type DeleteRevision = Message<"setplan.v1.DeleteRevision"> & {
  * Use `create(DeleteRevisionSchema)` to create a new message.
  */
 export const DeleteRevisionSchema: GenMessage<DeleteRevision> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 21);
+  messageDesc(file_setplan_v1_plan, 23);
 
 /**
  * UpdateStatus writes the status through the status subresource.
@@ -822,7 +896,7 @@ export type UpdateStatus = Message<"setplan.v1.UpdateStatus"> & {
  * Use `create(UpdateStatusSchema)` to create a new message.
  */
 export const UpdateStatusSchema: GenMessage<UpdateStatus> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 22);
+  messageDesc(file_setplan_v1_plan, 24);
 
 /**
  * PatchAnnotations changes annotations of the target, which is a pod or a claim; all others stay as they are.
@@ -850,7 +924,7 @@ export type PatchAnnotations = Message<"setplan.v1.PatchAnnotations"> & {
  * Use `create(PatchAnnotationsSchema)` to create a new message.
  */
 export const PatchAnnotationsSchema: GenMessage<PatchAnnotations> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 23);
+  messageDesc(file_setplan_v1_plan, 25);
 
 /**
  * DeleteClaim deletes a claim. NotFound is success.
@@ -865,7 +939,7 @@ export type DeleteClaim = Message<"setplan.v1.DeleteClaim"> & {
  * Use `create(DeleteClaimSchema)` to create a new message.
  */
 export const DeleteClaimSchema: GenMessage<DeleteClaim> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 24);
+  messageDesc(file_setplan_v1_plan, 26);
 
 /**
  * SetFinalizer adds or removes one finalizer of the set and leaves the others. Removing one from a set that is gone is
@@ -894,7 +968,7 @@ export type SetFinalizer = Message<"setplan.v1.SetFinalizer"> & {
  * Use `create(SetFinalizerSchema)` to create a new message.
  */
 export const SetFinalizerSchema: GenMessage<SetFinalizer> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 25);
+  messageDesc(file_setplan_v1_plan, 27);
 
 /**
  * PatchClaim changes what a claim asks for. What is empty stays as it is, and so do labels and annotations that are not named. It is sent with the uid and the resource version as preconditions.
@@ -936,7 +1010,7 @@ export type PatchClaim = Message<"setplan.v1.PatchClaim"> & {
  * Use `create(PatchClaimSchema)` to create a new message.
  */
 export const PatchClaimSchema: GenMessage<PatchClaim> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 26);
+  messageDesc(file_setplan_v1_plan, 28);
 
 /**
  * Block is something that is held back, or that people should know.
@@ -999,7 +1073,7 @@ export type Block = Message<"setplan.v1.Block"> & {
  * Use `create(BlockSchema)` to create a new message.
  */
 export const BlockSchema: GenMessage<Block> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_plan, 27);
+  messageDesc(file_setplan_v1_plan, 29);
 
 /**
  * StagePhase names what a stage is for. Stages come in the order of these numbers, except that CLAIMS stages come before REPLICAS,
@@ -1727,6 +1801,20 @@ export enum BlockCode {
    * @generated from enum value: BLOCK_CODE_UPDATE_NOT_IN_PLACE = 46;
    */
   UPDATE_NOT_IN_PLACE = 46,
+
+  /**
+   * A pod gets other resources in place, and its node has no room for them now: the annotation setplan.io/resize-deferred says what happens.
+   *
+   * @generated from enum value: BLOCK_CODE_RESIZE_DEFERRED = 47;
+   */
+  RESIZE_DEFERRED = 47,
+
+  /**
+   * The same, and its node can never give them: the annotation setplan.io/resize-infeasible says what happens.
+   *
+   * @generated from enum value: BLOCK_CODE_RESIZE_INFEASIBLE = 48;
+   */
+  RESIZE_INFEASIBLE = 48,
 }
 
 /**

@@ -84,4 +84,9 @@ public final class ApiException extends RuntimeException {
     boolean isNotFound() {
         return status == NOT_FOUND;
     }
+
+    /** Reports whether the API server does not have the path, and not merely the object there. */
+    boolean hasNoSuchPath() {
+        return isNotFound() && !reason().equals("NotFound");
+    }
 }

@@ -36,6 +36,7 @@ public final class ApiExecutor implements Executor {
             Capability.CAPABILITY_PATCH_CLAIM,
             Capability.CAPABILITY_UPDATE_POD,
             Capability.CAPABILITY_UPDATE_IMAGES,
+            Capability.CAPABILITY_RESIZE_POD,
             Capability.CAPABILITY_SET_FINALIZER,
             Capability.CAPABILITY_SET_CONDITIONS);
 

@@ -61,6 +61,8 @@ final class Call {
             case EVICT_POD -> evict();
             case PATCH_POD -> patchPod(action.getPatchPod());
             case UPDATE_POD -> updatePod(action.getUpdatePod());
+            // A pod itself takes no such change. API servers before 1.33 do not have the subresource.
+            case RESIZE_POD -> patch(STRATEGIC, Parts.resizePatch(identity(), action.getResizePod()), "resize");
             // A strategic merge patch tells owners apart by uid, and keeps the others.
             case ADOPT_POD ->
                 patch(
@@ -172,7 +174,7 @@ final class Call {
         return patch(images ? STRATEGIC : MERGE, Parts.updatePatch(identity(), body));
     }
 
-    /** Changes exactly the object that the planner saw. If it is gone, that is a conflict. */
+    /** Changes exactly the object that the planner saw. If it is gone, that is a conflict; that the API server lacks the path is none. */
     private Result patch(String contentType, Map<String, ?> patch, String... subresource) {
         List<String> names = new ArrayList<>(List.of(name));
         names.addAll(List.of(subresource));
@@ -180,7 +182,7 @@ final class Call {
         try {
             return written(api.send("PATCH", path, contentType, Body.encode(patch), left()));
         } catch (ApiException e) {
-            if (e.isNotFound()) {
+            if (e.isNotFound() && !e.hasNoSuchPath()) {
                 return Result.failed(e, OutcomeResult.OUTCOME_RESULT_CONFLICT);
             }
             throw e;

@@ -6,8 +6,10 @@ import io.setplan.rawjson.Raw;
 import io.setplan.v1.ClaimBinding;
 import io.setplan.v1.Condition;
 import io.setplan.v1.ContainerImage;
+import io.setplan.v1.ContainerResize;
 import io.setplan.v1.OwnerReference;
 import io.setplan.v1.PatchClaim;
+import io.setplan.v1.ResizePod;
 import io.setplan.v1.UpdatePod;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -85,6 +87,37 @@ final class Parts {
             parts.add(part);
         }
         if (!images.isEmpty()) {
+            spec.put("$setElementOrder/" + containers, names);
+            spec.put(containers, parts);
+        }
+    }
+
+    /** Sets what of the resources of containers is named. */
+    static Map<String, Object> resizePatch(Map<String, Object> identity, ResizePod resize) {
+        Map<String, Object> spec = new LinkedHashMap<>();
+        putResources(spec, "containers", resize.getContainersList());
+        putResources(spec, "initContainers", resize.getInitContainersList());
+        return Map.of("metadata", identity, "spec", spec);
+    }
+
+    /** Sets that of a list of containers. As with images, the order of all is part of the patch. */
+    private static void putResources(Map<String, Object> spec, String containers, List<ContainerResize> resizes) {
+        List<Map<String, Object>> names = new ArrayList<>();
+        List<Map<String, Object>> parts = new ArrayList<>();
+        for (ContainerResize container : resizes) {
+            names.add(Map.of("name", container.getName()));
+            Map<String, Object> resources = new LinkedHashMap<>();
+            if (container.getRequestsCount() > 0) {
+                resources.put("requests", container.getRequestsMap());
+            }
+            if (container.getLimitsCount() > 0) {
+                resources.put("limits", container.getLimitsMap());
+            }
+            if (!resources.isEmpty()) {
+                parts.add(Map.of("name", container.getName(), "resources", resources));
+            }
+        }
+        if (!parts.isEmpty()) {
             spec.put("$setElementOrder/" + containers, names);
             spec.put(containers, parts);
         }

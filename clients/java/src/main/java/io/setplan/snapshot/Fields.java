@@ -3,6 +3,10 @@ package io.setplan.snapshot;
 import com.google.protobuf.Timestamp;
 import io.setplan.rawjson.Raw;
 import io.setplan.v1.Condition;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 
@@ -30,6 +34,20 @@ final class Fields {
     static long millis(Raw thing, String... keys) {
         String text = thing.string(keys);
         return text.isEmpty() ? 0 : Instant.parse(text).toEpochMilli();
+    }
+
+    /** Cuts a text down to a number of bytes; half a character at the end stays out. */
+    static String cut(String text, int most) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= most) {
+            return text;
+        }
+        CharBuffer kept = CharBuffer.allocate(most);
+        StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .decode(ByteBuffer.wrap(bytes, 0, most), kept, false);
+        return kept.flip().toString();
     }
 
     /** Puts the conditions of an object into the contract's form, in its order. */

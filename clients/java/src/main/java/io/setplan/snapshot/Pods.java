@@ -4,10 +4,6 @@ import io.setplan.rawjson.Raw;
 import io.setplan.v1.ClaimBinding;
 import io.setplan.v1.Pod;
 import io.setplan.v1.PodPhase;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -121,23 +117,9 @@ final class Pods {
             messages.add(pod.list("status", "containerStatuses").stream()
                     .filter(status -> status.string("name").equals(name))
                     .findFirst()
-                    .map(status -> cut(status.string("state", "terminated", "message")))
+                    .map(status -> Fields.cut(status.string("state", "terminated", "message"), MAX_TERMINATION_MESSAGE))
                     .orElse(""));
         }
         return messages;
-    }
-
-    /** Cuts a message; half a character at the end stays out. */
-    private static String cut(String message) {
-        byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length <= MAX_TERMINATION_MESSAGE) {
-            return message;
-        }
-        CharBuffer kept = CharBuffer.allocate(MAX_TERMINATION_MESSAGE);
-        StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPLACE)
-                .decode(ByteBuffer.wrap(bytes, 0, MAX_TERMINATION_MESSAGE), kept, false);
-        return kept.flip().toString();
     }
 }

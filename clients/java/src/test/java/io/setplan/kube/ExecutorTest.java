@@ -18,6 +18,7 @@ import io.setplan.v1.AdoptRevision;
 import io.setplan.v1.ClaimBinding;
 import io.setplan.v1.Condition;
 import io.setplan.v1.ContainerImage;
+import io.setplan.v1.ContainerResize;
 import io.setplan.v1.CreateClaim;
 import io.setplan.v1.CreatePod;
 import io.setplan.v1.CreateRevision;
@@ -29,6 +30,7 @@ import io.setplan.v1.PatchAnnotations;
 import io.setplan.v1.PatchPod;
 import io.setplan.v1.ReleasePod;
 import io.setplan.v1.RenumberRevision;
+import io.setplan.v1.ResizePod;
 import io.setplan.v1.SetClaimOwners;
 import io.setplan.v1.SetFinalizer;
 import io.setplan.v1.StatefulSetStatus;
@@ -84,6 +86,10 @@ class ExecutorTest {
         return ContainerImage.newBuilder().setName(name).setImage(image);
     }
 
+    private static ContainerResize.Builder resize(String name) {
+        return ContainerResize.newBuilder().setName(name);
+    }
+
     private static String thing(String more) {
         return "{\"metadata\":{\"name\":\"web-0\",\"namespace\":\"default\",\"uid\":\"u\",\"resourceVersion\":\"6\""
                 + more + "}}";
@@ -118,6 +124,7 @@ class ExecutorTest {
     Stream<DynamicTest> requests() {
         String pods = "/api/v1/namespaces/default/pods";
         String pod = pods + "/web-0?fieldManager=setplan-adapter";
+        String resized = pods + "/web-0/resize?fieldManager=setplan-adapter";
         String revisions = "/apis/apps/v1/namespaces/default/controllerrevisions";
         String identity = "\"uid\":\"u\",\"resourceVersion\":\"5\"";
         return Stream.of(
@@ -235,6 +242,40 @@ class ExecutorTest {
                                         + "\"$setElementOrder/initContainers\":[{\"name\":\"proxy\"}],"
                                         + "\"initContainers\":[{\"name\":\"proxy\",\"image\":\"proxy:2\"}]}}"),
                         new Sent(
+                                "resize_pod",
+                                POD,
+                                a -> a.setResizePod(ResizePod.newBuilder()
+                                        .addContainers(resize("logs"))
+                                        .addContainers(resize("web")
+                                                .putRequests("cpu", "1")
+                                                .putLimits("cpu", "2")
+                                                .putLimits("memory", "1Gi"))
+                                        .addContainers(resize("cache").putLimits("memory", "1Gi"))
+                                        .addInitContainers(resize("first"))
+                                        .addInitContainers(resize("proxy").putRequests("memory", "1Gi"))),
+                                "PATCH",
+                                resized,
+                                STRATEGIC,
+                                "{\"metadata\":{" + identity + "},\"spec\":{"
+                                        + "\"$setElementOrder/containers\":[{\"name\":\"logs\"},{\"name\":\"web\"},{\"name\":\"cache\"}],"
+                                        + "\"containers\":[{\"name\":\"web\",\"resources\":{\"requests\":{\"cpu\":\"1\"},"
+                                        + "\"limits\":{\"cpu\":\"2\",\"memory\":\"1Gi\"}}},"
+                                        + "{\"name\":\"cache\",\"resources\":{\"limits\":{\"memory\":\"1Gi\"}}}],"
+                                        + "\"$setElementOrder/initContainers\":[{\"name\":\"first\"},{\"name\":\"proxy\"}],"
+                                        + "\"initContainers\":[{\"name\":\"proxy\",\"resources\":{\"requests\":{\"memory\":\"1Gi\"}}}]}}"),
+                        new Sent(
+                                "resize_pod of one container, with nothing of init containers",
+                                POD,
+                                a -> a.setResizePod(ResizePod.newBuilder()
+                                        .addContainers(resize("web").putLimits("cpu", "2"))
+                                        .addInitContainers(resize("first"))),
+                                "PATCH",
+                                resized,
+                                STRATEGIC,
+                                "{\"metadata\":{" + identity + "},\"spec\":{"
+                                        + "\"$setElementOrder/containers\":[{\"name\":\"web\"}],"
+                                        + "\"containers\":[{\"name\":\"web\",\"resources\":{\"limits\":{\"cpu\":\"2\"}}}]}}"),
+                        new Sent(
                                 "patch_annotations",
                                 POD,
                                 a -> a.setPatchAnnotations(PatchAnnotations.newBuilder()
@@ -317,6 +358,7 @@ class ExecutorTest {
         UnaryOperator<Action.Builder> release =
                 a -> a.setReleasePod(ReleasePod.newBuilder().setOwnerUid("set"));
         UnaryOperator<Action.Builder> note = a -> a.setPatchAnnotations(PatchAnnotations.getDefaultInstance());
+        UnaryOperator<Action.Builder> resize = a -> a.setResizePod(ResizePod.getDefaultInstance());
         UnaryOperator<Action.Builder> pod =
                 a -> a.setCreatePod(CreatePod.newBuilder().setManifest(BYTES));
         UnaryOperator<Action.Builder> revision =
@@ -352,6 +394,25 @@ class ExecutorTest {
                                 List.of(new Answer(422, refusal("Invalid", "metadata.uid"))),
                                 Result.nothing()),
                         new Means("a patch of what is gone", POD, note, List.of(notFound), conflict),
+                        new Means("a resize of what is gone", POD, resize, List.of(notFound), conflict),
+                        new Means(
+                                "a resize of what has changed",
+                                POD,
+                                resize,
+                                List.of(new Answer(409, refusal("Conflict", ""))),
+                                conflict),
+                        new Means(
+                                "a resize to another class of service",
+                                POD,
+                                resize,
+                                List.of(new Answer(422, refusal("Invalid", "spec"))),
+                                fails(OutcomeResult.OUTCOME_RESULT_REJECTED)),
+                        new Means(
+                                "an API server that has no resize: no time cures it",
+                                POD,
+                                resize,
+                                List.of(new Answer(404, "404 page not found")),
+                                fails(OutcomeResult.OUTCOME_RESULT_REJECTED)),
                         new Means(
                                 "another version",
                                 POD,

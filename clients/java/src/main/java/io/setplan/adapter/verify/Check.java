@@ -38,8 +38,8 @@ public final class Check {
             new Check(
                     "version",
                     "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, "
-                            + "SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim, a change of "
-                            + "`drain-set` on a claim and one of `in-place-update` on a pod name one",
+                            + "ResizePod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim, "
+                            + "a change of `drain-set` on a claim and one of `in-place-update` on a pod name one",
                     s -> !creates(s),
                     TargetChecks::version),
             new Check(
@@ -112,9 +112,9 @@ public final class Check {
                             + "snapshot or made by the plan, and it sets and removes exactly the labels and "
                             + "annotations in which that one's template differs from that of the pod's revision, "
                             + "none of them a label of the identity or another key under `setplan.io/`; the two "
-                            + "differ in nothing else but, where it starts, in images of containers and of "
-                            + "sidecars. A note and a finish set and remove nothing more, but for the label of a "
-                            + "finish",
+                            + "differ in nothing else but, where it starts, in images and in cpu and memory of "
+                            + "containers and of sidecars, which the second one still asks for. A note and a finish "
+                            + "set and remove nothing more, but for the label of a finish",
                     on(OperationCase.UPDATE_POD),
                     UpdateChecks::podUpdate),
             new Check(
@@ -132,6 +132,28 @@ public final class Check {
                             + "it was on its way to, or leaves the label out where it is that",
                     on(OperationCase.UPDATE_POD),
                     ImageChecks::podImages),
+            new Check(
+                    "pod-resources",
+                    "what a start notes under `resize`, by container, is the limits and requests of cpu "
+                            + "and memory in which the templates differ, as the snapshot shows them in the pod's "
+                            + "spec, or empty, beside what the pod's `in-place-update` has there; `restarts`, which "
+                            + "is true, is there if a `resizePolicy` asks for a restart for one of them, and "
+                            + "otherwise at most where it was. A note leaves both as they are. Of what the pod's "
+                            + "`in-place-update` has under `resize`, a finish finds in the pod's spec what the "
+                            + "revision asks for, or something that is not what is noted there",
+                    on(OperationCase.UPDATE_POD),
+                    ResourceChecks::podResources),
+            new Check(
+                    "pod-resize",
+                    "ResizePod is for a pod in the range of a set that asks for it by `in-place` and is "
+                            + "not being deleted, which is on its way to a revision that the snapshot has or the "
+                            + "plan makes, and whose containers the snapshot shows: each list has all of them, in "
+                            + "order, or is empty. It sets at least one limit or request, each of which the pod's "
+                            + "`in-place-update` has under `resize`, with what the snapshot shows in the pod's "
+                            + "spec, and sets it to what the revision's template asks for in a container or a "
+                            + "sidecar; a request that it does not have is the limit",
+                    on(OperationCase.RESIZE_POD),
+                    ResourceChecks::podResize),
             new Check(
                     "pod-notes",
                     "of a pod's annotations `drain-request` is set and removed, `drain-answer` is "

@@ -49,14 +49,15 @@ final class ImageChecks {
             return record(s, does, under, Map.of(), Map.of());
         }
         Json old = view.stored(UnderWay.runs(view, s.pod())).orElse(Json.Word.NULL);
-        Json next = view.made.contains(does.to())
-                ? view.template
-                : view.stored(does.to()).orElse(view.template);
+        Json next = view.templateOf(does.to());
         Templates templates = Templates.apartFromImages(old, next);
         Map<String, String> changed = templates.containers();
         Map<String, String> changedInit = templates.initContainers();
-        if (changed.isEmpty() && changedInit.isEmpty() && under.revision().isEmpty()) {
-            return "the templates differ in no image";
+        boolean noneDiffers = changed.isEmpty()
+                && changedInit.isEmpty()
+                && Resources.apartFrom(old, next).changed().isEmpty();
+        if (noneDiffers && under.revision().isEmpty()) {
+            return "the templates differ in no image, and in no resource";
         }
         PodContainers shown = s.pod().getContainers();
         String why = images(update.getContainersList(), shown.getContainersList(), changed);
@@ -134,16 +135,12 @@ final class ImageChecks {
 
     /** Reports whether a record has its form, but for its entries. */
     private static boolean isRecord(Json record) {
-        return record.differing(Json.Word.NULL, Set.of("at", "containers", "revision", "seen"))
+        return record.differing(Json.Word.NULL, Set.of("at", "containers", "resize", "restarts", "revision", "seen"))
                         .isEmpty()
                 && record.get("at") instanceof Json.Numeral at
                 && SECONDS.matcher(at.text()).matches()
                 && record.get("containers") instanceof Json.Members
-                && isTrueOrNone(record.get("seen"));
-    }
-
-    private static boolean isTrueOrNone(Json value) {
-        return value.isNull() || value.equals(Json.Word.TRUE);
+                && record.isTrueOrNone("seen");
     }
 
     /**
@@ -152,14 +149,13 @@ final class ImageChecks {
      */
     private static boolean tells(Json entry, Container shown, Json was) {
         Json good = entry.get("good");
-        Json open = entry.get("open");
         boolean isShown = entry instanceof Json.Members
                 && entry.differing(Json.Word.NULL, Set.of("id", "image", "good", "open"))
                         .isEmpty()
-                && isTrueOrNone(open)
+                && entry.isTrueOrNone("open")
                 && ranAs(entry, shown.getContainerId(), shown.getImageId());
         if (was.isNull()) {
-            return isShown && good.isNull() && open.isNull();
+            return isShown && good.isNull() && entry.get("open").isNull();
         }
         Json first = was.get("good").isNull() ? was : was.get("good");
         return isShown

@@ -3,6 +3,7 @@ package io.setplan.adapter.verify;
 import com.google.protobuf.ByteString;
 import io.setplan.rawjson.Raw;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -113,6 +114,23 @@ sealed interface Json {
         return new Members(out);
     }
 
+    /** Returns an object in which a value replaces another one. It shares the rest. */
+    default Json with(Json value, String... keys) {
+        if (keys.length == 0) {
+            return value;
+        }
+        Map<String, Json> out = new LinkedHashMap<>(members());
+        out.put(keys[0], get(keys[0]).with(value, Arrays.copyOfRange(keys, 1, keys.length)));
+        return new Members(out);
+    }
+
+    /** Returns an object without a member. It shares the rest. */
+    default Json without(String key) {
+        Map<String, Json> out = new LinkedHashMap<>(members());
+        out.remove(key);
+        return new Members(out);
+    }
+
     /** Makes an object of texts: a key, its text, and so on. */
     static Members object(String... fields) {
         Map<String, Json> members = new LinkedHashMap<>();
@@ -166,6 +184,17 @@ sealed interface Json {
     /** Reports whether there is nothing, or a null. */
     default boolean isNull() {
         return equals(Word.NULL);
+    }
+
+    /** Reports whether there is nothing, or a null, or an object without members: older API servers wrote them. */
+    default boolean isNothing() {
+        return isNull() || (this instanceof Members && members().isEmpty());
+    }
+
+    /** Reports whether a member of an object is missing, or true. */
+    default boolean isTrueOrNone(String key) {
+        Json member = members().get(key);
+        return member == null || member.equals(Word.TRUE);
     }
 
     /**

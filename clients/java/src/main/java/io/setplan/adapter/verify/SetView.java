@@ -109,6 +109,11 @@ final class SetView {
         }));
     }
 
+    /** Returns the template of a revision of the snapshot, or of one that the plan makes. */
+    Json templateOf(String revision) {
+        return made.contains(revision) ? template : stored(revision).orElse(template);
+    }
+
     /** Returns a claim template with its patch. */
     Json patched(int template) {
         return patched.computeIfAbsent(template, i -> {

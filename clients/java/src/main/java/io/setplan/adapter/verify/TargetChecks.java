@@ -18,6 +18,7 @@ final class TargetChecks {
             Map.entry(OperationCase.EVICT_POD, List.of(Names.POD)),
             Map.entry(OperationCase.PATCH_POD, List.of(Names.POD)),
             Map.entry(OperationCase.UPDATE_POD, List.of(Names.POD)),
+            Map.entry(OperationCase.RESIZE_POD, List.of(Names.POD)),
             Map.entry(OperationCase.ADOPT_POD, List.of(Names.POD)),
             Map.entry(OperationCase.RELEASE_POD, List.of(Names.POD)),
             Map.entry(OperationCase.CREATE_CLAIM, List.of(Names.CLAIM)),
@@ -36,6 +37,7 @@ final class TargetChecks {
     private static final Set<OperationCase> NEEDS_VERSION = EnumSet.of(
             OperationCase.PATCH_POD,
             OperationCase.UPDATE_POD,
+            OperationCase.RESIZE_POD,
             OperationCase.SET_CLAIM_OWNERS,
             OperationCase.PATCH_CLAIM,
             OperationCase.RENUMBER_REVISION,

@@ -2,7 +2,6 @@ package io.setplan.adapter.verify;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,8 +14,8 @@ import java.util.Map;
  * @param initContainers the same of sidecars
  */
 record Templates(Json old, Json next, Map<String, String> containers, Map<String, String> initContainers) {
-    private static final String CONTAINERS = "containers";
-    private static final String INIT_CONTAINERS = "initContainers";
+    static final String CONTAINERS = "containers";
+    static final List<String> LISTS = List.of(CONTAINERS, "initContainers");
 
     /** Takes images out of templates: those of containers, and of sidecars, which have the same place and name in both. */
     static Templates apartFromImages(Json old, Json next) {
@@ -24,7 +23,7 @@ record Templates(Json old, Json next, Map<String, String> containers, Map<String
         Map<String, String> initContainers = new HashMap<>();
         Json left = old;
         Json right = next;
-        for (String list : List.of(CONTAINERS, INIT_CONTAINERS)) {
+        for (String list : LISTS) {
             List<Json> was = old.get("spec", list).items();
             List<Json> is = next.get("spec", list).items();
             if (was.isEmpty() || was.size() != is.size()) {
@@ -35,22 +34,26 @@ record Templates(Json old, Json next, Map<String, String> containers, Map<String
             List<Json> nexts = new ArrayList<>();
             for (int i = 0; i < was.size(); i++) {
                 boolean mayChange = mayChange(list, was.get(i), is.get(i));
-                olds.add(mayChange ? imageless(was.get(i)) : was.get(i));
-                nexts.add(mayChange ? imageless(is.get(i)) : is.get(i));
+                olds.add(mayChange ? was.get(i).without("image") : was.get(i));
+                nexts.add(mayChange ? is.get(i).without("image") : is.get(i));
                 if (mayChange && !image(was.get(i)).equals(image(is.get(i)))) {
                     changed.put(is.get(i).get("name").string(), image(is.get(i)));
                 }
             }
-            left = with(left, list, olds);
-            right = with(right, list, nexts);
+            left = left.with(new Json.Items(olds), "spec", list);
+            right = right.with(new Json.Items(nexts), "spec", list);
         }
         return new Templates(left, right, containers, initContainers);
     }
 
+    /** Reports whether a container is there for as long as its pod: of init containers those that are sidecars. */
+    static boolean stays(String list, Json container) {
+        return list.equals(CONTAINERS) || container.get("restartPolicy").is("Always");
+    }
+
     private static boolean mayChange(String list, Json was, Json is) {
-        boolean sidecars =
-                was.get("restartPolicy").is("Always") && is.get("restartPolicy").is("Always");
-        return (list.equals(CONTAINERS) || sidecars)
+        return stays(list, was)
+                && stays(list, is)
                 && was.get("name").is(is.get("name").string())
                 && !image(was).isEmpty()
                 && !image(is).isEmpty();
@@ -58,19 +61,5 @@ record Templates(Json old, Json next, Map<String, String> containers, Map<String
 
     private static String image(Json container) {
         return container.get("image").string();
-    }
-
-    private static Json imageless(Json container) {
-        Map<String, Json> members = new LinkedHashMap<>(container.members());
-        members.remove("image");
-        return new Json.Members(members);
-    }
-
-    private static Json with(Json template, String list, List<Json> containers) {
-        Map<String, Json> spec = new LinkedHashMap<>(template.get("spec").members());
-        spec.put(list, new Json.Items(containers));
-        Map<String, Json> members = new LinkedHashMap<>(template.members());
-        members.put("spec", new Json.Members(spec));
-        return new Json.Members(members);
     }
 }

@@ -9,18 +9,24 @@ import java.util.OptionalInt;
 /**
  * What is under way in a pod.
  *
- * <p>While its images change in place, an annotation says to which revision, and which containers ran before. The label of
- * the revision follows in an update of its own, which empties the annotation.
+ * <p>While its images or resources change in place, an annotation says to which revision, which containers ran before, and
+ * which resources they had. The label of the revision follows in an update of its own, which empties the annotation.
  *
  * @param marked the annotation is there
- * @param record what it says; null where nobody can read it
+ * @param record what it says; null where nobody can read it, empty where the template has it: then it says nothing of this pod
  */
 record UnderWay(boolean marked, Json record) {
     static final String NOTHING = "{}";
 
     static UnderWay of(SetView view, Pod pod) {
         String text = view.notes(pod.getAnnotationSetIndex()).get(Names.UPDATE);
-        return text == null ? new UnderWay(false, Json.Word.NULL) : new UnderWay(true, read(text));
+        if (text == null) {
+            return new UnderWay(false, Json.Word.NULL);
+        }
+        Json template = view.stored(view.revisionName(pod)).orElse(Json.Word.NULL);
+        boolean isOfEveryPod =
+                template.get("metadata", "annotations", Names.UPDATE).is(text);
+        return new UnderWay(true, isOfEveryPod ? Json.object() : read(text));
     }
 
     /** The annotation is there, and nobody can read it. */

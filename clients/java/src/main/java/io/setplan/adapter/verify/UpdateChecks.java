@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The check of updates in place: a pod that is said to be at a revision runs what that revision says. */
+/** The check of updates in place: a pod that is said to be at a revision runs what that revision says, and has what it asks for. */
 final class UpdateChecks {
     private static final Set<String> IDENTITY =
             Set.of(Names.LABEL_POD_NAME, Names.LABEL_POD_INDEX, Names.LABEL_REVISION);
@@ -17,7 +17,7 @@ final class UpdateChecks {
 
     /**
      * Lets a pod go to another revision only if the templates differ in what may change, and get these labels and annotations.
-     * The images are another check's business.
+     * The images and the resources are other checks' business.
      */
     static String podUpdate(Subject s) {
         SetView view = s.view;
@@ -41,14 +41,19 @@ final class UpdateChecks {
             return "the snapshot does not have the pod's revision";
         }
         Json old = view.stored(was).orElse(Json.Word.NULL);
-        Json next = made ? view.template : view.stored(name).orElse(view.template);
-        if (isNothing(old) || isNothing(next)) {
+        Json next = view.templateOf(name);
+        if (old.isNothing() || next.isNothing()) {
             return "a template cannot be read";
         }
+        Resources rest = Resources.apartFrom(old, next);
+        old = rest.old();
+        next = rest.next();
         if (does.step() == Step.STARTS) {
             Templates templates = Templates.apartFromImages(old, next);
             old = templates.old();
             next = templates.next();
+        } else if (!rest.changed().isEmpty()) {
+            return "the templates differ in resources";
         }
         Json before = old.get("metadata");
         Json after = next.get("metadata");
@@ -131,8 +136,8 @@ final class UpdateChecks {
     }
 
     private static boolean isSame(Json a, Json b) {
-        if (isNothing(a) || isNothing(b)) {
-            return isNothing(a) && isNothing(b);
+        if (a.isNothing() || b.isNothing()) {
+            return a.isNothing() && b.isNothing();
         }
         if (a instanceof Json.Members && b instanceof Json.Members) {
             return isSameBut(a, b, Set.of());
@@ -149,10 +154,5 @@ final class UpdateChecks {
             }
         }
         return true;
-    }
-
-    private static boolean isNothing(Json value) {
-        return value.isNull()
-                || (value instanceof Json.Members && value.members().isEmpty());
     }
 }

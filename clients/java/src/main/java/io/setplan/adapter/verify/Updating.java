@@ -14,11 +14,11 @@ record Updating(Step step, String to, Json record) {
     enum Step {
         /** Labels and annotations alone change. */
         RELABELS,
-        /** Images change. */
+        /** Images change, or resources are to. */
         STARTS,
-        /** What the pod runs is noted anew while images change. */
+        /** What the pod runs is noted anew while they change. */
         NOTES,
-        /** Images have changed, and the label follows. */
+        /** They have changed, and the label follows. */
         FINISHES
     }
 

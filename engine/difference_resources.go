@@ -1,0 +1,147 @@
+package engine
+
+import "github.com/setplan/setplan/engine/jsontree"
+
+// Which resources change in place. An API server refuses to resize a pod if its class of service would change, or if a request or a limit would be
+// gone (KEP-1287), and then the pod has to be made anew.
+
+// mayResize reports whether resources of two specs can be compared, and nothing of the pod as a whole is against it.
+func (c *differing) mayResize(a, b jsontree.Value) bool {
+	for _, spec := range [...]jsontree.Value{a, b} {
+		if spec.Get("resources").Kind != jsontree.Null || spec.Get("os").Get("name").Text == "windows" {
+			return false
+		}
+	}
+	before, ok := c.classOf(a)
+	after, okAfter := c.classOf(b)
+	return ok && okAfter && before == after
+}
+
+// serviceClass is the class of service of a pod.
+type serviceClass uint8
+
+const (
+	bestEffort serviceClass = iota
+	burstable
+	guaranteed
+)
+
+// classOf is the class that an API server gives a pod of a spec (pkg/apis/core/v1/helper/qos, ComputePodQOS). ok is false if an amount cannot be read.
+func (c *differing) classOf(spec jsontree.Value) (class serviceClass, ok bool) {
+	var sums classSums
+	for _, list := range [...]string{"containers", "initContainers"} {
+		for _, container := range spec.Get(list).Items() {
+			for key := range resizable {
+				c.turn()
+				q, ok := readAmount(amountIn(container, key))
+				if !ok {
+					return bestEffort, false
+				}
+				sums.add(key, q)
+			}
+		}
+	}
+	return sums.class(), true
+}
+
+// classSums add up what the containers of a pod ask for.
+type classSums struct {
+	of    [len(resizable)]quantity
+	lacks bool // a container has no limit of something
+}
+
+func (s *classSums) add(key int, q quantity) {
+	switch {
+	case !q.isZero():
+		s.of[key] = s.of[key].plus(q)
+	case resizable[key].list == "limits":
+		s.lacks = true
+	}
+}
+
+func (s *classSums) class() serviceClass {
+	some, equal := false, true
+	for key, limit := range s.of {
+		some = some || !limit.isZero()
+		if resizable[key].list == "limits" {
+			equal = equal && limit.compare(s.of[key+requestOf]) == 0
+		}
+	}
+	switch {
+	case !some:
+		return bestEffort
+	case !s.lacks && equal:
+		return guaranteed
+	}
+	return burstable
+}
+
+// requestOf is how far the request of a resource is from its limit, among resizable. The others are places there.
+const (
+	requestOf     = len(resizable) / 2
+	limitOfMemory = 1
+	requestOfCPU  = requestOf
+)
+
+// changesResources notes what of a container's resources changes in place. It reports whether nothing of them needs another pod.
+func (c *differing) changesResources(a, b jsontree.Value) bool {
+	if !c.may.resources || !c.sameOthers(a.Get("resources"), b.Get("resources")) {
+		return false
+	}
+	name := b.Get("name").Text
+	var changes amounts
+	starts := false
+	for key := range resizable {
+		from, to := amountIn(a, key), amountIn(b, key)
+		before, _ := readAmount(from) // classOf has read all of them
+		after, _ := readAmount(to)
+		switch _, twice := c.out.resources[amount{name, key}]; {
+		case before.compare(after) == 0:
+			continue
+		case to.Kind == jsontree.Null || twice, after.isZero() && !before.isZero(): // a kubelet takes no limit away, and goes on to tell of a request
+			return false
+		}
+		changes.put(name, key, to.Text)
+		starts = starts || startsFor(a, resizable[key].resource)
+	}
+	if starts && (!c.may.restarts || mayEnd(a) || mayEnd(b)) {
+		return false
+	}
+	for of, quantity := range changes {
+		c.out.resources.put(of.container, of.key, quantity)
+	}
+	c.out.startsForResources = c.out.startsForResources || starts
+	return true
+}
+
+// sameOthers reports whether two containers have the same of all resources that do not change in place.
+func (c *differing) sameOthers(a, b jsontree.Value) bool {
+	return isObjectOrNone(a) && isObjectOrNone(b) && c.count.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
+		if key == "limits" || key == "requests" {
+			if !isObjectOrNone(a) || !isObjectOrNone(b) {
+				return false
+			}
+			a, b = a.Without("cpu").Without("memory"), b.Without("cpu").Without("memory")
+		}
+		return c.same(a, b, optional)
+	})
+}
+
+// optional is where nothing is the same as an empty object.
+var optional = &place{filledIn: true}
+
+// startsFor reports whether a container starts anew to get another amount of a resource. Where the revisions differ in that, it takes another pod.
+func startsFor(container jsontree.Value, resource string) bool {
+	for _, policy := range container.Get("resizePolicy").Items() {
+		if policy.Get("resourceName").Text == resource {
+			return policy.Get("restartPolicy").Text == "RestartContainer"
+		}
+	}
+	return false
+}
+
+// mayEnd reports whether a container has rules of its own for when it is started anew, as from Kubernetes 1.35 on.
+func mayEnd(container jsontree.Value) bool {
+	policy := container.Get("restartPolicy")
+	return policy.Kind != jsontree.Null && policy.Text != "Always" || len(container.Get("restartPolicyRules").Items()) > 0
+}

@@ -1,0 +1,72 @@
+package forecast
+
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// resizePod lets containers ask for other resources.
+func (c *cluster) resizePod(p *engine.Pod, op engine.ResizePod) {
+	if p.Containers == nil {
+		return
+	}
+	next := *p.Containers
+	next.Generation++
+	next.Containers, next.Init = withResources(next.Containers, op.Containers), withResources(next.Init, op.InitContainers)
+	p.Containers = &next
+	c.tell(change{kind: podResized, pod: *p})
+}
+
+func withResources(list []engine.Container, resizes []engine.ContainerResize) []engine.Container {
+	list = slices.Clone(list)
+	for i := range list {
+		for _, resize := range resizes {
+			if resize.Name == list[i].Name {
+				list[i].Resources = list[i].Resources.With(resize.Resources)
+			}
+		}
+	}
+	return list
+}
+
+// unresized reports whether the host of a pod on its way has yet to give it its resources, and does not refuse them: a node that has no room at first
+// has none later.
+func (h *hosts) unresized(p *engine.Pod) bool {
+	return p.Containers != nil && onNode(p) && !ended(p) && p.LacksResources() && !refused(p.Containers)
+}
+
+func refused(of *engine.PodContainers) bool {
+	return of.ResizePending != nil || of.ResizeInProgress != nil && of.ResizeInProgress.Reason == "Error"
+}
+
+// give is what a host does with a pod that asks for other resources: containers get them, and start anew for that where the pod's revision says so.
+func (h *hosts) give(p *engine.Pod) {
+	if !onNode(p) || ended(p) {
+		return // it has them when it starts
+	}
+	h.assume(hasRoom)
+	starts := p.StartsForResources()
+	next := *p.Containers
+	next.ResizePending, next.ResizeInProgress, next.ObservedGeneration = nil, nil, next.Generation
+	for _, list := range [...]*[]engine.Container{&next.Containers, &next.Init} {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			c := &(*list)[i]
+			if starts && (c.StatusResources == nil || *c.StatusResources != c.Resources) {
+				*c = stopped(c, c.Image)
+			}
+			c.StatusResources = given(c)
+		}
+	}
+	p.Containers = &next
+	if starts {
+		h.restart(p)
+	}
+}
+
+// given is what a container has that gets what it asks for.
+func given(c *engine.Container) *engine.Resources {
+	has := c.Resources
+	return &has
+}

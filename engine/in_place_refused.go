@@ -1,0 +1,129 @@
+package engine
+
+import "time"
+
+// A node may have no room for what a pod asks for now (Deferred), or never (Infeasible). The set says what becomes of such a pod: the annotations
+// setplan.io/resize-deferred and setplan.io/resize-infeasible, or spec.resizeDeferred and spec.resizeInfeasible.
+const (
+	resizeWaits     = "Wait"
+	resizeRecreates = "Recreate"
+	resizeKeeps     = "Keep"
+)
+
+// longestResize is the longest time that a pod waits before it is recreated.
+const longestResize = 30 * 24 * time.Hour
+
+// resizePolicy is what becomes of a pod whose node refuses its resources.
+type resizePolicy struct {
+	of        asked
+	recreates bool
+	after     time.Duration // for so long it waits first
+	keeps     bool          // the others go on without it
+}
+
+// readResizePolicy reads a policy. A set that keeps its pods recreates none for that, and an unknown text may be meant to.
+func readResizePolicy(v *view, annotation string, usual string, out *draft) resizePolicy {
+	p := resizePolicy{of: v.asks(annotation)}
+	text := p.of.text
+	if text == "" {
+		text = usual
+	}
+	switch text {
+	case resizeWaits:
+	case resizeRecreates:
+		p.recreates = true
+	case resizeKeeps:
+		p.keeps = true
+	default:
+		after, err := time.ParseDuration(cut(text, longestTime))
+		if err != nil || after < 0 || after > longestResize {
+			out.block(blockInvalidResizePolicy(v.set, p.of))
+			return p
+		}
+		p.recreates, p.after = true, after
+	}
+	p.recreates = p.recreates && v.inPlace == inPlaceIfPossible
+	return p
+}
+
+// readResizePolicies reads both.
+func readResizePolicies(v *view, out *draft) {
+	v.deferred = readResizePolicy(v, annotationDeferred, resizeWaits, out)
+	v.infeasible = readResizePolicy(v, annotationInfeasible, resizeRecreates, out)
+}
+
+// refusal is what a kubelet says of resources that a pod does not get, and what becomes of the pod.
+type refusal struct {
+	code   BlockCode
+	said   *PodResize
+	policy resizePolicy
+	since  time.Time
+	due    time.Time // from when on the pod is recreated; zero: it is not
+}
+
+// refusalOf is the refusal of what a pod is on its way to; nil: there is none.
+func (v *view) refusalOf(p *Pod) *refusal {
+	f := v.flightOf(p)
+	if f == nil || f.unreadable || p.Containers == nil || len(f.resize) == 0 {
+		return nil
+	}
+	if !f.judged {
+		f.refused, f.judged = v.judge(p, f), true
+	}
+	return f.refused
+}
+
+func (v *view) judge(p *Pod, f *flight) *refusal {
+	r := refusal{code: BlockResizeDeferred, policy: v.deferred}
+	switch pending, progress := p.Containers.ResizePending, p.Containers.ResizeInProgress; {
+	case pending != nil && f.lacking() != "": // otherwise it is about what somebody else has asked for
+		r.said = pending
+		if pending.Reason == "Infeasible" {
+			r.code, r.policy = BlockResizeInfeasible, v.infeasible
+		}
+	case progress != nil && progress.Reason == "Error":
+		r.said = progress
+	default:
+		return nil
+	}
+	if !r.isAbout(p, f, v.now) || len(v.unwritten(f)) > 0 {
+		return nil
+	}
+	if r.since = r.said.Since; r.since.IsZero() || r.since.Before(f.at) && !f.at.After(v.now) {
+		r.since = f.at // a kubelet goes on to tell since when it refuses, whatever is asked for
+	}
+	if r.policy.recreates {
+		r.due = r.since.Add(r.policy.after)
+	}
+	return &r
+}
+
+// isAbout reports whether the kubelet speaks of what the spec says now. One that names no generation has had the time to say something else.
+func (r *refusal) isAbout(p *Pod, f *flight, now time.Time) bool {
+	if r.said.ObservedGeneration > 0 {
+		return r.said.ObservedGeneration >= p.Containers.Generation
+	}
+	return p.Containers.known() && (r.said.Since.After(f.at) || !f.at.Add(slackUnknown).After(now))
+}
+
+// recreatesRefused reports whether a pod is recreated because its node refuses its resources, or the API server would.
+func (v *view) recreatesRefused(p *Pod) bool {
+	r := v.refusalOf(p)
+	return r != nil && !r.due.IsZero() && !r.due.After(v.now) || v.untaken(p)
+}
+
+// untaken reports whether somebody has changed a pod since it was started, so that it can no longer get what it is to get yet.
+func (v *view) untaken(p *Pod) bool {
+	f := v.flightOf(p)
+	if f == nil || f.unreadable || p.Containers == nil || !v.changesInPlace().resources {
+		return false
+	}
+	left := v.unwritten(f)
+	return len(left) > 0 && !p.Containers.takes(left, f.starts)
+}
+
+// keepsRefused reports whether the set goes on without a pod whose node refuses its resources.
+func (v *view) keepsRefused(p *Pod) bool {
+	r := v.refusalOf(p)
+	return r != nil && r.policy.keeps
+}

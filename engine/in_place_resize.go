@@ -1,0 +1,91 @@
+package engine
+
+import "github.com/setplan/setplan/engine/jsontree"
+
+// Resources change through a subresource of the pod of their own, and cost nothing: the pod runs on. So a pod whose resources change gets one write
+// more than one whose images do. It has been started by then: the record says to which revision it goes, and what its spec showed before.
+
+// amountsOf are the amounts that containers of a revision are to have.
+func (v *view) amountsOf(revision string) amounts {
+	c := &v.compared
+	c.begin(v)
+	wanted, known := c.amounts[revision]
+	if known {
+		return wanted
+	}
+	count := v.meter.counting(partRevisionData)
+	var template jsontree.Value
+	if stored := c.stored[revision]; stored != nil {
+		template, _ = templateOf(count, stored.Data)
+	} else if to := v.target(count, v.update); to != nil && revision == v.update.name {
+		template = *to
+	}
+	for _, list := range [...]string{"containers", "initContainers"} {
+		for _, container := range template.Get("spec").Get(list).Items() {
+			for key := range resizable {
+				v.meter.work(partRevisionData, 1)
+				value := amountIn(container, key)
+				if _, ok := readAmount(value); ok && value.Kind != jsontree.Null {
+					wanted.put(container.Get("name").Text, key, value.Text)
+				}
+			}
+		}
+	}
+	c.amounts[revision] = wanted
+	return wanted
+}
+
+// unwritten are the amounts that a pod on its way is to get yet. What somebody else has changed since the pod was started stays as it is.
+func (v *view) unwritten(f *flight) (left amounts) {
+	if len(f.resize) == 0 {
+		return nil
+	}
+	v.meter.work(partPods, len(f.resize))
+	wanted := v.amountsOf(f.revision)
+	for of, was := range f.resize {
+		shown, quantity := *resizable[of.key].of(&f.shown[of.container].Resources), wanted[of]
+		if quantity != "" && !sameAmount(shown, quantity) && sameAmount(shown, was) {
+			left.put(of.container, of.key, quantity)
+		}
+	}
+	return left
+}
+
+// resizePod is the write of amounts.
+func resizePod(p *Pod, left amounts) ResizePod {
+	return ResizePod{resizesOf(p.Containers.Containers, left), resizesOf(p.Containers.Init, left)}
+}
+
+// resizesOf lists all containers of a list, if one of them gets something.
+func resizesOf(list []Container, left amounts) []ContainerResize {
+	out := make([]ContainerResize, len(list))
+	changed := false
+	for i := range list {
+		out[i].Name = list[i].Name
+		for key := range resizable {
+			if quantity, changes := left[amount{list[i].Name, key}]; changes {
+				*resizable[key].of(&out[i].Resources), changed = quantity, true
+			}
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return out
+}
+
+// lacking is the first container by name that does not have what the spec says of the amounts that have changed; "": all have it.
+func (f *flight) lacking() (first string) {
+	for of := range f.resize {
+		if !f.shown[of.container].has(of.key) && (first == "" || of.container < first) {
+			first = of.container
+		}
+	}
+	return first
+}
+
+// has reports whether a container has what the spec says of an amount.
+func (c *Container) has(key int) bool {
+	of := resizable[key].of
+	return c.StatusResources != nil && sameAmount(*of(&c.Resources), *of(c.StatusResources))
+}

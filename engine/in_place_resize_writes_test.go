@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestResizeWrites: what the writes say of a pod that is sent from one revision to another and on, with a sidecar, and with amounts of which some are
+// new. Each row begins with what the one before has written.
+func TestResizeWrites(t *testing.T) {
+	text := func(web, side string) string {
+		return `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"log:1","name":"log"},{"image":"web:1","name":"web","resources":` + web + `}],` +
+			`"initContainers":[{"image":"init:1","name":"init"},{"image":"side:1","name":"side","resources":` + side + `,"restartPolicy":"Always"}]}}`
+	}
+	const web1, web2, web3, side1, side2 = `{"limits":{"cpu":"1","memory":"1Gi"}}`, `{"limits":{"cpu":"2","memory":"1Gi"}}`, `{"limits":{"cpu":"2","memory":"2Gi"}}`,
+		`{"requests":{"cpu":"1"}}`, `{"requests":{"cpu":2,"memory":"1Gi"}}`
+	w := resized(1, text(web1, side1), text(web1, side1)).asks(annotationInPlace, "InPlaceOnly")
+	w.answers(annotationUpdate, nothingUnderWay, "web-0")
+	p := w.p("web-0")
+	of := &PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []Container{running("log", "log:1", 1), running("web", "web:1", 1)},
+		Init: []Container{{Name: "init", Image: "init:1"}, running("side", "side:1", 1)}}
+	p.Containers = of
+	web, side := &of.Containers[1], &of.Init[1]
+	of.Containers[0].StatusResources, web.StatusResources = &Resources{}, &Resources{}
+	web.Resources = Resources{Requests: Amounts{"1", "1Gi"}, Limits: Amounts{"1", "1Gi"}}
+	side.Resources.Requests.CPU = "1"
+	for _, row := range []struct {
+		reason, web, side string
+		before            func()
+		record, write     string
+	}{
+		{"a limit brings its request", web2, side1, func() {},
+			`"resize":{"web":{"limits":{"cpu":"1"},"requests":{"cpu":"1"}}}`, "web.limits.cpu=2 web.requests.cpu=2"},
+		{"what differs now is added, what there was stays", web3, side2, func() {},
+			`"resize":{"side":{"requests":{"cpu":"1","memory":""}},"web":{"limits":{"cpu":"1","memory":"1Gi"},"requests":{"cpu":"1","memory":"1Gi"}}}`,
+			"side.requests.cpu=2 side.requests.memory=1Gi web.limits.memory=2Gi web.requests.memory=2Gi"},
+		{"back in part: what the spec shows now is what there was", web2, side2, func() {},
+			`"resize":{"side":{"requests":{"cpu":"1","memory":""}},"web":{"limits":{"cpu":"1","memory":"2Gi"},"requests":{"cpu":"1","memory":"2Gi"}}}`,
+			"web.limits.memory=1Gi web.requests.memory=1Gi"},
+		{"somebody else has changed one of two", web3, side2, func() { web.Resources.Limits.CPU = "7" },
+			`"resize":{"side":{"requests":{"cpu":"1","memory":""}},"web":{"limits":{"cpu":"1","memory":"1Gi"},"requests":{"cpu":"1","memory":"1Gi"}}}`,
+			"web.limits.memory=2Gi web.requests.memory=2Gi"},
+	} {
+		w.next(text(row.web, row.side))
+		row.before()
+		started := onlyWrite(t, w).(UpdatePod)
+		note := started.Annotations[0].Value
+		check(t, row.reason, "record", note[strings.Index(note, `"resize"`):strings.LastIndex(note, `,"revision"`)], row.record)
+		if len(started.Containers)+len(started.InitContainers) > 0 {
+			t.Errorf("%s: a start without images names containers: %+v", row.reason, started)
+		}
+		w.answers(annotationUpdate, note, "web-0")
+		op := onlyWrite(t, w).(ResizePod)
+		check(t, row.reason, "write", op.detail(), " ["+row.write+"]")
+		for _, list := range [][]ContainerResize{op.Containers, op.InitContainers} {
+			if len(list) > 0 && len(list) != 2 {
+				t.Errorf("%s: %d containers of 2", row.reason, len(list))
+			}
+			for _, c := range list {
+				for _, shown := range []*Container{web, side} {
+					for key := range resizable {
+						if quantity := *resizable[key].of(&c.Resources); shown.Name == c.Name && quantity != "" {
+							*resizable[key].of(&shown.Resources) = quantity
+						}
+					}
+				}
+			}
+		}
+		of.Generation++
+	}
+}
+
+// onlyWrite is the one operation on pods of a plan.
+func onlyWrite(t *testing.T, w *world) (op Operation) {
+	t.Helper()
+	plan := Decide(&w.settled().Snapshot)
+	for _, a := range allActions(plan) {
+		if a.Kind == KindPod {
+			if op != nil {
+				t.Fatalf("more than one write:\n%s", Describe(plan))
+			}
+			op = a.Op
+		}
+	}
+	if op == nil {
+		t.Fatalf("no write:\n%s", Describe(plan))
+	}
+	return op
+}
+
+// TestCountsWhileResizing: a pod that gets resources while it runs is as available as any, and not updated. One whose containers start anew for that is
+// not available.
+func TestCountsWhileResizing(t *testing.T) {
+	way := func(w *world) *world {
+		return w.have("1", "web-0", "web-1", "web-2").onTheWay(w.Revisions[1].Name, "web-2").ask("2", "web-2")
+	}
+	for reason, row := range map[string]struct {
+		w                  *world
+		available, updated int32
+	}{
+		"it runs on":                 {way(resized(3, sized("1"), sized("2"))), 3, 0},
+		"it starts anew":             {way(resized(3, startsSized("1"), startsSized("2"))).startsOf("web-2"), 2, 0},
+		"it has started anew":        {way(resized(3, startsSized("1"), startsSized("2"))).startsOf("web-2").get("web-2"), 3, 0},
+		"it is there, and says so":   {resized(3, sized("1"), sized("2")).have("2", "web-2").atNewest("web-2"), 3, 1},
+		"it is on its way back":      {way(resized(3, sized("1"), sized("2"))).next(sized("1")), 3, 2},
+		"its node has no room":       {way(resized(3, sized("1"), sized("2"))).refuses("Deferred", "web-2", time.Minute), 3, 0},
+		"it waits, and is not ready": {way(resized(3, sized("1"), sized("2"))).unready("web-2"), 2, 0},
+	} {
+		v, _, _, _ := seen(t, row.w)
+		if st := countPlaced(v); st.AvailableReplicas != row.available || st.UpdatedReplicas != row.updated {
+			t.Errorf("%s: %d available, %d updated, want %d, %d", reason, st.AvailableReplicas, st.UpdatedReplicas, row.available, row.updated)
+		}
+	}
+}
+
+// TestRefusedResizeIsTold: the block has the kubelet's words, since when, and what happens next; and the plan is made again when that is due.
+func TestRefusedResizeIsTold(t *testing.T) {
+	for policy, row := range map[string]struct{ ends, remedy string }{
+		"":         {" It waits.", "Make room on the node, or take the change back, or have this pod recreated: kubectl annotate pod web-2 setplan.io/recreate=true."},
+		"Recreate": {" It is recreated in its turn.", "To keep it, take the change back, or set the annotation setplan.io/resize-deferred to Wait."},
+		"Keep":     {" The others go on without it.", "Make room on the node, or take the change back, or set the annotation setplan.io/resize-deferred to Wait, and they wait for it."},
+		"1h":       {" It is recreated in its turn.", "To keep it, take the change back, or set the annotation setplan.io/resize-deferred to Wait."},
+	} {
+		w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").since("web-2", 10*time.Minute).ask("2", "web-2").refuses("Deferred", "web-2", 5*time.Minute)
+		w.asks(annotationDeferred, policy)
+		plan := Decide(&w.Snapshot)
+		for _, b := range plan.Blocks {
+			if b.Code != BlockResizeDeferred {
+				continue
+			}
+			check(t, policy, "message", b.Message, "The pod is on its way to revision "+named(sized("2"))+
+				", and its node has no room for its resources now. The kubelet says: Node didn't have enough resource: cpu."+row.ends)
+			check(t, policy, "remedy", b.Remedy, row.remedy)
+			if !b.Since.Equal(noon.Add(-5*time.Minute)) || b.NotBefore.IsZero() == (policy == "1h") || b.Severity != Wait {
+				t.Errorf("%q: since %s, not before %s, %s", policy, b.Since, b.NotBefore, b.Severity)
+			}
+		}
+		if again := plan.RequeueAfter; (again == 55*time.Minute) != (policy == "1h") {
+			t.Errorf("%q: look again in %s", policy, again)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package engine
+
+// The revisions say what is to change, but the API server judges the pod: a webhook, a LimitRange or an autoscaler may have made something else of it,
+// and its node may have an older kubelet. What would be refused whenever it is asked for takes another pod. A quota is another matter: it would refuse
+// the new pod as well.
+
+// takes reports whether a running pod may get other amounts, and its kubelet will say so when it has.
+func (c *PodContainers) takes(changes amounts, starts bool) bool {
+	var before, after classSums
+	runs, silent, lowers := false, false, false
+	for _, list := range [...][]Container{c.Containers, c.Init} {
+		for i := range list {
+			of := &list[i]
+			var next [len(resizable)]quantity
+			changed := false
+			for key := range resizable {
+				shown, _ := amountOrZero(*resizable[key].of(&of.Resources))
+				next[key] = shown
+				if quantity, changes := changes[amount{of.Name, key}]; changes {
+					next[key], _ = parseQuantity(quantity)
+					changed, lowers = true, lowers || key == limitOfMemory && next[key].compare(shown) < 0
+				}
+				before.add(key, shown)
+				after.add(key, next[key])
+			}
+			if changed && !takable(&next) {
+				return false
+			}
+		}
+	}
+	for i := range c.Containers {
+		if of := &c.Containers[i]; !of.StartedAt.IsZero() {
+			runs, silent = true, silent || of.StatusResources == nil
+		}
+	}
+	switch {
+	case silent: // a kubelet before 1.33, or one that is told not to resize
+		return false
+	case runs && c.ObservedGeneration == 0 && lowers && !starts: // as kubelets before 1.34, whose API server may be no newer
+		return false
+	}
+	return before.class() == after.class()
+}
+
+// mostShares is the cpu that a kubelet can tell of: the kernel takes no more shares.
+var mostShares, _ = parseQuantity("256")
+
+// takable reports whether a container may have these amounts, and a kubelet will ever say that it has. A kubelet rounds memory up to whole bytes when
+// it resizes, and then waits for ever to find the fraction that the spec has.
+func takable(of *[len(resizable)]quantity) bool {
+	for key := range of {
+		if resizable[key].list == "limits" && !of[key].isZero() && of[key+requestOf].compare(of[key]) > 0 ||
+			resizable[key].resource == "memory" && !of[key].isWhole() ||
+			key == requestOfCPU && of[key].compare(mostShares) > 0 {
+			return false
+		}
+	}
+	return true
+}
