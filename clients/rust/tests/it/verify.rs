@@ -79,6 +79,29 @@ fn a_manifest_that_is_too_large() {
     assert_eq!(Verifier::new(&snapshot).stage(&stage).expect_err("a refusal").check, "manifest");
 }
 
+/// A copy of a pod's annotation in the template says nothing of its pods, which are updated like marked ones.
+#[test]
+fn a_note_that_every_pod_of_a_template_has() {
+    let told = told();
+    let truth = told.truths.iter().find(|truth| truth.about == "update_pod with images").expect("an update");
+    let text = truth.snapshot.as_ref().expect("a snapshot").get();
+    for (of_every_pod, check) in [("?", ""), ("!", "pod-images")] {
+        let mut snapshot: Snapshot = from_json("Snapshot", text);
+        for set in &mut snapshot.tables.as_mut().expect("tables").annotation_sets {
+            set.annotations.entry("setplan.io/in-place-update".to_owned()).and_modify(|note| *note = "?".to_owned());
+        }
+        let in_template = format!(r#""a":"b","setplan.io/in-place-update":"{of_every_pod}""#);
+        let with_note = |document: &mut Vec<u8>| {
+            *document = String::from_utf8_lossy(document).replace(r#""a":"b""#, &in_template).into_bytes();
+        };
+        with_note(&mut snapshot.set.as_mut().expect("a set").pod_template);
+        snapshot.revisions.iter_mut().for_each(|revision| with_note(&mut revision.data));
+        let stage: Stage = from_json("Stage", truth.stage.get());
+        let verdict = Verifier::new(&snapshot).stage(&stage).map_or_else(|refusal| refusal.check, |()| "");
+        assert_eq!(verdict, check, "{of_every_pod}");
+    }
+}
+
 #[test]
 fn the_page_has_the_list_in_the_same_words_and_order() {
     let page = fs::read_to_string(root().join("docs/adapter.md")).expect("the page");

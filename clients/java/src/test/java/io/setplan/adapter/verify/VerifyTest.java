@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -136,6 +137,25 @@ class VerifyTest {
         var pod = stage.getStepsBuilder(0).getActionsBuilder(0).getCreatePodBuilder();
         pod.setManifest(pod.getManifest().concat(ByteString.copyFromUtf8(" ".repeat(Json.MAX_DOCUMENT))));
         assertEquals("manifest", verdict(new Scene("", "", truth.snapshot, stage.build()), Check.ALL));
+    }
+
+    /** A copy of a pod's annotation in the template says nothing of its pods, which are updated like marked ones. */
+    @ParameterizedTest
+    @CsvSource({"?, ''", "!, pod-images"})
+    void aNoteThatEveryPodOfATemplateHas(String ofEveryPod, String check) {
+        Scene truth = scenes("truths").stream()
+                .filter(one -> one.about.equals("update_pod with images"))
+                .findFirst()
+                .orElseThrow();
+        Snapshot.Builder snapshot = truth.snapshot.toBuilder();
+        snapshot.getTablesBuilder().getAnnotationSetsBuilderList().stream()
+                .filter(set -> set.containsAnnotations(Names.UPDATE))
+                .forEach(set -> set.putAnnotations(Names.UPDATE, "?"));
+        UnaryOperator<ByteString> withNote = document -> ByteString.copyFromUtf8(document.toStringUtf8()
+                .replace("\"a\":\"b\"", "\"a\":\"b\",\"%s\":\"%s\"".formatted(Names.UPDATE, ofEveryPod)));
+        snapshot.getSetBuilder().setPodTemplate(withNote.apply(snapshot.getSet().getPodTemplate()));
+        snapshot.getRevisionsBuilderList().forEach(revision -> revision.setData(withNote.apply(revision.getData())));
+        assertEquals(check, verdict(new Scene("", "", snapshot.build(), truth.stage), Check.ALL));
     }
 
     @Test
