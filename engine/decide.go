@@ -71,9 +71,12 @@ func readSet(v *view, out *draft) bool {
 	if !usable(v, out) || !readClaimTemplates(v, out) {
 		return false
 	}
+	v.revisions = v.findRevisions()
+	if !readAdditions(v, out) {
+		return false
+	}
 	readClaimPolicy(v, out)
 	v.unsure = readUnknown(v, out)
-	v.revisions = v.findRevisions()
 	readNamesake(v, out)
 	readDrainPolicy(v, out)
 	readShared(v, out)

@@ -16,6 +16,7 @@
 // These steps fill in the view. They already plan what makes objects the set's own, because the rest builds on that:
 //
 //	usable.go         whether anything can be planned: coverage, selector, the fields of the spec
+//	claim_additions.go which claim templates revisions have beside the set's own
 //	claim_policy.go   the patches of the claim templates, and whether claims that are there follow their templates
 //	unknown.go        unknown annotations, which hold back what deletes
 //	namesake.go       whether a set of the same name and another kind has pods; then nothing is done to pods
