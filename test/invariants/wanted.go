@@ -84,8 +84,8 @@ func (w *wanted) eachPod() error {
 		if !slices.Contains(w.revisions(), at) {
 			at = w.updated
 		}
-		for _, template := range w.spec.ClaimTemplateNames() {
-			has, wants := slices.Contains(sim.ClaimsOf(pod), template+"-"+pod.Name), !slices.Contains(removedBy(w.state.Revision(at)), template)
+		for _, template := range w.templateNames() {
+			has, wants := slices.Contains(sim.ClaimsOf(pod), template+"-"+pod.Name), !w.without(w.state.Revision(at), template)
 			if has != wants {
 				return fmt.Errorf("pod %s mounts its claim of %s: %t, its revision says %t", pod.Name, template, has, wants)
 			}
