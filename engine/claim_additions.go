@@ -7,7 +7,7 @@ import (
 )
 
 // A set adds claim templates by the same annotation: a member that is none of spec.volumeClaimTemplates is a whole template. Pods have it whose
-// pod template mounts its volume, and so the edit of the pod template is what makes the revision and brings it to the pods. The revision keeps what
+// pod template asks for it by a volume, and so the edit of the pod template is what makes the revision and brings it to the pods. The revision keeps what
 // it said then: a pod of it can be made although the annotation has the template no more. What the annotation says goes first, for pods of every
 // revision, because a claim's size, class and labels are no part of one.
 

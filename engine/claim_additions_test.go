@@ -13,7 +13,9 @@ const (
 	wal       = `{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}},"storageClassName":"fast"}}`
 	walBigger = `{"metadata":{"labels":{"tier":"gold"}},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"8Gi"}},"storageClassName":"fast"}}`
 
-	walMounted = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web","volumeMounts":[{"mountPath":"/wal","name":"wal"}]}]}}`
+	walMounted  = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web","volumeMounts":[{"mountPath":"/wal","name":"wal"}]}],"volumes":[{"name":"wal","persistentVolumeClaim":{"claimName":"wal"}}]}}`
+	walEmpty    = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web","volumeMounts":[{"mountPath":"/wal","name":"wal"}]}],"volumes":[{"emptyDir":{},"name":"wal"}]}}`
+	walReadOnly = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web"}],"volumes":[{"name":"wal","persistentVolumeClaim":{"claimName":"wal","readOnly":true}}]}}`
 )
 
 // adding is a set with the claim template www that adds wal, whose pods are at the revision from before that.
@@ -52,8 +54,8 @@ func TestAdditions(t *testing.T) {
 	}{
 		{"the first plan makes a revision, and begins with the highest pod", adding(2), rolls, "", "UPDATE_BUDGET web-0"},
 		{"the template alone changes nothing", adding(2).template(template), "", "", ""},
-		{"nor does one whose name the pod template has for a volume of its own", added(2, 0).template(strings.Replace(walMounted, `"spec":{`, `"spec":{"volumes":[{"emptyDir":{},"name":"wal"}],`, 1)),
-			"create-revision " + nameFrom(strings.Replace(walMounted, `"spec":{`, `"spec":{"volumes":[{"emptyDir":{},"name":"wal"}],`, 1)) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
+		{"nor does one for which the pod template has another volume", added(2, 0).template(walEmpty), "create-revision " + nameFrom(walEmpty) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
+		{"or one that cannot be written to", added(2, 0).template(walReadOnly), "create-revision " + nameFrom(walReadOnly) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"pods of both revisions have the right volumes", added(3, 1), "", "", "PARTITION_HELD web-0"},
 		{"a pod below the partition comes back without", added(2, 1).without("web-0"), "create-pod web-0", "web-0=www", ""},
 		{"one above it comes back with its claim", added(2, 1).without("web-1"), "create-pod web-1", "web-1=www+wal", "PARTITION_HELD web-0"},
@@ -66,10 +68,10 @@ func TestAdditions(t *testing.T) {
 		{"a bigger size rolls nothing, and the first claim grows", added(2, 0).asks(annotationClaimTemplates, `{"wal":`+walBigger+`}`), "patch-claim wal-web-1, patch-claim wal-web-0", "", "CLAIM_CHANGE_WAITS wal-web-0"},
 		{"another image then makes a revision with the size of today", added(1, 0).asks(annotationClaimTemplates, `{"wal":`+walBigger+`}`).asks(annotationClaimPolicy, "OnDelete").template(strings.Replace(walMounted, "web:1", "web:2", 1)),
 			"create-revision " + nameAdding(strings.Replace(walMounted, "web:1", "web:2", 1), walBigger) + ", delete-pod web-0", "", ""},
-		{"the template gone from the annotation stays while it is mounted", added(1, 0).asks(annotationClaimTemplates, "").without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
+		{"the template gone from the annotation stays while the pod template asks for it", added(1, 0).asks(annotationClaimTemplates, "").without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
 		{"so does one with null", added(1, 0).asks(annotationClaimTemplates, `{"wal":null}`).without("web-0"), "create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
-		{"without the mount it goes, in order, and no claim does", added(2, 0).asks(annotationClaimTemplates, "").template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
-		{"the mount alone takes it away from new pods", added(2, 0).template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
+		{"without the volume it goes, in order, and no claim does", added(2, 0).asks(annotationClaimTemplates, "").template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
+		{"the volume alone takes it away from new pods", added(2, 0).template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"a pod of a revision that has it comes back with it after that", goneAbove(2, 1).without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", ""},
 		{"one above without", goneAbove(2, 1).without("web-1"), "create-pod web-1", "web-1=www", "PARTITION_HELD web-0"},
 		{"an undo of that finds the claims", goneAbove(2, 0).template(walMounted), "renumber-revision " + nameAdding(walMounted, wal) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0, INVALID_POLICY web"},

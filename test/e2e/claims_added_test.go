@@ -16,10 +16,10 @@ import (
 // wal is the annotation that adds a claim template, with an amount of storage.
 const wal = `{"wal":{"metadata":{"labels":{"tier":"log"}},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"%s"}}}}}`
 
-// mountsWal is a patch of the pod template, with the partition. The second one takes the mount away.
+// mountsWal is a patch of the pod template, with the partition. The second one takes that back.
 const (
-	mountsWal = `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":%d}},"template":{"spec":{"containers":[{"name":"nginx","volumeMounts":[{"name":"wal","mountPath":"/wal"}]}]}}}}`
-	noWal     = `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":%d}},"template":{"spec":{"containers":[{"name":"nginx","volumeMounts":[{"$patch":"delete","mountPath":"/wal"}]}]}}}}`
+	mountsWal = `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":%d}},"template":{"spec":{"containers":[{"name":"nginx","volumeMounts":[{"name":"wal","mountPath":"/wal"}]}],"volumes":[{"name":"wal","persistentVolumeClaim":{"claimName":"wal"}}]}}}}`
+	noWal     = `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":%d}},"template":{"spec":{"containers":[{"name":"nginx","volumeMounts":[{"$patch":"delete","mountPath":"/wal"}]}],"volumes":[{"$patch":"delete","name":"wal"}]}}}}`
 )
 
 // walClaims are the claims of the added template that exist, by name.
@@ -47,7 +47,7 @@ func (s *scene) comesBack(name string) {
 	})
 }
 
-// TestClaimTemplateAdded: an added template rolls the pods that mount it in order, a pod below the partition comes back without it, another size rolls
+// TestClaimTemplateAdded: an added template rolls the pods that ask for it in order, a pod below the partition comes back without it, another size rolls
 // nothing, and a pod of a revision that has it comes back with it after it has gone from the set. The API server judges each pod and each claim.
 func TestClaimTemplateAdded(t *testing.T) {
 	t.Parallel()
@@ -96,7 +96,7 @@ func TestClaimTemplateAdded(t *testing.T) {
 	}
 
 	s.annotateSet("web", claimTemplates, "")
-	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "mounts its volume")
+	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "has its volume")
 	s.patch("web", fmt.Sprintf(noWal, 1))
 	s.partly("web", 2)
 	s.podsHave("www+wal www www")
@@ -108,7 +108,7 @@ func TestClaimTemplateAdded(t *testing.T) {
 	s.podsHave("www www www")
 	if !isOwn() {
 		s.mustKubectl("rollout", "undo", "statefulset/web")
-		s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "mounts its volume")
+		s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "has its volume")
 		s.annotateSet("web", claimTemplates, fmt.Sprintf(wal, "2Gi"))
 		s.settled("web")
 		s.podsHave("www+wal www+wal www+wal")

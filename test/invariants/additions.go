@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 )
 
 // addedIn lists, sorted, the claim templates that a document has beside a set's own: a revision's data, or, at its top, the set's annotation.
@@ -46,16 +47,16 @@ func (r *reading) templateNames() []string {
 	return append(r.spec.ClaimTemplateNames(), slices.Compact(added)...)
 }
 
-// addsTheSame reports whether the pods of a revision have, beside the set's own, the claim templates that the pod template mounts. What the annotation
+// addsTheSame reports whether the pods of a revision have, beside the set's own, the claim templates that the pod template asks for. What the annotation
 // says counts only where it can be followed.
 func (r *reading) addsTheSame(revision *appsv1.ControllerRevision) bool {
-	mounted, readable := r.mounted(), !r.growthIsOdd() && !r.asksForLess()
+	placed, readable := r.placed(), !r.growthIsOdd() && !r.asksForLess()
 	asked := r.asksToAdd()
 	added := slices.DeleteFunc(r.templateNames()[len(r.spec.ClaimTemplateNames()):], func(template string) bool {
 		stored := slices.ContainsFunc(r.revisions(), func(name string) bool {
 			return slices.Contains(r.addedBy(r.state.Revision(name)), template)
 		})
-		return !mounted[template] || !stored && !(readable && slices.Contains(asked, template))
+		return !placed[template] || !stored && !(readable && slices.Contains(asked, template))
 	})
 	return slices.Equal(added, r.addedBy(revision))
 }
@@ -66,4 +67,19 @@ func (r *reading) without(revision *appsv1.ControllerRevision, template string) 
 		return slices.Contains(removedBy(revision), template)
 	}
 	return !slices.Contains(r.addedBy(revision), template)
+}
+
+// placed lists the volumes of the pod template that are bound to a claim of their own name: for added claim templates.
+func (r *reading) placed() map[string]bool {
+	var template corev1.PodTemplateSpec
+	if json.Unmarshal(r.spec.Template, &template) != nil {
+		return nil
+	}
+	placed := map[string]bool{}
+	for _, volume := range template.Spec.Volumes {
+		if claim := volume.PersistentVolumeClaim; claim != nil && claim.ClaimName == volume.Name && !claim.ReadOnly {
+			placed[volume.Name] = true
+		}
+	}
+	return placed
 }

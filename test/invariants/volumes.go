@@ -52,9 +52,9 @@ func (w *wanted) eachClaim() error {
 		w.paused() > law.PauseUpdates || w.hasNeighbour() || w.set.DeletionTimestamp != nil {
 		return nil
 	}
-	added, mounted := w.asksToAdd(), w.mounted()
+	added, placed := w.asksToAdd(), w.placed()
 	for template, patch := range patches {
-		if slices.Contains(added, template) && !mounted[template] {
+		if slices.Contains(added, template) && !placed[template] {
 			continue // new pods are without it
 		}
 		for _, pod := range w.pods {
