@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from setplan.adapter.verify._policy import read_template
 from setplan.rawjson import Raw
 from setplan.v1.snapshot_pb2 import ClaimNeighbour
 
 # How many bytes of a set's name the name of a revision has.
 _REVISION_BASE = 223
+
+_CLAIM_TEMPLATES = "setplan.io/claim-templates"
 
 _NAME = re.compile(r"(.+)-([0-9]+)\Z", re.DOTALL)
 
@@ -32,11 +35,16 @@ def controls(set_: Raw, thing: Raw) -> bool:
     return any(owner.get("controller") and owner["uid"] == uid for owner in _owners(thing))
 
 
-def claim_templates(set_: Raw) -> list[str]:
-    """List the names of the claim templates, each once."""
+def claim_templates(set_: Raw, revisions: Iterable[Raw] = ()) -> list[str]:
+    """List the names of the claim templates, each once: the set's own, and after them what it or a revision of it adds (A25)."""
     templates = set_.get("spec", "volumeClaimTemplates")
     names = [(t.value.get("metadata") or {}).get("name") for t in (templates.items if templates else [])]
-    return list(dict.fromkeys(name for name in names if name))
+    own = dict.fromkeys(name for name in names if name)
+    annotation = (set_.value["metadata"].get("annotations") or {}).get(_CLAIM_TEMPLATES, "")
+    said = [read_template(annotation.encode(), maybe_yaml=True)] if annotation else []
+    said += [(r.value.get("data") or {}).get(_CLAIM_TEMPLATES) for r in revisions]
+    added = {name for one in said if isinstance(one, dict) for name, value in one.items() if value is not None}
+    return [*own, *sorted(added - own.keys())]
 
 
 def pods(set_: Raw, candidates: Iterable[Raw]) -> list[Raw]:
@@ -44,9 +52,9 @@ def pods(set_: Raw, candidates: Iterable[Raw]) -> list[Raw]:
     return sorted((p for p in _here(set_, candidates) if _base(p) == _name(set_) or controls(set_, p)), key=_by_ordinal)
 
 
-def claims(set_: Raw, candidates: Iterable[Raw]) -> list[Raw]:
+def claims(set_: Raw, candidates: Iterable[Raw], of_revisions: Iterable[Raw] = ()) -> list[Raw]:
     """List the claims with names of the set's claims."""
-    wanted = {f"{template}-{_name(set_)}" for template in claim_templates(set_)}
+    wanted = {f"{template}-{_name(set_)}" for template in claim_templates(set_, of_revisions)}
     return sorted((c for c in _here(set_, candidates) if _base(c) in wanted), key=_by_ordinal)
 
 
@@ -63,9 +71,13 @@ def revisions(set_: Raw, candidates: Iterable[Raw]) -> list[Raw]:
     )
 
 
-def neighbours(set_: Raw, others: Iterable[Raw]) -> list[ClaimNeighbour]:
-    """List the other sets that use the same claim names. An adapter needs them for its fence, too (D6)."""
-    ours = {f"{template}-{_name(set_)}": template for template in claim_templates(set_)}
+def neighbours(set_: Raw, others: Iterable[Raw], candidates: Iterable[Raw] = ()) -> list[ClaimNeighbour]:
+    """List the other sets that use the same claim names. An adapter needs them for its fence, too (D6).
+
+    Candidates are revisions, of which those count that the set has.
+    """
+    templates = claim_templates(set_, revisions(set_, candidates))
+    ours = {f"{template}-{_name(set_)}": template for template in templates}
     return [
         ClaimNeighbour(set=_name(other), claim_template=ours[base])
         for other in sorted(_here(set_, others), key=_name)
