@@ -26,7 +26,7 @@ var verifyMutations = []mutation{
 		"a lying planner changes images of containers that the pod does not have, and the API server refuses that for ever"},
 	{"image-left-out", "updates_images.go", "if found != len(changed) {", "if false {",
 		"a lying planner calls a pod updated that lacks a container"},
-	{"image-of-init", "updates_images.go", "mayChange := list == listContainers ||", "mayChange := true ||",
+	{"image-of-init", "updates_images.go", "if stays(list, x) && stays(list, y) && ", "if ",
 		"init containers that have ended get other images, and a label that is not true"},
 	{"image-removed", "updates_images.go", "from != \"\" && to != \"\" {", "from != \"\" {",
 		"a lying planner takes a container's image away"},

@@ -48,7 +48,7 @@ var kubeMutations = []mutation{
 		"the image of a sidecar never changes, and its pod waits for ever"},
 	{"patch-replaces", "execute_patch.go", "return types.StrategicMergePatchType, object{\"metadata\": metadata, \"spec\": spec}", "return types.MergePatchType, object{\"metadata\": metadata, \"spec\": spec}",
 		"a list of images takes the place of the containers"},
-	{"patch-gone", "execute_patch.go", "\"\", kind, body)\n\tif apierrors.IsNotFound(err) {\n\t\treturn conflict(err)", "\"\", kind, body)\n\tif apierrors.IsNotFound(err) {\n\t\treturn adapters.Result{}",
+	{"patch-gone", "execute_patch.go", "!noSuchPath(err) {\n\t\treturn conflict(err)", "!noSuchPath(err) {\n\t\treturn adapters.Result{}",
 		"patching an object that is gone counts as done"},
 	{"adopt-replaces", "executor.go", "action, types.StrategicMergePatchType, adoptPatch(action, operation.AdoptPod.GetOwner()))", "action, types.MergePatchType, adoptPatch(action, operation.AdoptPod.GetOwner()))",
 		"adoption drops the other owners of a pod"},
