@@ -11,6 +11,8 @@ var resourceMutations = []mutation{
 		"a limit that is taken away stays, and a kubelet tells of a request that is to be zero"},
 	{"zero-that-is-added", "difference_resources.go", "after.isZero() && !before.isZero():", "after.isZero():",
 		"a pod is recreated for a zero that says no more than nothing did"},
+	{"zero-is-a-limit", "difference_resources.go", "case !q.isZero():\n", "case q.nanos != nil:\n",
+		"an API server refuses a resize for ever, because a limit of zero is none"},
 	{"pod-level-resources", "difference_resources.go", "spec.Get(\"resources\").Kind != jsontree.Null || ", "",
 		"containers are resized in a pod that has resources as a whole"},
 	{"windows", "difference_resources.go", " || spec.Get(\"os\").Get(\"name\").Text == \"windows\"", "",
