@@ -265,6 +265,9 @@ func TestResourcesInPlace(t *testing.T) {
 		{"Recreate, and nothing was asked for yet", func(w *world) {
 			ordered(sent(w)).refuses("Deferred", "web-2", time.Hour).asks(annotationDeferred, "Recreate")
 		}, "resize web-2@1", ""},
+		{"Keep, and an autoscaler has asked for more before it is written to", func(w *world) {
+			ordered(w.have("1", all...).ask("4", "web-2").onTheWay(named(two), "web-2")).refuses("Deferred", "web-2", time.Minute).asks(annotationDeferred, "Keep")
+		}, "resize web-2@1", ""},
 		{"the runtime has failed", func(w *world) {
 			ordered(asking(w)).refuses("", "web-2", time.Minute).asks(annotationDeferred, "Keep").errs("web-2")
 		}, "start web-1@1", deferred},

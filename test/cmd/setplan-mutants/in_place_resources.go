@@ -62,7 +62,7 @@ var resourceMutations = []mutation{
 	{"refused-by-silence", "in_place_refused.go", "(r.said.Since.After(f.at) || !f.at.Add(slackUnknown).After(now))", "true",
 		"the same, where the kubelet does not say what it speaks of"},
 	{"refused-before-asking", "in_place_refused.go", "if !r.isAbout(p, f, v.now) || len(v.unwritten(f)) > 0 {", "if !r.isAbout(p, f, v.now) {",
-		"a pod is recreated for what somebody else has asked for"},
+		"a set goes on without a pod whose node refuses what somebody else has asked for"},
 	{"refused-only", "in_place_refused.go", "p.recreates = p.recreates && v.inPlace == inPlaceIfPossible", "p.recreates = p.recreates && true",
 		"a set that keeps its pods recreates one"},
 	{"refused-at-once", "in_place_refused.go", "return r != nil && !r.due.IsZero() && !r.due.After(v.now)", "return r != nil && !r.due.IsZero()",
