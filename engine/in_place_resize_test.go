@@ -201,6 +201,11 @@ func TestResourcesInPlace(t *testing.T) {
 		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", budget},
 		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanResizePod }, "delete-pod web-2", budget},
 		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= CanResizePod }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"an adapter that cannot, and it is on its way", func(w *world) { ordered(sent(w)).Capabilities &^= CanResizePod }, "", "CAPABILITY_MISSING web-2, " + waits},
+		{"an adapter that cannot, and an autoscaler has set a limit below it", func(w *world) {
+			ordered(sent(w)).p("web-2").Containers.Containers[0].Resources.Limits.CPU = "1500m"
+			w.Capabilities &^= CanResizePod
+		}, "", "CAPABILITY_MISSING web-2, " + waits},
 		{"the pod lacks the container", func(w *world) { w.have("1", "web-2").p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2, mark web-1@1, mark web-0@1", ""},
 		{"the record is of another pod", func(w *world) { sent(w).p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2@1, " + others, ""},
 		{"its kubelet does not tell of resources", func(w *world) { w.have("1", all...).p("web-2").Containers.Containers[0].StatusResources = nil }, "delete-pod web-2@1, start web-1@1, start web-0@1", ""},
