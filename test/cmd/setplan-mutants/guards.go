@@ -58,7 +58,7 @@ var verifyMutations = []mutation{
 		"a lying planner notes what a pod never had, and then overwrites what somebody else has set"},
 	{"resources-of-an-autoscaler", "updates_resources.go", "if was, noted := had[of]; !noted || !sameQuantity(was, shownAmount(shown, of)) {", "if _, noted := had[of]; !noted {",
 		"a lying planner overwrites what an autoscaler has set"},
-	{"resources-of-anybody", "updates_resources.go", "if wanted := askedIn(template, of); wanted == nil || !sameQuantity(quantity, wanted.quantity()) {", "if wanted := askedIn(template, of); wanted == nil {",
+	{"resources-of-anybody", "updates_resources.go", "if wanted := askedIn(template, of); wanted == nil || !sameQuantity(quantity, wanted.quantity()) {", "if wanted := askedIn(template, of); wanted == nil || quantity == \"\" {",
 		"a lying planner gives a container any amount of memory"},
 	{"resources-never-written", "updates_resources.go", "return s.finishedFault(under)", "return \"\"",
 		"a lying planner writes the label before anybody has asked for the resources"},
