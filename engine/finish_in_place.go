@@ -37,6 +37,8 @@ func (v *view) goOn(step *Step, slot int, p *Pod, out *draft) {
 		}
 		if r := v.refusalOf(p); r != nil && r.due.After(v.now) {
 			out.lookAgainIn(r.due.Sub(v.now))
+		} else if f.refusedFrom.After(v.now) {
+			out.lookAgainIn(f.refusedFrom.Sub(v.now))
 		}
 		return
 	}
