@@ -70,7 +70,7 @@ var resourceMutations = []mutation{
 	{"refused-unasked", "finish_in_place.go", "} else if f.refusedFrom.After(v.now) {", "} else if false {",
 		"a pod is not recreated when it could be, because nobody asks"},
 	{"refused-before-asking", "in_place_refused.go", "if !known || len(v.unwritten(f)) > 0 {", "if !known {",
-		"a pod is recreated for what somebody else has asked for"},
+		"a set goes on without a pod whose node refuses what somebody else has asked for"},
 	{"refused-only", "in_place_refused.go", "p.recreates = p.recreates && v.inPlace == inPlaceIfPossible", "p.recreates = p.recreates && true",
 		"a set that keeps its pods recreates one"},
 	{"refused-at-once", "in_place_refused.go", "return r != nil && !r.due.IsZero() && !r.due.After(v.now)", "return r != nil && !r.due.IsZero()",
