@@ -261,6 +261,15 @@ func TestResourcesInPlace(t *testing.T) {
 		{"Recreate, and it was about an earlier spec", func(w *world) {
 			refused(w, "Deferred").asks(annotationDeferred, "Recreate").p("web-2").Containers.Generation++
 		}, "", waits},
+		{"Recreate, and its kubelet knows of a later spec, which it has not had the time to judge", func(w *world) {
+			refused(w, "Deferred").asks(annotationDeferred, "Recreate").since("web-2", time.Minute).relooked("web-2")
+		}, "", waits},
+		{"Recreate, and its kubelet knows of a later spec, and has nothing else to say", func(w *world) {
+			refused(w, "Deferred").asks(annotationDeferred, "Recreate").relooked("web-2")
+		}, "delete-pod web-2@1", deferred},
+		{"Recreate, and a kubelet that says which spec it has judged, and not which it knows of", func(w *world) {
+			refused(w, "Deferred").asks(annotationDeferred, "Recreate").relooked("web-2").p("web-2").Containers.ObservedGeneration = 0
+		}, "", waits},
 		{"Recreate, and a kubelet that does not say which spec: it may be an earlier one", func(w *world) {
 			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2").since("web-2", time.Minute)
 		}, "", waits},
@@ -308,6 +317,14 @@ func TestResourcesInPlace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// relooked lets the kubelet of a pod know of a spec that differs in something else, of which it says nothing.
+func (w *world) relooked(pod string) *world {
+	of := w.p(pod).Containers
+	of.Generation++
+	of.ObservedGeneration = of.Generation
+	return w
 }
 
 // silent is a kubelet that names no generation, as those before Kubernetes 1.34.
