@@ -221,7 +221,7 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 
 # What shows that another adapter keeps the rules, and ends where ours ends when
 # it is killed at a write.
-OTHERS := ^Test(AdapterKilled|KilledAtEachWrite|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|InPlaceImages|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults|Outside)$$
+OTHERS := ^Test(AdapterKilled|KilledAtEachWrite|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|InPlaceImages|Resize|ResizeRefused|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults|Outside)$$
 
 .PHONY: test-clients
 test-clients: test-python test-typescript test-java test-rust test-stranger ## Test the clients in other languages than Go, and their adapters end to end: the five targets below (25 minutes).

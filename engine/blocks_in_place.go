@@ -19,6 +19,8 @@ func blockNotInPlace(p *Pod, at string, d *difference, of asked, revision string
 	switch {
 	case d.unread:
 		stays, why = "as it is", "what runs in it is not known, because the adapter does not show it, or the pod's annotation "+annotationUpdate+" cannot be read"
+	case d == refusedDifference:
+		stays, why = "as it is", "it cannot get the resources of revision "+short(revision)+" while it runs, because the API server would refuse them, or its kubelet would never say that it has them"
 	case d.unknown:
 		why = "what it lacks of revision " + short(revision) + " is not known, because one of the two is not there or cannot be read"
 	}

@@ -187,12 +187,13 @@ func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 	proceed = proceed && scaleDown(v, dr, out)
 	dr.drainOrdinals()
 	status = countPlaced(v)
-	goOnInPlace(v, out)
+	again := goOnInPlace(v, out)
 	if proceed {
 		updatePods(v, &status, out)
 	}
 	repairPods(v, mk, &status, out)
 	recreateChosen(v, mk, &status, out, proceed)
+	out.stage(again)
 	explainOnTheWay(v, out)
 	explainPaused(v, out)
 	explainOutdated(v, out)

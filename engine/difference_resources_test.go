@@ -67,6 +67,8 @@ var resourceRows = []struct {
 		[]string{logIs, `{"image":"log:1","name":"log","resources":{"requests":{"cpu":"0"}}}`}},
 	{"a plain init container counts for the class", "web.limits.cpu=2", "", "", []string{`,` + logIs, ``, `{"image":"init:1","name":"init"},{"image":"proxy:1","name":"proxy","restartPolicy":"Always"}`, `{` + initIs + `}`},
 		[]string{`"limits":{"cpu":"1"`, `"limits":{"cpu":"2"`}},
+	{"the class of service: a limit of zero is none", "", "spec.containers[web].resources.limits.cpu", "spec.containers[web].resources.limits.cpu",
+		[]string{`,` + logIs, ``, `{"image":"init:1","name":"init"},{"image":"proxy:1","name":"proxy","restartPolicy":"Always"}`, ``, `"cpu":"1"`, `"cpu":"0"`}, []string{`"cpu":"0"`, `"cpu":"1"`}},
 	{"resizePolicy", "", "spec.containers[web].resizePolicy[0].restartPolicy", "spec.containers[web].resizePolicy[0].restartPolicy", nil, []string{`"NotRequired"`, `"RestartContainer"`}},
 	{"resizePolicy, and what it is about", "", "spec.containers[web].resizePolicy[0].restartPolicy", "spec.containers[web].resizePolicy[0].restartPolicy", nil,
 		[]string{`"NotRequired"`, `"RestartContainer"`, `"cpu":"1"`, `"cpu":"2"`}},

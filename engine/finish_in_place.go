@@ -1,20 +1,31 @@
 package engine
 
 // goOnInPlace goes on with what is under way in pods of the range, and finishes it as far as it is known to be done. It waits for nothing: these pods
-// have had their turn, and none is taken away.
-func goOnInPlace(v *view, out *draft) {
+// have had their turn, and none is taken away. again is what has failed before: a quota may refuse it for days, and it comes after all that
+// other pods are to get, whatever becomes of that.
+func goOnInPlace(v *view, out *draft) (again Stage) {
+	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
+	again = Stage{Phase: PhaseUpdate, OnFailure: SkipPhase, AlwaysRun: true}
 	if v.inPlace == inPlaceNever || v.paused >= pauseUpdates {
-		return
+		return again
 	}
 	out.startPhase()
-	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
 	for i, p := range v.replicas {
 		v.meter.workAlong(partReplicas, 1, i, len(v.replicas))
 		if p != nil && p.Annotations != nil && v.staysOnItsWay(p) && v.controllerOf(p.Owners) != nil {
-			stage.plan(func(step *Step) { v.goOn(step, i, p, out) })
+			var step Step
+			if v.goOn(&step, i, p, out); len(step.Actions) == 0 {
+				continue
+			}
+			if out.failures()[step.Actions[0].ID] != nil {
+				again.Steps = append(again.Steps, step)
+			} else {
+				stage.Steps = append(stage.Steps, step)
+			}
 		}
 	}
 	out.stage(stage)
+	return again
 }
 
 func (v *view) goOn(step *Step, slot int, p *Pod, out *draft) {
@@ -37,6 +48,8 @@ func (v *view) goOn(step *Step, slot int, p *Pod, out *draft) {
 		}
 		if r := v.refusalOf(p); r != nil && r.due.After(v.now) {
 			out.lookAgainIn(r.due.Sub(v.now))
+		} else if f.refusedFrom.After(v.now) {
+			out.lookAgainIn(f.refusedFrom.Sub(v.now))
 		}
 		return
 	}

@@ -253,17 +253,18 @@ func TestProof(t *testing.T) {
 }
 
 // TestNotes: a note takes down containers that nothing can tell apart. One that was started on the way elsewhere stays as it was: its runtime may hang,
-// and a note of it would say that it was started anew.
+// and a note of it would say that it was started anew. Resources that are under way stay so.
 func TestNotes(t *testing.T) {
 	p, r, c := proofOf()
 	c.ContainerID, c.ImageID, c.StatusImage = "a2", "web@sha256:a", "docker.io/library/web:a"
 	p.Containers.Init = []Container{{Name: "log", Image: "log:c", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
 	r.of["log"] = entry{ran: ran{"l2", "log@sha256:b"}, good: &ran{"l1", "log@sha256:a"}, open: true}
+	r.resize, r.starts = amounts{{"web", 2}: "500m"}, true
 	v := newView(&Snapshot{}, &Meter{})
 	f := flight{record: *r, shown: v.shownOf(p)}
 	again := f.written(p, time.Unix(1, 0))
 	check(t, "one of each", "note", again.text(uncounted), `{"at":1,"containers":{"log":{"good":{"id":"l1","image":"log@sha256:a"},"id":"l2","image":"log@sha256:b","open":true},`+
-		`"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"a2","image":"web@sha256:a"}},"revision":"web-b","seen":true}`)
+		`"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"a2","image":"web@sha256:a"}},"resize":{"web":{"requests":{"cpu":"500m"}}},"restarts":true,"revision":"web-b","seen":true}`)
 }
 
 // lookAtRecord is what a pass makes of a pod with a record.

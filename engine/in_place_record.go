@@ -126,6 +126,8 @@ type flight struct {
 	look       look
 	judged     bool // refused is what is known
 	refused    *refusal
+	// refusedFrom is from when on the pod is refused, unless its kubelet says something else until then.
+	refusedFrom time.Time
 }
 
 // noteFlight reads what is under way in a pod, before anybody asks: who looks something up takes nothing to the heap.

@@ -86,7 +86,12 @@ func (v *view) judge(p *Pod, f *flight) *refusal {
 	default:
 		return nil
 	}
-	if !r.isAbout(p, f, v.now) || len(v.unwritten(f)) > 0 {
+	from, known := r.countsFrom(p.Containers, f)
+	if !known || len(v.unwritten(f)) > 0 {
+		return nil
+	}
+	if from.After(v.now) {
+		f.refusedFrom = from
 		return nil
 	}
 	if r.since = r.said.Since; r.since.IsZero() || r.since.Before(f.at) && !f.at.After(v.now) {
@@ -98,12 +103,18 @@ func (v *view) judge(p *Pod, f *flight) *refusal {
 	return &r
 }
 
-// isAbout reports whether the kubelet speaks of what the spec says now. One that names no generation has had the time to say something else.
-func (r *refusal) isAbout(p *Pod, f *flight, now time.Time) bool {
-	if r.said.ObservedGeneration > 0 {
-		return r.said.ObservedGeneration >= p.Containers.Generation
+// countsFrom is from when on what the kubelet says counts as said of what the spec asks for now. A kubelet names the spec that it has judged, and does
+// not judge again what is infeasible, nor anything for the sake of images or labels that change: so where it knows of the spec, and has had the time to
+// say something else, an earlier judgement still stands. One that names none, as before Kubernetes 1.34, may have judged since the start or not.
+func (r *refusal) countsFrom(c *PodContainers, f *flight) (from time.Time, known bool) {
+	names := r.said.ObservedGeneration > 0
+	switch {
+	case names && r.said.ObservedGeneration >= c.Generation, !names && c.known() && r.said.Since.After(f.at):
+		return from, true
+	case !c.known() || names && c.ObservedGeneration == 0:
+		return from, false
 	}
-	return p.Containers.known() && (r.said.Since.After(f.at) || !f.at.Add(slackUnknown).After(now))
+	return f.at.Add(slackUnknown), true
 }
 
 // recreatesRefused reports whether a pod is recreated because its node refuses its resources, or the API server would.

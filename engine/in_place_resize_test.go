@@ -201,6 +201,11 @@ func TestResourcesInPlace(t *testing.T) {
 		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", budget},
 		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanResizePod }, "delete-pod web-2", budget},
 		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= CanResizePod }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"an adapter that cannot, and it is on its way", func(w *world) { ordered(sent(w)).Capabilities &^= CanResizePod }, "", "CAPABILITY_MISSING web-2, " + waits},
+		{"an adapter that cannot, and an autoscaler has set a limit below it", func(w *world) {
+			ordered(sent(w)).p("web-2").Containers.Containers[0].Resources.Limits.CPU = "1500m"
+			w.Capabilities &^= CanResizePod
+		}, "", "CAPABILITY_MISSING web-2, " + waits},
 		{"the pod lacks the container", func(w *world) { w.have("1", "web-2").p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2, mark web-1@1, mark web-0@1", ""},
 		{"the record is of another pod", func(w *world) { sent(w).p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2@1, " + others, ""},
 		{"its kubelet does not tell of resources", func(w *world) { w.have("1", all...).p("web-2").Containers.Containers[0].StatusResources = nil }, "delete-pod web-2@1, start web-1@1, start web-0@1", ""},
@@ -256,6 +261,15 @@ func TestResourcesInPlace(t *testing.T) {
 		{"Recreate, and it was about an earlier spec", func(w *world) {
 			refused(w, "Deferred").asks(annotationDeferred, "Recreate").p("web-2").Containers.Generation++
 		}, "", waits},
+		{"Recreate, and its kubelet knows of a later spec, which it has not had the time to judge", func(w *world) {
+			refused(w, "Deferred").asks(annotationDeferred, "Recreate").since("web-2", time.Minute).relooked("web-2")
+		}, "", waits},
+		{"Recreate, and its kubelet knows of a later spec, and has nothing else to say", func(w *world) {
+			refused(w, "Deferred").asks(annotationDeferred, "Recreate").relooked("web-2")
+		}, "delete-pod web-2@1", deferred},
+		{"Recreate, and a kubelet that says which spec it has judged, and not which it knows of", func(w *world) {
+			refused(w, "Deferred").asks(annotationDeferred, "Recreate").relooked("web-2").p("web-2").Containers.ObservedGeneration = 0
+		}, "", waits},
 		{"Recreate, and a kubelet that does not say which spec: it may be an earlier one", func(w *world) {
 			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2").since("web-2", time.Minute)
 		}, "", waits},
@@ -264,6 +278,9 @@ func TestResourcesInPlace(t *testing.T) {
 		}, "delete-pod web-2@1", deferred},
 		{"Recreate, and nothing was asked for yet", func(w *world) {
 			ordered(sent(w)).refuses("Deferred", "web-2", time.Hour).asks(annotationDeferred, "Recreate")
+		}, "resize web-2@1", ""},
+		{"Keep, and an autoscaler has asked for more before it is written to", func(w *world) {
+			ordered(w.have("1", all...).ask("4", "web-2").onTheWay(named(two), "web-2")).refuses("Deferred", "web-2", time.Minute).asks(annotationDeferred, "Keep")
 		}, "resize web-2@1", ""},
 		{"the runtime has failed", func(w *world) {
 			ordered(asking(w)).refuses("", "web-2", time.Minute).asks(annotationDeferred, "Keep").errs("web-2")
@@ -300,6 +317,14 @@ func TestResourcesInPlace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// relooked lets the kubelet of a pod know of a spec that differs in something else, of which it says nothing.
+func (w *world) relooked(pod string) *world {
+	of := w.p(pod).Containers
+	of.Generation++
+	of.ObservedGeneration = of.Generation
+	return w
 }
 
 // silent is a kubelet that names no generation, as those before Kubernetes 1.34.

@@ -141,3 +141,12 @@ func TestRefusedResizeIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestLaterSpecRefused: a plan is asked for when a kubelet that knows of a later spec than the one that it has judged has had its time.
+func TestLaterSpecRefused(t *testing.T) {
+	w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").since("web-2", time.Minute).ask("2", "web-2")
+	w.refuses("Infeasible", "web-2", time.Minute).relooked("web-2")
+	if again := Decide(&w.Snapshot).RequeueAfter; again != time.Minute {
+		t.Errorf("look again in %s", again)
+	}
+}

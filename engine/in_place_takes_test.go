@@ -16,6 +16,7 @@ func TestWhatAPodTakes(t *testing.T) {
 	}
 	silent := func(c *PodContainers) { c.Containers[0].StatusResources = nil }
 	old := func(c *PodContainers) { c.ObservedGeneration = 0 }
+	sidecar := func(c *PodContainers) { c.Containers, c.Init = c.Containers[:1], c.Containers[1:] }
 	stopped := func(c *PodContainers) {
 		for i := range c.Containers {
 			c.Containers[i].StartedAt, c.Containers[i].StatusResources = time.Time{}, nil
@@ -40,6 +41,7 @@ func TestWhatAPodTakes(t *testing.T) {
 		{"a request above the limit of a container that stays", of(more, some), of(some, none), map[int]string{rm: "3Gi"}, nil, false, true},
 		{"a request without a limit", of(some, more), of(some, none), map[int]string{rm: "3Gi"}, nil, false, true},
 		{"a fraction of a byte", of(some, more), of(some, none), map[int]string{rm: "1.3Gi"}, nil, false, false},
+		{"a fraction of a byte, of a sidecar", of(some, more), of(some, none), map[int]string{rm: "1.3Gi"}, sidecar, false, false},
 		{"it has a fraction of a byte, and gets cpu", of(some, more), of(amountsOf("1", "100.5"), none), map[int]string{rc: "2"}, nil, false, false},
 		{"it has a fraction of a byte, and gets whole ones", of(some, more), of(amountsOf("1", "100.5"), none), map[int]string{rm: "1.5Gi"}, nil, false, true},
 		{"another container has a fraction of a byte", of(amountsOf("1", "100.5"), none), of(some, none), map[int]string{rm: "2Gi"}, nil, false, true},

@@ -154,6 +154,10 @@ func TestInPlaceBlock(t *testing.T) {
 		" in spec.containers[web].image, which takes another pod, and setplan.io/in-place is InPlaceOnly.")
 	check(t, "image", "remedy", told().Remedy, "Take the change back, or set the annotation setplan.io/in-place to InPlaceIfPossible, or have this pod recreated: "+
 		"kubectl annotate pod web-0 setplan.io/recreate=true.")
+	r := resized(1, sized("1"), sized("2")).asks(annotationInPlace, "InPlaceOnly").have("1", "web-0")
+	r.p("web-0").Containers.Containers[0].StatusResources = nil
+	const cannot = " while it runs, because the API server would refuse them, or its kubelet would never say that it has them, and setplan.io/in-place is InPlaceOnly."
+	check(t, "an old kubelet", "message", Decide(&r.settled().Snapshot).Blocks[0].Message, "The pod stays as it is: it cannot get the resources of revision "+named(sized("2"))+cannot)
 	w.Revisions = w.Revisions[1:]
 	check(t, "gone", "message", told().Message, "The pod stays at revision "+old+": what it lacks of revision "+edited+
 		" is not known, because one of the two is not there or cannot be read, and setplan.io/in-place is InPlaceOnly.")

@@ -89,6 +89,7 @@ func (a amounts) apart(name string, old, next *node) (oldRest, nextRest *node, r
 	eachAmount(name, func(of amount) {
 		from, to := asked(old, of), asked(next, of)
 		switch {
+		case to == nil && from == nil: // or null
 		case to == nil || quantityOf(to.quantity()) == nil || from != nil && quantityOf(from.quantity()) == nil:
 			return
 		case from == nil || !sameQuantity(from.quantity(), to.quantity()):
@@ -118,7 +119,8 @@ func (n *node) withoutAmount(of amount) *node {
 // withoutEmpty leaves out limits and requests of nothing.
 func (n *node) withoutEmpty() *node {
 	for _, list := range amountLists {
-		if resources := n.get("resources"); resources.get(list) != nil && resources.get(list).nothing() {
+		resources := n.get("resources")
+		if of := resources.object()[list]; of != nil && (of.kind == '{' || of.nothing()) && sameBut(of, nil, nil) {
 			n = n.with(resources.without(list), "resources")
 		}
 	}

@@ -167,6 +167,9 @@ func dropResources(template map[string]any) {
 				delete(of, list)
 			}
 		}
+		if len(of) == 0 {
+			delete(c, "resources") // none at all is the same as none of any kind
+		}
 	})
 }
 

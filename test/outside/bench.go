@@ -202,9 +202,11 @@ func (b *bench) written(what string, fits func(*request) bool) *request {
 func (b *bench) grown(replicas int, changes ...func(set object)) object {
 	b.script(nil)
 	set := b.web(replicas, changes...)
+	pause := 50 * time.Millisecond
 	b.until("the set has its pods", func() string {
 		b.nudge() // an adapter need not ask at once after its own writes
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(pause)
+		pause = min(pause*5/4, time.Second) // a slow adapter's write of the status conflicts with a nudge, and must get its turn
 		calls := b.calls()
 		if len(calls) == 0 {
 			return "nobody has asked"

@@ -68,6 +68,8 @@ func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ..
 		commands = append(append(commands, c.setPartition(slot)), remove...)
 	case c.outdated(pod) && c.planSetsImages(pod):
 		help, commands = "There is nothing to do: the set's template has changed since this pod was created, and the plan changes the pod's images.", nil
+	case c.planChanges(pod):
+		help, commands = "There is nothing to do: the set's template has changed since this pod was created, and the plan changes the pod in place.", nil
 	case c.outdated(pod) && c.planReplaces(pod):
 		help, commands = "There is nothing to do: the set's template has changed since this pod was created, and the plan replaces the pod.", nil
 	case c.outdated(pod):

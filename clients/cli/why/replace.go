@@ -15,7 +15,7 @@ import (
 // the template that it was made from.
 func (c *Case) replacement(pod *corev1.Pod) (text string, remove []string) {
 	if _, inPlace := pod.Annotations[world.AnnotationUpdate]; inPlace && c.oursToRun() {
-		return "Setplan then gives the pod its new image, if nothing else has changed.", nil
+		return "Setplan then gives the pod its new image or resources, if nothing else has changed.", nil
 	}
 	switch c.repair() {
 	case "NeverReady":
@@ -44,6 +44,15 @@ func (c *Case) repair() string {
 func (c *Case) planSetsImages(pod *corev1.Pod) bool {
 	return c.oursToRun() && slices.ContainsFunc(slices.Collect(actions(c.Plan)), func(action *setplanv1.Action) bool {
 		return setsImages(action) && action.GetTarget().GetName() == pod.Name
+	})
+}
+
+// planChanges reports whether the plan changes a pod in place: it gives it other resources, or takes the first steps of that.
+func (c *Case) planChanges(pod *corev1.Pod) bool {
+	return c.oursToRun() && slices.ContainsFunc(slices.Collect(actions(c.Plan)), func(action *setplanv1.Action) bool {
+		_, marks := action.GetPatchAnnotations().GetSet()[world.AnnotationUpdate]
+		first := marks || action.GetUpdatePod() != nil
+		return (action.GetResizePod() != nil || first && c.outdated(pod)) && action.GetTarget().GetName() == pod.Name
 	})
 }
 

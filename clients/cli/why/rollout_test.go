@@ -39,9 +39,14 @@ func (s *scene) deletes(name string, cause setplanv1.CauseCode) {
 
 // setsImages makes the plan change the images of a pod.
 func (s *scene) setsImages(name string) {
-	s.plan.Stages = append(s.plan.Stages, &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{{Cause: &setplanv1.Cause{Code: setplanv1.CauseCode_CAUSE_CODE_OUTDATED},
-		Target:    &setplanv1.Target{Kind: "Pod", Name: name},
-		Operation: &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Containers: []*setplanv1.ContainerImage{{Name: "nginx", Image: "nginx:2"}}}}}}}}})
+	s.does(name, &setplanv1.Action{Cause: &setplanv1.Cause{Code: setplanv1.CauseCode_CAUSE_CODE_OUTDATED},
+		Operation: &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Containers: []*setplanv1.ContainerImage{{Name: "nginx", Image: "nginx:2"}}}}})
+}
+
+// does lets the plan do something to a pod.
+func (s *scene) does(name string, action *setplanv1.Action) {
+	action.Target = &setplanv1.Target{Kind: "Pod", Name: name}
+	s.plan.Stages = append(s.plan.Stages, &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{action}}}})
 }
 
 func (s *scene) annotate(key, value string) {
@@ -89,6 +94,21 @@ func TestBadRollout(t *testing.T) {
 			s.at("web-old")
 			s.setsImages("web-0")
 		}, []string{"There is nothing to do", "changes the pod's images"}, []string{remove, "kubectl"}},
+		"the plan marks it": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.does("web-0", &setplanv1.Action{Operation: &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{"setplan.io/in-place-update": "{}"}}}})
+		}, []string{"There is nothing to do", "changes the pod in place"}, []string{remove, "kubectl"}},
+		"the plan gives it other resources": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.does("web-0", &setplanv1.Action{Operation: &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{}}})
+		}, []string{"There is nothing to do", "changes the pod in place"}, []string{remove, "kubectl"}},
+		"the plan asks whether it may go": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.does("web-0", &setplanv1.Action{Operation: &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{"setplan.io/drain-request": "1"}}}})
+		}, []string{remove}, []string{"There is nothing to do"}},
 		"its images change in place, by another controller": {func(s *scene) {
 			s.rolling("web-old")
 			s.writes("kube-controller-manager", time.Minute)

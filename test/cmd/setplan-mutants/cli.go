@@ -38,7 +38,7 @@ var commandMutations = []mutation{
 		"who asks is told to wait for images that another pod gets"},
 	{"images-of-nobody", "why/replace.go", "if _, inPlace := pod.Annotations[world.AnnotationUpdate]; inPlace && c.oursToRun() {", "if _, inPlace := pod.Annotations[world.AnnotationUpdate]; inPlace {",
 		"who asks is told to wait for us, and the built-in controller runs the set"},
-	{"turn-of-images", "why/rollout.go", "if (takesAway(action) || setsImages(action)) &&", "if takesAway(action) &&",
+	{"turn-of-images", "why/rollout.go", "if (takesAway(action) || restarts(action)) &&", "if takesAway(action) &&",
 		"who asks is not told which pod goes first"},
 	{"forecast-swapped", "upgradecommand.go", "return planners[0], planners[1], nil", "return planners[1], planners[0], nil",
 		"the old planner is taken for the new one"},

@@ -3,7 +3,7 @@ package main
 import "slices"
 
 // inPlaceMutations are mistakes with pods that are updated in place.
-var inPlaceMutations = slices.Concat(metadataMutations, imageMutations, resourceMutations)
+var inPlaceMutations = slices.Concat(metadataMutations, imageMutations, resourceMutations, takesMutations)
 
 // metadataMutations are those about labels and annotations, and about what takes another pod.
 var metadataMutations = []mutation{

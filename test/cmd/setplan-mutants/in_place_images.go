@@ -151,7 +151,7 @@ var imageMutations = []mutation{
 		"a pod that is on its way is never sent elsewhere"},
 	{"marks-wait", "update_pass.go", "return v.updatesInPlace(p, v.update) && v.takesMark(p, v.differenceTo(p, v.update))", "return v == nil",
 		"pods that could be marked wait for one that is"},
-	{"deleted-unseen", "update_pass.go", "unchanged = unchanged || p.Annotations != nil && pass.view.underWay(p)", "_ = p.Annotations",
+	{"deleted-unseen", "update_pass.go", "p.Annotations != nil && (pass.view.underWay(p) || ", "p.Annotations != nil && (",
 		"a pod is deleted that has arrived since it was seen"},
 	{"ended-by-rank", "update_rank.go", "(v.unavailable(p) || pass.costsNothingMore(p, &absent, budget))", "v.unavailable(p)",
 		"a pod that is sent elsewhere waits for the budget that it takes itself, in a set with ranks"},
@@ -211,7 +211,7 @@ var imageMutations = []mutation{
 		"an adapter is asked for images that it cannot change"},
 	{"no-eviction", "in_place.go", "restarts: !v.budgets}", "restarts: true}",
 		"containers start anew without the disruption budget"},
-	{"container-missing", "in_place_way.go", "!d.ofContainers() || !p.marked() || v.showsAll(p, d) {", "d != nil {",
+	{"container-missing", "in_place_way.go", "case !v.showsAll(p, d):", "case d == nil:",
 		"the planner panics where a pod lacks a container"},
 
 	// Repairs

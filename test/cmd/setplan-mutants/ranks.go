@@ -47,7 +47,7 @@ var rankMutations = []mutation{
 		"without maxUnavailable, the update goes on although nobody has confirmed the pods before"},
 	{"gate-leader", "update_rank.go", "if absent.unconfirmed != nil {", "if pass.view == nil {",
 		"the leader is updated although nobody has confirmed the pods before"},
-	{"gate-any-confirmation", "gates.go", "p.Annotations.get(annotationAfter) != v.update.name", "p.Annotations.get(annotationAfter) == \"\"",
+	{"gate-any-confirmation", "in_place_way.go", "p.Annotations.get(annotationAfter) != v.update.name", "p.Annotations.get(annotationAfter) == \"\"",
 		"a confirmation of an earlier rollout, or one that a template gives, counts"},
 	{"budget-unread", "disruption.go", "case !v.budgets || v.emptying():", "case v.budgets || v.emptying():",
 		"pods are deleted although the set respects disruption budgets"},

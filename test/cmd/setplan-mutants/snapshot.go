@@ -20,6 +20,8 @@ var snapshotMutations = []mutation{
 		"nobody knows whether a kubelet knows of the images, and each takes minutes"},
 	{"containers-unsendable", "containers.go", "Image: validText(specs[i].Image)}", "Image: specs[i].Image}",
 		"anybody who may write pods in a namespace can stop its sets"},
+	{"resize-over", "resources.go", "c.Type == kind && c.Status == corev1.ConditionTrue {", "c.Type == kind {",
+		"a resize that is over counts as under way, and the label never comes"},
 	{"neighbours-by-template", "membership.go", "return claimBase(their, other.Name) == claimBase(template, o.Set.Name)", "return their == template",
 		"a set is drained although another set has claims of the same names"},
 	{"case-folded", "set.go", "utiljson.Unmarshal(s.Spec, &spec); err != nil", "json.Unmarshal(s.Spec, &spec); err != nil",

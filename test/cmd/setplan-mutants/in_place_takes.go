@@ -1,0 +1,78 @@
+package main
+
+// takesMutations are mistakes about what an API server takes of resources, and a kubelet tells of, and about pods for which that is not so.
+var takesMutations = []mutation{
+	// What a pod takes
+	{"takes-anything", "in_place_way.go", "case len(d.resources) > 0 && !v.takes(p, d):", "case v == nil:",
+		"an API server refuses a resize for ever, or a kubelet never says that it is done"},
+	{"takes-no-image", "in_place_way.go", "case len(d.resources) > 0 && !v.takes(p, d):", "case !v.takes(p, d):",
+		"a kubelet that does not tell of resources gets no other image"},
+	{"takes-class", "in_place_takes.go", "return before.class() == after.class()", "return true",
+		"the class of service that a webhook has given a pod is to change, which an API server refuses for ever"},
+	{"takes-what-it-had", "in_place_takes.go", "next[key] = shown\n", "_ = shown\n",
+		"what does not change counts as gone"},
+	{"takes-of-sidecars", "in_place_takes.go", "[...][]Container{c.Containers, c.Init}", "[...][]Container{c.Containers}",
+		"sidecars may get what no API server lets them have"},
+	{"takes-silent", "in_place_takes.go", "case silent:", "case false:",
+		"a pod waits for ever for what its kubelet never tells of"},
+	{"takes-before-it-runs", "in_place_takes.go", "!of.StartedAt.IsZero() {", "of != nil {",
+		"a pod is recreated because it has not started yet"},
+	{"takes-less-memory", "in_place_takes.go", "runs && c.ObservedGeneration == 0", "runs && c.ObservedGeneration < 0",
+		"an API server before 1.34 refuses a lower limit of memory for ever"},
+	{"takes-less-from-anybody", "in_place_takes.go", "runs && c.ObservedGeneration == 0 && lowers", "runs && lowers",
+		"a pod is recreated for a lower limit of memory, wherever it runs"},
+	{"takes-less-before-it-runs", "in_place_takes.go", "runs, silent, lowers := false, false, false", "runs, silent, lowers := true, false, false",
+		"a pod that has no node yet counts as one of an old kubelet"},
+	{"takes-less-anew", "in_place_takes.go", " && lowers && !starts:", " && lowers:",
+		"a pod is recreated where its container would start anew anyway"},
+	{"takes-less-requests", "in_place_takes.go", "key == limitOfMemory && ", "",
+		"a pod of an old kubelet is recreated for a lower request"},
+	{"takes-more-of-one", "in_place_takes.go", "changed := false", "changed := true",
+		"a pod is recreated for a container that stays as it is"},
+
+	// What a container may have
+	{"takable-limit", "in_place_takes.go", "resizable[key].list == \"limits\" && !of[key].isZero() && of[key+requestOf].compare(of[key]) > 0 ||\n\t\t\t", "",
+		"a limit is to be below the request, which an API server refuses for ever"},
+	{"takable-without-limit", "in_place_takes.go", "!of[key].isZero() && of[key+requestOf]", "of[key+requestOf]",
+		"a pod without limits is recreated"},
+	{"takable-fraction", "in_place_takes.go", "resizable[key].resource == \"memory\" && !of[key].isWhole() ||", "",
+		"a kubelet waits for ever for a fraction of a byte"},
+	{"takable-fraction-of-cpu", "in_place_takes.go", "resizable[key].resource == \"memory\" && !of[key].isWhole()", "!of[key].isWhole()",
+		"a pod is recreated for half a cpu"},
+	{"takable-shares", "in_place_takes.go", " ||\n\t\t\tkey == requestOfCPU && of[key].compare(mostShares) > 0 {", " {",
+		"a kubelet waits for ever for more cpu than it can tell of"},
+	{"takable-limit-of-cpu", "in_place_takes.go", "key == requestOfCPU && of[key]", "resizable[key].resource == \"cpu\" && of[key]",
+		"a pod is recreated for a limit that its kubelet can tell of"},
+
+	// One that somebody has changed since its start
+	{"untaken-waits", "in_place_refused.go", "!r.due.After(v.now) || v.untaken(p)", "!r.due.After(v.now)",
+		"a pod that an autoscaler has changed since it was started waits for ever"},
+	{"untaken-is-asked", "finish_in_place.go", " && !v.untaken(p):", ":",
+		"an API server is asked again and again for what it refuses"},
+	{"untaken-unasked", "in_place_refused.go", "p.Containers == nil || !v.changesInPlace().resources {", "p.Containers == nil {",
+		"a pod is recreated although nobody could ask for its resources"},
+	{"untaken-when-written", "in_place_refused.go", "return len(left) > 0 && !p.Containers", "return !p.Containers",
+		"a pod is recreated that has all that it is to get"},
+	{"untaken-unseen", "update_pass.go", "unchanged || p.Annotations != nil && (pass.view.underWay(p) || pass.view.mayStay(p) && pass.view.differenceTo(p, pass.view.update) == refusedDifference)", "unchanged || p.Annotations != nil && pass.view.underWay(p)",
+		"a pod is deleted that could get its resources by now"},
+
+	// A confirmation, and order
+	{"unconfirmed-on-its-way", "in_place_way.go", "(p.Revision == v.update.name || v.onItsWay(p, v.update.name) && !v.keepsRefused(p))", "p.Revision == v.update.name",
+		"all pods get resources at once although somebody wants to confirm each"},
+	{"unconfirmed-and-left", "in_place_way.go", "v.onItsWay(p, v.update.name) && !v.keepsRefused(p))", "v.onItsWay(p, v.update.name))",
+		"a pod that the set goes on without is waited for"},
+	{"unconfirmed-passes", "update_pass.go", "!v.absent(p) && !v.unconfirmed(p) && ", "!v.absent(p) && ",
+		"without maxUnavailable, the update goes on although nobody has confirmed the pod that is on its way"},
+	{"passed-in-order", "update_pass.go", " && (v.parallel() || v.keepsRefused(p))", "",
+		"without maxUnavailable, all pods of an ordered set ask for more than their nodes have"},
+	{"passed-by-rank", "update_rank.go", "return pass.resizesFirst(p) && pass.underWay(p) })", "return p != p })",
+		"by ranks, all pods of an ordered set ask for more than their nodes have"},
+	{"stuck-by-rank", "update_rank.go", "return pass.resizesFirst(p) && pass.underWay(p) })", "return pass.resizesFirst(p) })",
+		"by ranks, an ordered set waits for ever for a pod that is to be recreated, or sent back"},
+
+	// What else a kubelet refuses
+	{"refused-to-others", "in_place_refused.go", "case pending != nil && f.lacking() != \"\":", "case pending != nil:",
+		"a pod is recreated for what an autoscaler has asked for besides"},
+	{"refused-since-before", "in_place_refused.go", "r.since.IsZero() || r.since.Before(f.at) && !f.at.After(v.now) {", "r.since.IsZero() {",
+		"a pod is recreated before its time, because an earlier change was refused as well"},
+}
