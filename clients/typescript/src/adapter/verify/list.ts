@@ -95,7 +95,8 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: "own-claim",
-    words: "a claim has the name of a claim template (the set's own, or an object of another name in `claim-templates` or in the data of a revision of the set under that key), the set and an ordinal",
+    words:
+      "a claim has the name of a claim template (the set's own, or an object of another name in `claim-templates` or in the data of a revision of the set under that key), the set and an ordinal",
     about: (s) => s.kind === CLAIM,
     fault: claims.claimOwnFault,
   },
