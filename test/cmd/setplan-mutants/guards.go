@@ -62,6 +62,8 @@ var verifyMutations = []mutation{
 		"a lying planner gives a container any amount of memory"},
 	{"resources-never-written", "updates_resources.go", "return s.finishedFault(under)", "return \"\"",
 		"a lying planner writes the label before anybody has asked for the resources"},
+	{"resources-of-nulls", "resources.go", "(of.kind == '{' || of.nothing()) && sameBut(of, nil, nil) {", "of.nothing() {",
+		"a plan is dropped for ever because another controller has written nulls into a revision"},
 	{"mark-again", "under_way.go", "case s.underWay(s.pod).marked:", "case false:",
 		"a lying planner forgets what is under way in a pod"},
 	{"mark-and-more", "under_way.go", "len(patch.GetSet())+len(patch.GetRemove()) > 1:", "len(patch.GetRemove()) > 1:",
