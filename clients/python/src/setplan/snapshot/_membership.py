@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from setplan.adapter.verify._policy import read_template
 from setplan.rawjson import Raw
 from setplan.v1.snapshot_pb2 import ClaimNeighbour
 
@@ -41,10 +43,23 @@ def claim_templates(set_: Raw, revisions: Iterable[Raw] = ()) -> list[str]:
     names = [(t.value.get("metadata") or {}).get("name") for t in (templates.items if templates else [])]
     own = dict.fromkeys(name for name in names if name)
     annotation = (set_.value["metadata"].get("annotations") or {}).get(_CLAIM_TEMPLATES, "")
-    said = [read_template(annotation.encode(), maybe_yaml=True)] if annotation else []
+    said = [_read(annotation)] if annotation else []
     said += [(r.value.get("data") or {}).get(_CLAIM_TEMPLATES) for r in revisions]
     added = {name for one in said if isinstance(one, dict) for name, value in one.items() if value is not None}
     return [*own, *sorted(added - own.keys())]
+
+
+def _read(text: str) -> Any:
+    """Read JSON, or YAML where what reads that is installed (`setplan[kube]`); None if it is neither."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        policy = importlib.import_module("setplan.adapter.verify._policy")
+    except ImportError:
+        return None
+    return policy.read_template(text.encode(), maybe_yaml=True)
 
 
 def pods(set_: Raw, candidates: Iterable[Raw]) -> list[Raw]:
