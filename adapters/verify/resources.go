@@ -89,7 +89,6 @@ func (a amounts) apart(name string, old, next *node) (oldRest, nextRest *node, r
 	eachAmount(name, func(of amount) {
 		from, to := asked(old, of), asked(next, of)
 		switch {
-		case to == nil && from == nil: // or null
 		case to == nil || quantityOf(to.quantity()) == nil || from != nil && quantityOf(from.quantity()) == nil:
 			return
 		case from == nil || !sameQuantity(from.quantity(), to.quantity()):

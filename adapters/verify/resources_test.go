@@ -14,6 +14,7 @@ func TestNothingOfResources(t *testing.T) {
 		{"null and empty", `null`, `{"limits":{}}`, true},
 		{"an amount that is null", `{"requests":{"cpu":null}}`, `{}`, true},
 		{"another resource that is null", `{"limits":{"ephemeral-storage":null}}`, `{}`, true},
+		{"an amount that is null, beside another resource", `{"limits":{"cpu":null,"ephemeral-storage":"1Gi"}}`, `{"limits":{"ephemeral-storage":"1Gi"}}`, true},
 		{"beside something", `{` + asks + `,"requests":null}`, `{` + asks + `,"requests":{"memory":null}}`, true},
 		{"another resource", `{"limits":{"ephemeral-storage":"1Gi"}}`, `{}`, false},
 		{"an amount that is gone", `{` + asks + `}`, `{"limits":{"cpu":null}}`, false},

@@ -2,10 +2,14 @@ package main
 
 // verifyMutations leave out parts of checks of a plan; TestEveryCheckIsNeeded leaves out whole checks.
 var verifyMutations = []mutation{
-	{"anything-is-removed", "claim_removals.go", "if value.kind != 'n' || !s.mayRemove(template) {", "if value.kind != 'n' || template == \"\" {",
+	{"anything-is-removed", "claim_removals.go", "case value.kind == 'n' && !s.mayRemove(template):", "case value.kind == 'n' && template == \"\":",
 		"a lying planner takes a claim template from new pods"},
-	{"drain-without-claims", "claim_removals.go", "gone = s.mayRemove(template) && s.claimNamed(template+\"-\"+s.name()) == nil", "gone = s.mayRemove(template)",
+	{"drain-without-claims", "claim_removals.go", "there = s.claimNamed(template+\"-\"+s.name()) != nil || ", "there = ",
 		"a drain pod lacks a claim that is there, and which is then deleted undrained"},
+	{"anything-is-added", "claim_removals.go", " && !s.mayAdd(template, value):", " && template == \"\":",
+		"a lying planner gives new pods a claim of its own"},
+	{"added-by-an-older-revision", "claim_additions.go", "	slices.SortFunc(revisions, byAge)\n", "	slices.SortFunc(revisions, func(a, b *setplanv1.Revision) int { return byAge(b, a) })\n",
+		"a claim is made of a template that a newer revision has otherwise"},
 	{"in-place-of-anything", "updates.go", "if !sameBut(old, next,", "if false && !sameBut(old, next,",
 		"a lying planner gives pods the label of a revision that they do not run"},
 	{"in-place-unasked", "updates.go", "case !s.updatesInPlace():", "case false:",
@@ -62,6 +66,8 @@ var verifyMutations = []mutation{
 		"a lying planner gives a container any amount of memory"},
 	{"resources-never-written", "updates_resources.go", "return s.finishedFault(under)", "return \"\"",
 		"a lying planner writes the label before anybody has asked for the resources"},
+	{"resources-of-nulls", "resources.go", "(of.kind == '{' || of.nothing()) && sameBut(of, nil, nil) {", "of.nothing() {",
+		"a plan is dropped for ever because another controller has written nulls into a revision"},
 	{"mark-again", "under_way.go", "case s.underWay(s.pod).marked:", "case false:",
 		"a lying planner forgets what is under way in a pod"},
 	{"mark-and-more", "under_way.go", "len(patch.GetSet())+len(patch.GetRemove()) > 1:", "len(patch.GetRemove()) > 1:",

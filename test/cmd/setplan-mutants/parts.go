@@ -24,6 +24,7 @@ var parts = []part{
 	{"engine/in-place", "engine", tests{"./engine"}, inPlaceMutations},
 	{"engine/growth", "engine", tests{"./engine"}, growthMutations},
 	{"engine/removals", "engine", tests{"./engine"}, removalMutations},
+	{"engine/additions", "engine", tests{"./engine"}, additionMutations},
 	{"engine/status", "engine", tests{"./engine"}, statusMutations},
 	{"engine/fields", "engine", tests{"./engine"}, fieldMutations},
 	{"engine/forecast", "engine/forecast", tests{"./engine/forecast", "./test/forecast"}, forecastMutations},
