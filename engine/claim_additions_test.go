@@ -69,7 +69,8 @@ func TestAdditions(t *testing.T) {
 		{"another image then makes a revision with the size of today", added(1, 0).asks(annotationClaimTemplates, `{"wal":`+walBigger+`}`).asks(annotationClaimPolicy, "OnDelete").template(strings.Replace(walMounted, "web:1", "web:2", 1)),
 			"create-revision " + nameAdding(strings.Replace(walMounted, "web:1", "web:2", 1), walBigger) + ", delete-pod web-0", "", ""},
 		{"the template gone from the annotation stays while the pod template asks for it", added(1, 0).asks(annotationClaimTemplates, "").without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
-		{"so does one with null", added(1, 0).asks(annotationClaimTemplates, `{"wal":null}`).without("web-0"), "create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
+		{"null cannot be read, as later, when no revision has it", added(1, 0).asks(annotationClaimTemplates, `{"wal":null}`).without("web-0"), "create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
+		{"and says so at once, though the pod template has another volume", added(1, 1).asks(annotationClaimTemplates, `{"wal":null}`).template(template), "renumber-revision " + nameFrom(template), "", "INVALID_POLICY web"},
 		{"without the volume it goes, in order, and no claim does", added(2, 0).asks(annotationClaimTemplates, "").template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"the volume alone takes it away from new pods", added(2, 0).template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"a pod of a revision that has it comes back with it after that", goneAbove(2, 1).without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", ""},
@@ -83,6 +84,7 @@ func TestAdditions(t *testing.T) {
 		{"an adapter that does not show such claims changes nothing", adding(2).lacks(CanAddClaimTemplates).template(template), "", "", "CAPABILITY_MISSING web"},
 		{"with such a revision it does nothing at all", added(2, 0).without("web-1").lacks(CanAddClaimTemplates), "", "", "CAPABILITY_MISSING web"},
 		{"nor is anything done before claims are listed", noClaimsListed(added(2, 0).without("web-1")), "", "", "COVERAGE_INCOMPLETE web"},
+		{"nor before a revision has any", noClaimsListed(adding(2)), "", "", "COVERAGE_INCOMPLETE web"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

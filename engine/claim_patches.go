@@ -35,9 +35,10 @@ func (v *view) parsePatches(text string) (patches jsontree.Value, err error) {
 	}
 	added := 0
 	for _, m := range patches.Members() {
-		_, known := v.templateNamed(m.Key)
+		i, known := v.templateNamed(m.Key)
 		switch {
-		case m.Value.Kind == jsontree.Null && !known:
+		case m.Value.Kind == jsontree.Null && (!known || i >= v.ownTemplates()):
+			// Of one that was added, too: nobody could tell it from a wrong name once no revision has it.
 			return patches, errNoSuchTemplate(m.Key)
 		case m.Value.Kind == jsontree.Null:
 			continue // it is removed

@@ -13,6 +13,9 @@ import (
 // noteClaimTemplates is the annotation in which a set adds claim templates, and where the data of a revision has them.
 const noteClaimTemplates = annotationPrefix + "claim-templates"
 
+// maxAdded is how many claim templates a set may add. The planner follows no annotation that has more, and claims are looked up for each.
+const maxAdded = 100
+
 // AddedBy lists, sorted, the names of the claim templates that a set's annotation has beside its own. Whether they can be used is the planner's
 // business: this is about the claims that it has to see.
 func AddedBy(annotations map[string]string, own []string) []string {
@@ -27,7 +30,10 @@ func AddedBy(annotations map[string]string, own []string) []string {
 			return nil
 		}
 	}
-	return namesIn(said, own)
+	if names := namesIn(said, own); len(names) <= maxAdded {
+		return names
+	}
+	return nil
 }
 
 // AddedIn is AddedBy for the data of revisions: a pod of an older one keeps its claims.
