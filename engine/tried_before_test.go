@@ -180,6 +180,17 @@ func TestRefusedTakeTurns(t *testing.T) {
 	}
 }
 
+// TestRefusedCreationsAreFew: a quota refuses all pods of a set. Each plan asks it about the first two, beside a pod that is there.
+func TestRefusedCreationsAreFew(t *testing.T) {
+	w := newWorld(1).parallel()
+	w.Set.Replicas = 50
+	requests := 0
+	api := &apiServer{refuses: func(a *Action) bool { requests++; return true }}
+	if api.after(w, 6); requests != 12 || len(api.failed) != 2 {
+		t.Errorf("in 6 plans there were %d requests, and %d refusals are remembered", requests, len(api.failed))
+	}
+}
+
 // TestTurnsTakeOne: whoever takes the turn of a pod that was refused, one pod goes in a plan, and a block still says what was refused.
 func TestTurnsTakeOne(t *testing.T) {
 	w := updating().asks(annotationBudget, budgetsRespected).chosen("web-0")
@@ -228,5 +239,19 @@ func TestRefusedAsUpstream(t *testing.T) {
 		if !reflect.DeepEqual(before.Stages, after.Stages) {
 			t.Errorf("%s: %s\nis after a refusal %s", name, Describe(before), Describe(after))
 		}
+	}
+}
+
+// TestStatusOfARefusedDeletion: the status counts what is seen, where a deletion for an update was refused: neither that pod is gone, nor those that would be
+// deleted after it.
+func TestStatusOfARefusedDeletion(t *testing.T) {
+	w := updating()
+	w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
+	if got := status(Decide(&w.Snapshot)).CurrentReplicas; got != 1 {
+		t.Errorf("two are deleted, and %d stay", got)
+	}
+	refusing("web-2").after(w, 1)
+	if got := status(Decide(&w.Snapshot)).CurrentReplicas; got != 3 {
+		t.Errorf("the first deletion was refused, and the status says that %d stay", got)
 	}
 }
