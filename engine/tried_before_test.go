@@ -202,6 +202,25 @@ func TestTurnsTakeOne(t *testing.T) {
 	checkPlan(t, &w.Snapshot, p)
 }
 
+// TestTurnsOfRefused: where both were refused, the one that was tried longest ago has the turn.
+func TestTurnsOfRefused(t *testing.T) {
+	w := updating().chosen("web-0")
+	for range 2 {
+		for _, a := range allActions(Decide(&w.Snapshot)) {
+			if a.Kind == KindPod {
+				w.Outcomes = append(w.Outcomes, Outcome{ActionID: a.ID, Result: OutcomeRejected, TriedAt: noon})
+			}
+		}
+	}
+	for later, want := range []string{"delete-pod web-0@1", "delete-pod web-2"} {
+		for i := range w.Outcomes {
+			w.Outcomes[i].TriedAt = noon
+		}
+		w.Outcomes[later].TriedAt = noon.Add(time.Second)
+		check(t, "two were refused", "goes", strings.Join(deletions(Decide(&w.Snapshot)), ", "), want)
+	}
+}
+
 // TestStuckBehindReleases: a pod that is repaired waits for the release of a claim that would go with it, whatever else has failed before.
 func TestStuckBehindReleases(t *testing.T) {
 	out := draft{plan: &Plan{}, meter: &Meter{}, failed: map[string]*Outcome{"a": {}}}
@@ -233,11 +252,10 @@ func TestRefusedAsUpstream(t *testing.T) {
 		w.Rules = Kubernetes136()
 		before := Decide(&w.Snapshot)
 		for _, a := range allActions(before) {
-			w.Outcomes = append(w.Outcomes, Outcome{ActionID: a.ID, Result: OutcomeRejected, Count: 1, Message: "denied", TriedAt: noon})
-		}
-		after := Decide(&w.Snapshot)
-		if !reflect.DeepEqual(before.Stages, after.Stages) {
-			t.Errorf("%s: %s\nis after a refusal %s", name, Describe(before), Describe(after))
+			w.Outcomes = []Outcome{{ActionID: a.ID, Result: OutcomeRejected, Count: 1, Message: "denied", TriedAt: noon}}
+			if after := Decide(&w.Snapshot); !reflect.DeepEqual(before.Stages, after.Stages) {
+				t.Errorf("%s: %s\nis after a refusal of %s %s", name, Describe(before), a.ID, Describe(after))
+			}
 		}
 	}
 }
