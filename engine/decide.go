@@ -51,6 +51,7 @@ func runMetered(s *Snapshot, out *draft) {
 func run(s *Snapshot, out *draft) {
 	var v view
 	v.begin(s, out.meter)
+	out.failures() // read here, once: a step that did would take the view to the heap
 	if !readSet(&v, out) {
 		return
 	}

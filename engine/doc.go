@@ -49,6 +49,8 @@
 //	drain_set.go      the finalizer that keeps a set until it is drained
 //	requeue.go        when to look again
 //
+// What the API server has refused before starves nobody: tried_before.go says how.
+//
 // A step uses only files before it, and tools. order_test.go has all files in this order and enforces it, and the two lists above.
 //
 // The drain is a room of its own (drain*.go; drain.go lists its parts). For a set that never had a drain policy the room is nil, and

@@ -22,6 +22,7 @@ var parts = []part{
 	{"engine/ordinals", "engine", tests{"./engine"}, ordinalMutations},
 	{"engine/ranks", "engine", tests{"./engine"}, rankMutations},
 	{"engine/in-place", "engine", tests{"./engine"}, inPlaceMutations},
+	{"engine/refused", "engine", tests{"./engine"}, refusedMutations},
 	{"engine/growth", "engine", tests{"./engine"}, growthMutations},
 	{"engine/removals", "engine", tests{"./engine"}, removalMutations},
 	{"engine/additions", "engine", tests{"./engine"}, additionMutations},
