@@ -3,6 +3,7 @@ package io.setplan.client;
 import com.google.protobuf.MessageLite;
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.setplan.v1.Capability;
@@ -15,6 +16,8 @@ import io.setplan.v1.PlannerServiceGrpc;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -112,9 +115,29 @@ public final class Client implements AutoCloseable {
             CallOptions options = CallOptions.DEFAULT
                     .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
                     .withStreamTracerFactory(new Reconnect(lease.channel()));
-            return ClientCalls.blockingUnaryCall(lease.channel(), method, options, request);
+            return await(ClientCalls.futureUnaryCall(lease.channel().newCall(method, options), request));
         } catch (StatusRuntimeException e) {
             throw Errors.of(e);
+        }
+    }
+
+    /**
+     * Waits for an answer. ClientCalls.blockingUnaryCall would go on to wait for the end of a call that it has cancelled for
+     * an interrupt, and gRPC does not always tell of that: once, where the planner was unreachable at the same moment, it
+     * waited for ever.
+     */
+    private static <A> A await(Future<A> answer) {
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            Thread.currentThread().interrupt();
+            throw Status.CANCELLED
+                    .withDescription("the caller was interrupted")
+                    .withCause(e)
+                    .asRuntimeException();
+        } catch (ExecutionException e) {
+            throw Status.fromThrowable(e).asRuntimeException(Status.trailersFromThrowable(e));
         }
     }
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -153,7 +154,7 @@ class ClientTest {
         }
     }
 
-    @Test
+    @RepeatedTest(50) // an interrupt and a failure race
     void anInterruptEndsACall() {
         Thread caller = Thread.currentThread();
         try (Fake fake = new Fake(call -> {
