@@ -237,3 +237,36 @@ func noClaimsListed(w *world) *world {
 	w.Set.ClaimTemplates, w.Claims, w.Coverage.Claims = nil, nil, false
 	return w
 }
+
+// TestOnlyAnnotated: claims that are called like those of a template that neither the pod template asks for nor a revision has are somebody else's.
+func TestOnlyAnnotated(t *testing.T) {
+	drains := func(w *world) *world { return w.asks(policyTemplate, drainTemplate).asks(policyLeftovers, "true") }
+	for reason, row := range map[string]struct {
+		change                func(*world)
+		want, volumes, blocks string
+	}{
+		"it goes with no set":                      {func(w *world) { w.Set.WhenDeleted = "Delete"; w.ofSet("www-web-0", "www-web-1") }, "", "", ""},
+		"it goes with no pod":                      {func(w *world) { w.Set.WhenScaled, w.Set.Replicas = "Delete", 1; w.ofPod("www-web-1", "web-1") }, "delete-pod web-1", "", ""},
+		"it does not grow":                         {func(w *world) { w.asks(annotationClaimTemplates, `{"wal":`+walBigger+`}`) }, "", "", ""},
+		"no pod waits for one that goes":           {func(w *world) { w.without("web-0").claimDeleted("wal-web-0") }, "create-pod web-0", "web-0=www", ""},
+		"it is not made":                           {func(w *world) { w.without("web-0").unclaimed("wal-web-0") }, "create-pod web-0", "web-0=www", ""},
+		"no drain takes it":                        {func(w *world) { drains(w).scaledTo(1) }, "patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-1, create-pod web-1", "web-1=www", ""},
+		"nor is it left over for one":              {func(w *world) { drains(w).scaledTo(1).withoutClaim("www-web-1") }, "patch-annotations www-web-0", "", ""},
+		"one that is not whole is still a mistake": {func(w *world) { w.asks(annotationClaimTemplates, `{"wal":{}}`) }, "", "", "INVALID_POLICY web"},
+		"nor does an unreadable pod template ask": {func(w *world) {
+			w.Set.WhenDeleted, w.Set.PodTemplate = "Delete", []byte("{")
+			w.ofSet("www-web-0", "www-web-1")
+		}, "", "", "INVALID_TEMPLATE web"},
+		"the pod template asks for it": {func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			w.ofSet("www-web-0", "www-web-1").template(walMounted)
+		}, "create-revision " + nameAdding(walMounted, wal) + ", set-claim-owners wal-web-0, set-claim-owners wal-web-1, delete-pod web-1", "", "UPDATE_BUDGET web-0"},
+	} {
+		w := adding(2).template(template).with("wal-web-0").with("wal-web-1")
+		row.change(w)
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.want)
+		check(t, reason, "volumes", volumesOf(p), row.volumes)
+		check(t, reason, "blocks", blocks(p), row.blocks)
+	}
+}
