@@ -270,3 +270,47 @@ func TestOnlyAnnotated(t *testing.T) {
 		check(t, reason, "blocks", blocks(p), row.blocks)
 	}
 }
+
+// TestHistoryKeepsOwnedTemplates: the last revision that has a template stays as long as a claim of it goes with the set or a pod, so that the
+// retention policy can still release that.
+func TestHistoryKeepsOwnedTemplates(t *testing.T) {
+	last := nameAdding(walMounted, wal)
+	older := func(w *world) string { // has the template, too
+		r := w.Revisions[1]
+		r.Name, r.UID, r.Number = "web-older", "uid-older", 1
+		w.Revisions = append([]Revision{r}, w.Revisions...)
+		return r.Name
+	}
+	for reason, row := range map[string]struct {
+		change func(*world)
+		want   string
+	}{
+		"no claim goes with anything": {func(*world) {}, "delete-revision " + last},
+		"one goes with the set": {func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			w.ofSet("www-web-0", "www-web-1", "wal-web-0", "wal-web-1")
+		}, ""},
+		"and is to be released":                 {func(w *world) { w.ofSet("wal-web-0") }, "set-claim-owners wal-web-0"},
+		"one outside the range goes with a pod": {func(w *world) { w.Set.WhenScaled = "Delete"; w.with("wal-web-7").ofPod("wal-web-7", "web-7") }, ""},
+		"one goes with somebody else": {func(w *world) {
+			w.c("wal-web-0").Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "job", UID: "job"}}
+		}, "delete-revision " + last},
+		"one of the set's own goes with the set": {func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			w.ofSet("www-web-0", "www-web-1").unclaimed("wal-web-0").unclaimed("wal-web-1")
+		}, "delete-revision " + last},
+		"a newer revision has it, too": {func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			older(w.ofSet("www-web-0", "www-web-1", "wal-web-0", "wal-web-1"))
+		}, "delete-revision web-older"},
+		"one that stays has it, too": {func(w *world) {
+			w.Set.WhenDeleted, w.Set.RevisionHistoryLimit = "Delete", 1
+			older(w.ofSet("www-web-0", "www-web-1", "wal-web-0", "wal-web-1"))
+		}, "delete-revision web-older"},
+	} {
+		w := goneAbove(2, 0)
+		w.Set.RevisionHistoryLimit = 0
+		row.change(w)
+		check(t, reason, "actions", actions(Decide(&w.Snapshot)), row.want)
+	}
+}
