@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -113,4 +114,33 @@ func (v *view) additions(patches jsontree.Value) (list []addedTemplate) {
 		}
 	}
 	return list
+}
+
+// unlessUnasked leaves out what only the annotation has, and neither the pod template asks for nor a revision has: no pod has such claims or gets them,
+// and those that are called like that are somebody else's.
+func (v *view) unlessUnasked(added []addedTemplate) []addedTemplate {
+	isNew := func(t addedTemplate) bool {
+		_, stored := v.templateNamed(t.name)
+		return !stored
+	}
+	if !slices.ContainsFunc(added, isNew) {
+		return added
+	}
+	template, _ := v.meter.counting(partTemplate).Parse(v.set.PodTemplate) // one that cannot be read asks for nothing, and is told of elsewhere
+	asked := v.askedIn(template.Get("spec"))
+	return slices.DeleteFunc(added, func(t addedTemplate) bool { return isNew(t) && !asked[t.name] })
+}
+
+// askedIn lists the claim templates that a pod asks for beside the set's own: by a volume of the name that is bound to a claim of the same name. The
+// API server takes no mount without a volume, and a pod for which nobody replaces that one waits for a claim, and loses no data to another volume.
+func (v *view) askedIn(spec jsontree.Value) map[string]bool {
+	asked := map[string]bool{}
+	for _, volume := range spec.Get("volumes").Items() {
+		v.meter.work(partTemplate, 1)
+		name, claim := volume.Get("name").Text, volume.Get("persistentVolumeClaim")
+		if claim.Get("claimName").Text == name && claim.Get("readOnly").Text != "true" {
+			asked[name] = true
+		}
+	}
+	return asked
 }

@@ -237,3 +237,80 @@ func noClaimsListed(w *world) *world {
 	w.Set.ClaimTemplates, w.Claims, w.Coverage.Claims = nil, nil, false
 	return w
 }
+
+// TestOnlyAnnotated: claims that are called like those of a template that neither the pod template asks for nor a revision has are somebody else's.
+func TestOnlyAnnotated(t *testing.T) {
+	drains := func(w *world) *world { return w.asks(policyTemplate, drainTemplate).asks(policyLeftovers, "true") }
+	for reason, row := range map[string]struct {
+		change                func(*world)
+		want, volumes, blocks string
+	}{
+		"it goes with no set":                      {func(w *world) { w.Set.WhenDeleted = "Delete"; w.ofSet("www-web-0", "www-web-1") }, "", "", ""},
+		"it goes with no pod":                      {func(w *world) { w.Set.WhenScaled, w.Set.Replicas = "Delete", 1; w.ofPod("www-web-1", "web-1") }, "delete-pod web-1", "", ""},
+		"it does not grow":                         {func(w *world) { w.asks(annotationClaimTemplates, `{"wal":`+walBigger+`}`) }, "", "", ""},
+		"no pod waits for one that goes":           {func(w *world) { w.without("web-0").claimDeleted("wal-web-0") }, "create-pod web-0", "web-0=www", ""},
+		"it is not made":                           {func(w *world) { w.without("web-0").unclaimed("wal-web-0") }, "create-pod web-0", "web-0=www", ""},
+		"no drain takes it":                        {func(w *world) { drains(w).scaledTo(1) }, "patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-1, create-pod web-1", "web-1=www", ""},
+		"nor is it left over for one":              {func(w *world) { drains(w).scaledTo(1).withoutClaim("www-web-1") }, "patch-annotations www-web-0", "", ""},
+		"one that is not whole is still a mistake": {func(w *world) { w.asks(annotationClaimTemplates, `{"wal":{}}`) }, "", "", "INVALID_POLICY web"},
+		"nor does an unreadable pod template ask": {func(w *world) {
+			w.Set.WhenDeleted, w.Set.PodTemplate = "Delete", []byte("{")
+			w.ofSet("www-web-0", "www-web-1")
+		}, "", "", "INVALID_TEMPLATE web"},
+		"the pod template asks for it": {func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			w.ofSet("www-web-0", "www-web-1").template(walMounted)
+		}, "create-revision " + nameAdding(walMounted, wal) + ", set-claim-owners wal-web-0, set-claim-owners wal-web-1, delete-pod web-1", "", "UPDATE_BUDGET web-0"},
+	} {
+		w := adding(2).template(template).with("wal-web-0").with("wal-web-1")
+		row.change(w)
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.want)
+		check(t, reason, "volumes", volumesOf(p), row.volumes)
+		check(t, reason, "blocks", blocks(p), row.blocks)
+	}
+}
+
+// TestHistoryKeepsOwnedTemplates: the last revision that has a template stays as long as a claim of it goes with the set or a pod, so that the
+// retention policy can still release that.
+func TestHistoryKeepsOwnedTemplates(t *testing.T) {
+	last := nameAdding(walMounted, wal)
+	older := func(w *world) string { // has the template, too
+		r := w.Revisions[1]
+		r.Name, r.UID, r.Number = "web-older", "uid-older", 1
+		w.Revisions = append([]Revision{r}, w.Revisions...)
+		return r.Name
+	}
+	for reason, row := range map[string]struct {
+		change func(*world)
+		want   string
+	}{
+		"no claim goes with anything": {func(*world) {}, "delete-revision " + last},
+		"one goes with the set": {func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			w.ofSet("www-web-0", "www-web-1", "wal-web-0", "wal-web-1")
+		}, ""},
+		"and is to be released":                 {func(w *world) { w.ofSet("wal-web-0") }, "set-claim-owners wal-web-0"},
+		"one outside the range goes with a pod": {func(w *world) { w.Set.WhenScaled = "Delete"; w.with("wal-web-7").ofPod("wal-web-7", "web-7") }, ""},
+		"one goes with somebody else": {func(w *world) {
+			w.c("wal-web-0").Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "job", UID: "job"}}
+		}, "delete-revision " + last},
+		"one of the set's own goes with the set": {func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			w.ofSet("www-web-0", "www-web-1").unclaimed("wal-web-0").unclaimed("wal-web-1")
+		}, "delete-revision " + last},
+		"a newer revision has it, too": {func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			older(w.ofSet("www-web-0", "www-web-1", "wal-web-0", "wal-web-1"))
+		}, "delete-revision web-older"},
+		"one that stays has it, too": {func(w *world) {
+			w.Set.WhenDeleted, w.Set.RevisionHistoryLimit = "Delete", 1
+			older(w.ofSet("www-web-0", "www-web-1", "wal-web-0", "wal-web-1"))
+		}, "delete-revision web-older"},
+	} {
+		w := goneAbove(2, 0)
+		w.Set.RevisionHistoryLimit = 0
+		row.change(w)
+		check(t, reason, "actions", actions(Decide(&w.Snapshot)), row.want)
+	}
+}

@@ -97,6 +97,7 @@ func readWants(v *view, patch string, out *draft) bool {
 	if slices.ContainsFunc(added, func(t addedTemplate) bool { return t.asked }) && !out.showsAdded() {
 		return false
 	}
+	added = v.unlessUnasked(added)
 	own := v.ownTemplates()
 	by := make([]jsontree.Value, own)
 	removed := make(removedTemplates, own+len(added))

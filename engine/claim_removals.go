@@ -81,7 +81,10 @@ func (v *view) removedBy(said jsontree.Value) removedTemplates {
 // unlessMounted leaves out templates whose volume the pod template mounts and does not have itself: the API server would refuse its pods. So
 // whoever goes back to a pod template from before a removal gets its claims, too. Those that the set adds are only for pods that ask for them.
 func (v *view) unlessMounted(wanted removedTemplates, spec jsontree.Value, out *draft) removedTemplates {
-	mounted, asked := v.mountedIn(spec), v.askedIn(spec)
+	mounted, asked := v.mountedIn(spec), map[string]bool{}
+	if v.adds() {
+		asked = v.askedIn(spec)
+	}
 	left, stays := make(removedTemplates, len(v.templates)), -1
 	for i := range v.templates {
 		v.meter.work(partClaimTemplates, 1)
@@ -120,21 +123,4 @@ func (v *view) mountedIn(spec jsontree.Value) map[string]bool {
 		delete(mounted, volume.Get("name").Text)
 	}
 	return mounted
-}
-
-// askedIn lists the claim templates that a pod asks for beside the set's own: by a volume of the name that is bound to a claim of the same name. The
-// API server takes no mount without a volume, and a pod for which nobody replaces that one waits for a claim, and loses no data to another volume.
-func (v *view) askedIn(spec jsontree.Value) map[string]bool {
-	asked := map[string]bool{}
-	if !v.adds() {
-		return asked
-	}
-	for _, volume := range spec.Get("volumes").Items() {
-		v.meter.work(partTemplate, 1)
-		name, claim := volume.Get("name").Text, volume.Get("persistentVolumeClaim")
-		if claim.Get("claimName").Text == name && claim.Get("readOnly").Text != "true" {
-			asked[name] = true
-		}
-	}
-	return asked
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -10,7 +11,8 @@ import (
 // Claim templates that a set adds. The annotation claim-templates has a whole template where the set has none of that name; the data of a
 // revision has the same at the top for those that its pods have.
 
-// addedTemplates are the claim templates that the annotation adds, or a revision of the set, by name. One of the annotation goes before one of a
+// addedTemplates are the claim templates that the annotation adds, or a revision of the set, by name. One that the annotation has alone adds nothing:
+// neither a revision has it nor does the pod template ask for it, and claims that are called like that are somebody else's. One of the annotation goes before one of a
 // revision, and that of a newer revision before an older one's.
 type addedTemplates struct {
 	asked, stored map[string]*node
@@ -40,7 +42,17 @@ func (v *Verifier) added() *addedTemplates {
 	for _, revision := range revisions {
 		take(v.removedBy(revision), v.adds.stored)
 	}
+	maps.DeleteFunc(v.adds.asked, func(name string, _ *node) bool { return v.adds.stored[name] == nil && !v.asksFor(name) })
 	return v.adds
+}
+
+// asksFor reports whether the pod template has a volume that is bound to a claim, both of one name.
+func (v *Verifier) asksFor(name string) bool {
+	volumes := v.setTemplate().get("spec", "volumes")
+	return volumes != nil && slices.ContainsFunc(volumes.items, func(volume *node) bool {
+		readOnly := volume.get("persistentVolumeClaim", "readOnly")
+		return volume.get("name").is(name) && volume.get("persistentVolumeClaim", "claimName").is(name) && (readOnly == nil || readOnly.text != "true")
+	})
 }
 
 // ownTemplates lists the names of the set's own claim templates, in order.

@@ -89,6 +89,17 @@ var addedTruths = map[string]func() *scene{
 		s.snapshot.Claims = s.snapshot.Claims[:len(s.snapshot.Claims)-1]
 		return s
 	},
+	"create_pod for a drain without a claim that only the annotation has": func() *scene {
+		s := made(kindPod, "web-6", drainManifest, adding())()
+		s.snapshot.Revisions[1].Data = fixture().Revisions[1].Data
+		return s
+	},
+	"patch_claim that the pod template asks for": func() *scene {
+		s := truths["patch_claim that is added"]()
+		s.snapshot.Revisions[1].Data = fixture().Revisions[1].Data
+		s.snapshot.Set.PodTemplate = asksForWal(s.snapshot.Set.PodTemplate)
+		return s
+	},
 	"create_claim that is added": func() *scene { return made(kindClaim, "wal-web-3", walManifest, adding())() },
 	"create_claim that was added": func() *scene {
 		return made(kindClaim, "wal-web-3", strings.NewReplacer(`"tier":"log",`, "", `"5Gi"`, `"1Gi"`, `,"setplan.io/claim-request":"5Gi","setplan.io/claim-metadata":"x"`, "").Replace(walManifest), stored())()
@@ -125,6 +136,11 @@ func forgets(s *setplanv1.Snapshot) {
 	s.Revisions[1].Data = fixture().Revisions[1].Data
 }
 
+// asksForWal is a pod template that asks for the claim template.
+func asksForWal(template []byte) []byte {
+	return []byte(strings.Replace(string(template), `"volumes":[`, `"volumes":[{"name":"wal","persistentVolumeClaim":{"claimName":"wal"}},`, 1))
+}
+
 // saysNull says null of the claim template.
 func saysNull(s *setplanv1.Snapshot) { s.Set.Annotations[noteClaimTemplates] = `{"wal":null}` }
 
@@ -156,6 +172,13 @@ var addedLies = []lie{
 	{"create_revision that adds a claim", "of the set's own", "revision-data", put("data/setplan.io~claim-templates/data", map[string]any{"spec": map[string]any{}})},
 	{"create_revision that adds a claim", "as no template", "revision-data", put("data/setplan.io~claim-templates/wal", "5Gi")},
 	{"create_revision that keeps an added claim", "with another size", "revision-data", put("data/setplan.io~claim-templates/wal/spec/resources/requests/storage", "9Gi")},
+	{"patch_claim that the pod template asks for", "and no more", "own-claim", changed(func(s *setplanv1.Snapshot) { s.Set.PodTemplate = adding().Set.PodTemplate })},
+	{"patch_claim that the pod template asks for", "by a volume that cannot be written to", "own-claim", changed(func(s *setplanv1.Snapshot) {
+		s.Set.PodTemplate = []byte(strings.Replace(string(s.Set.PodTemplate), `"claimName":"wal"`, `"claimName":"wal","readOnly":true`, 1))
+	})},
+	{"patch_claim that the pod template asks for", "under another name", "own-claim", changed(func(s *setplanv1.Snapshot) {
+		s.Set.PodTemplate = []byte(strings.Replace(string(s.Set.PodTemplate), `"claimName":"wal"`, `"claimName":"log"`, 1))
+	})},
 	{"patch_claim that is added", "and removed", "claim-change", changed(saysNull)},
 	{"patch_claim that is added", "with another size", "claim-change", func(s *scene) { s.action.GetPatchClaim().Request = "9Gi" }},
 	{"patch_claim that is added", "with another label", "claim-change", func(s *scene) { s.action.GetPatchClaim().Labels["tier"] = "gold" }},

@@ -28,7 +28,7 @@ var list = []check{
 	// Whose it is.
 	{"own-pod", "a pod that is deleted, evicted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set", both(changes, about(kindPod)), podOwnFault},
 	{"own-revision", "a revision that is changed or deleted has labels that the selector matches and no other controller", both(changes, about(kindRevision)), revisionOwnFault},
-	{"own-claim", "a claim has the name of a claim template (the set's own, or an object of another name in `claim-templates` or in the data of a revision of the set under that key), the set and an ordinal", about(kindClaim), claimOwnFault},
+	{"own-claim", "a claim has the name of a claim template (the set's own, or an object of another name in the data of a revision of the set under `claim-templates`, or in the annotation of that name if the set's pod template has a volume for it that is bound to a claim of the same name and not only read), the set and an ordinal", about(kindClaim), claimOwnFault},
 	{"orphan", "what is adopted has the set's labels (a pod its name too), nobody controls it, it is no drain pod and not being deleted", on(adoptPod, adoptRevision), orphanFault},
 	{"adopter", "the owner that is added is this set, as the controller", on(adoptPod, adoptRevision), adopterFault},
 	{"live-set", "the set is not being deleted, and the stage of an adoption has requires_live_set", on(adoptPod, adoptRevision), liveFault},

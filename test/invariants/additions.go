@@ -6,6 +6,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters/sim"
 )
 
 // addedIn lists, sorted, the claim templates that a document has beside a set's own: a revision's data, or, at its top, the set's annotation.
@@ -59,6 +61,19 @@ func (r *reading) addsTheSame(revision *appsv1.ControllerRevision) bool {
 		return !placed[template] || !stored && !(readable && slices.Contains(asked, template))
 	})
 	return slices.Equal(added, r.addedBy(revision))
+}
+
+// addedThatGo counts the claim templates beside the set's own of which a claim has an owner.
+func (r *reading) addedThatGo() (n int) {
+	for _, template := range r.templateNames()[len(r.spec.ClaimTemplateNames()):] {
+		if slices.ContainsFunc(r.state.Names(sim.KindClaim), func(name string) bool {
+			_, ok := ordinalOf(name, template+"-"+r.set.Name)
+			return ok && len(r.state.Claim(name).OwnerReferences) > 0
+		}) {
+			n++
+		}
+	}
+	return n
 }
 
 // without reports whether the pods of a revision are without a claim template.

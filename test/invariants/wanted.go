@@ -94,7 +94,7 @@ func (w *wanted) eachPod() error {
 	return nil
 }
 
-// history: beside the revisions in use there are no more than the limit.
+// history: beside the revisions in use there are no more than the limit, and one for each added claim template of which a claim goes with an owner.
 func (w *wanted) history() error {
 	used := map[string]bool{w.updated: true, w.set.Status.CurrentRevision: true}
 	for _, pod := range w.pods {
@@ -106,7 +106,7 @@ func (w *wanted) history() error {
 			old++
 		}
 	}
-	if limit := w.spec.RevisionHistoryLimit; limit != nil && old > int(*limit) {
+	if limit := w.spec.RevisionHistoryLimit; limit != nil && old > int(*limit)+w.addedThatGo() {
 		return fmt.Errorf("%d revisions are not in use, and the limit is %d", old, *limit)
 	}
 	return nil

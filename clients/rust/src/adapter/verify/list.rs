@@ -88,7 +88,7 @@ pub static CHECKS: [Check; 50] = [
     },
     Check {
         name: "own-claim",
-        words: "a claim has the name of a claim template (the set's own, or an object of another name in `claim-templates` or in the data of a revision of the set under that key), the set and an ordinal",
+        words: "a claim has the name of a claim template (the set's own, or an object of another name in the data of a revision of the set under `claim-templates`, or in the annotation of that name if the set's pod template has a volume for it that is bound to a claim of the same name and not only read), the set and an ordinal",
         about: |s| s.kind == CLAIM,
         fault: claims::claim_own_fault,
     },

@@ -117,15 +117,18 @@ impl<'a> SetView<'a> {
         view
     }
 
-    /// Reads which claim templates the annotation adds, and which ones revisions of the set have.
+    /// Reads which claim templates the annotation adds, and which ones revisions of the set have. One that the annotation alone has,
+    /// and for which the pod template does not ask, adds nothing.
     fn read_additions(&mut self) {
-        self.additions = self.added_in(&self.claim_patches);
         let mut own: Vec<&Revision> = self.snapshot.revisions.iter().filter(|revision| self.own_revision(revision)).collect();
         own.sort_by_key(|revision| (revision.number, revision.created_unix_ms, &revision.name));
         for revision in own {
             let added = self.added_in(document(&revision.data).get(&[CLAIM_TEMPLATES]));
             self.stored_additions.extend(added);
         }
+        let mut asked = self.added_in(&self.claim_patches);
+        asked.retain(|name, _| self.stored_additions.contains_key(name) || self.asks_for(name));
+        self.additions = asked;
         let names: BTreeSet<&String> = self.additions.keys().chain(self.stored_additions.keys()).collect();
         let names: Vec<String> = names.into_iter().cloned().collect();
         self.claim_templates.extend(names.iter().map(|name| self.stored_additions.get(name).cloned().unwrap_or(Json::Null)));
@@ -135,6 +138,15 @@ impl<'a> SetView<'a> {
     fn added_in(&self, said: &Json) -> BTreeMap<String, Json> {
         let is_added = |(name, value): &(&String, &Json)| matches!(value, Json::Object(_)) && !self.claim_names.contains(name);
         said.members().iter().filter(is_added).map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// Reports whether the pod template has a volume that is bound to a claim of its own name, to be written to.
+    fn asks_for(&self, name: &str) -> bool {
+        self.template.get(&["spec", "volumes"]).items().iter().any(|volume| {
+            let claim = volume.get(&["persistentVolumeClaim"]);
+            let read_only = matches!(claim.get(&["readOnly"]), Json::Bool(true));
+            volume.get(&["name"]).is(name) && claim.get(&["claimName"]).is(name) && !read_only
+        })
     }
 
     /// Reports whether a claim template is none of the set's own.

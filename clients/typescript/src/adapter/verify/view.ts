@@ -13,7 +13,7 @@ import {
   type StatefulSet,
   StatefulSetSchema,
 } from "../../v1/index.js";
-import { get, type Json, members, merged, parse, removes, same, textOf } from "./json.js";
+import { get, type Json, listed, members, merged, parse, removes, same, textOf } from "./json.js";
 import {
   CLAIM_POLICY,
   CLAIM_TEMPLATES,
@@ -76,9 +76,10 @@ export class SetView {
     this.template = document(this.set.podTemplate);
     const own = this.set.claimTemplates.map(document);
     this.ownTemplates = new Map(own.map((template) => [textOf(get(template, "metadata", "name")), template]));
-    this.additions = new Map(this.#addedIn(this.claimPatches));
     const said = this.#ownRevisions().map((revision) => get(document(revision.data), CLAIM_TEMPLATES));
     this.storedAdditions = new Map(said.flatMap((one) => this.#addedIn(one)));
+    const asked = this.#addedIn(this.claimPatches);
+    this.additions = new Map(asked.filter(([name]) => this.storedAdditions.has(name) || this.#asksFor(name)));
     const added = new Set([...this.additions.keys(), ...this.storedAdditions.keys()]);
     this.claimNames = [...this.ownTemplates.keys(), ...[...added].sort()];
     this.claimTemplates = this.claimNames.map((name) => this.ownTemplates.get(name) ?? this.storedAdditions.get(name) ?? null);
@@ -110,6 +111,14 @@ export class SetView {
 
   #addedIn(said: Json): [string, Json][] {
     return [...members(said)].filter(([name, value]) => value instanceof Map && !this.ownTemplates.has(name));
+  }
+
+  /** Reports whether the pod template has a volume that is bound to a claim of its own name, to be written to. */
+  #asksFor(name: string): boolean {
+    return listed(get(this.template, "spec", "volumes")).some((volume) => {
+      const claim = get(volume, "persistentVolumeClaim");
+      return get(volume, "name") === name && get(claim, "claimName") === name && get(claim, "readOnly") !== true;
+    });
   }
 
   /** Lists the revisions of the set, the newest last. */

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from setplan.adapter.verify._json import get, members, merged, parse, removes, text_of
+from setplan.adapter.verify._json import get, listed, members, merged, parse, removes, text_of
 from setplan.adapter.verify._names import (
     CLAIM_POLICY,
     CLAIM_TEMPLATES,
@@ -75,8 +75,17 @@ class SetView:
 
     @cached_property
     def additions(self) -> dict[str, Any]:
-        """The claim templates that the annotation adds, by name."""
-        return dict(self._added_in(self.claim_patches))
+        """The claim templates that the annotation adds, by name: those that a revision has or the pod template asks for."""
+        known = self._asked_volumes | self.stored_additions.keys()
+        return {name: value for name, value in self._added_in(self.claim_patches) if name in known}
+
+    @property
+    def _asked_volumes(self) -> set[str]:
+        """The volumes of the pod template that are bound to a claim of their own name, to be written to."""
+        volumes = [
+            (text_of(get(v, "name")), get(v, "persistentVolumeClaim")) for v in listed(get(self.template, "spec", "volumes"))
+        ]
+        return {name for name, claim in volumes if get(claim, "claimName") == name and get(claim, "readOnly") is not True}
 
     def _added_in(self, said: Any) -> Iterator[tuple[str, Any]]:
         return (
@@ -247,8 +256,8 @@ class SetView:
         """List the drain pods that have drained a claim (D4)."""
         for pod in self.snapshot.pods:
             notes = self.notes(pod)
-            listed = notes.get(DRAIN_CLAIMS, "").split(",")
-            if self.drain_pod(pod) and claim.uid in listed and has_drained(pod, notes, self.policy.proves):
+            drained = notes.get(DRAIN_CLAIMS, "").split(",")
+            if self.drain_pod(pod) and claim.uid in drained and has_drained(pod, notes, self.policy.proves):
                 yield pod
 
     def own_revision(self, revision: Revision) -> bool:

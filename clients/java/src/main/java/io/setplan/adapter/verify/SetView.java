@@ -81,13 +81,14 @@ final class SetView {
                 Policy.template(ByteString.copyFromUtf8(set.getAnnotationsOrDefault(Names.CLAIM_TEMPLATES, "")), true);
         List<String> names =
                 own.stream().map(one -> one.get("metadata", "name").string()).toList();
-        this.additions = addedIn(claimPatches, names);
         this.storedAdditions = new HashMap<>();
         snapshot.getRevisionsList().stream()
                 .filter(this::ownRevision)
                 .sorted(AGE)
                 .map(revision -> document(revision.getData()).get(Names.CLAIM_TEMPLATES))
                 .forEach(said -> storedAdditions.putAll(addedIn(said, names)));
+        this.additions = new HashMap<>(addedIn(claimPatches, names));
+        additions.keySet().removeIf(name -> !storedAdditions.containsKey(name) && !asksFor(template, name));
         Set<String> added = new TreeSet<>(additions.keySet());
         added.addAll(storedAdditions.keySet());
         this.claimNames = Stream.concat(names.stream(), added.stream()).toList();
@@ -104,6 +105,14 @@ final class SetView {
         return said.members().entrySet().stream()
                 .filter(one -> one.getValue() instanceof Json.Members && !own.contains(one.getKey()))
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** Reports whether a pod template has a volume that is bound to a claim of its own name, to be written to. */
+    private static boolean asksFor(Json template, String name) {
+        return template.get("spec", "volumes").items().stream()
+                .anyMatch(volume -> volume.get("name").is(name)
+                        && volume.get("persistentVolumeClaim", "claimName").is(name)
+                        && !volume.get("persistentVolumeClaim", "readOnly").equals(Json.Word.TRUE));
     }
 
     /** Reports whether a claim template is none of the set's own. */
