@@ -103,9 +103,9 @@ func (v *view) judge(p *Pod, f *flight) *refusal {
 	return &r
 }
 
-// countsFrom is from when on what the kubelet says counts as said of what the spec asks for now. A kubelet names the spec that it has judged, and does
-// not judge again what is infeasible, nor anything for the sake of images or labels that change: so where it knows of the spec, and has had the time to
-// say something else, an earlier judgement still stands. One that names none, as before Kubernetes 1.34, may have judged since the start or not.
+// countsFrom is from when on what the kubelet has judged counts for the present spec. A condition names the generation that was judged. A kubelet judges
+// again only when resources change (HandlePodUpdates in pkg/kubelet), so an older judgement stands once the kubelet knows of the present spec and has
+// had time to say otherwise. Before Kubernetes 1.34 a condition names no generation: it counts if it is younger than the start, or after the same time.
 func (r *refusal) countsFrom(c *PodContainers, f *flight) (from time.Time, known bool) {
 	names := r.said.ObservedGeneration > 0
 	switch {

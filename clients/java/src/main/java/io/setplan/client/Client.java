@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Asks a planner. One per process is enough, and it may have many calls under way, from any threads.
@@ -27,6 +28,9 @@ import java.util.concurrent.TimeUnit;
  * than a waiting call. An interrupt of the thread ends its call.
  */
 public final class Client implements AutoCloseable {
+    /** How much later than its deadline gRPC may report the end of a call. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
     private final Settings settings;
     private final Channels channels;
 
@@ -115,29 +119,35 @@ public final class Client implements AutoCloseable {
             CallOptions options = CallOptions.DEFAULT
                     .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
                     .withStreamTracerFactory(new Reconnect(lease.channel()));
-            return await(ClientCalls.futureUnaryCall(lease.channel().newCall(method, options), request));
+            return await(
+                    ClientCalls.futureUnaryCall(lease.channel().newCall(method, options), request),
+                    timeout.plus(GRACE));
         } catch (StatusRuntimeException e) {
             throw Errors.of(e);
         }
     }
 
     /**
-     * Waits for an answer. ClientCalls.blockingUnaryCall would go on to wait for the end of a call that it has cancelled for
-     * an interrupt, and gRPC does not always tell of that: once, where the planner was unreachable at the same moment, it
-     * waited for ever.
+     * Waits for an answer, so long at most. ClientCalls.blockingUnaryCall would wait until gRPC reports the end of the call. Before
+     * grpc-java 1.80 it may never do so where a call is cancelled, by an interrupt or by its deadline, at the moment in which gRPC
+     * decides to try it again (grpc-java, issue 12620).
      */
-    private static <A> A await(Future<A> answer) {
+    static <A> A await(Future<A> answer, Duration longest) {
         try {
-            return answer.get();
+            return answer.get(longest.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
-            answer.cancel(true);
             Thread.currentThread().interrupt();
-            throw Status.CANCELLED
-                    .withDescription("the caller was interrupted")
-                    .withCause(e)
-                    .asRuntimeException();
+            throw cancelled(answer, Status.CANCELLED.withDescription("the caller was interrupted"), e);
+        } catch (TimeoutException e) {
+            throw cancelled(
+                    answer, Status.DEADLINE_EXCEEDED.withDescription("the call did not end at its deadline"), e);
         } catch (ExecutionException e) {
             throw Status.fromThrowable(e).asRuntimeException(Status.trailersFromThrowable(e));
         }
+    }
+
+    private static StatusRuntimeException cancelled(Future<?> answer, Status status, Exception why) {
+        answer.cancel(true);
+        return status.withCause(why).asRuntimeException();
     }
 }

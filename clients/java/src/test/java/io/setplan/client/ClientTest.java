@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.setplan.testing.Fake;
 import io.setplan.testing.Servers;
 import io.setplan.testing.Servers.Planner;
@@ -23,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -154,7 +154,7 @@ class ClientTest {
         }
     }
 
-    @RepeatedTest(50) // an interrupt and a failure race
+    @Test
     void anInterruptEndsACall() {
         Thread caller = Thread.currentThread();
         try (Fake fake = new Fake(call -> {
@@ -166,6 +166,26 @@ class ClientTest {
             assertEquals(Status.Code.CANCELLED, failed.code());
             assertTrue(Thread.interrupted());
         }
+    }
+
+    @Test
+    void aCallOfWhichGrpcReportsNoEndEndsAtItsDeadline() {
+        CompletableFuture<Plan> never = new CompletableFuture<>();
+        StatusRuntimeException late =
+                assertThrows(StatusRuntimeException.class, () -> Client.await(never, Duration.ofMillis(1)));
+        assertEquals(Status.Code.DEADLINE_EXCEEDED, late.getStatus().getCode());
+        assertTrue(never.isCancelled());
+    }
+
+    @Test
+    void andAtAnInterrupt() {
+        CompletableFuture<Plan> never = new CompletableFuture<>();
+        Thread.currentThread().interrupt();
+        StatusRuntimeException ended =
+                assertThrows(StatusRuntimeException.class, () -> Client.await(never, Duration.ofHours(1)));
+        assertTrue(Thread.interrupted());
+        assertEquals(Status.Code.CANCELLED, ended.getStatus().getCode());
+        assertTrue(never.isCancelled());
     }
 
     @Test
