@@ -31,6 +31,18 @@ func blockStillMounted(s *Set, template string) Block {
 		annotationClaimTemplates, short(template)), "Take the mount out of the pod template, or the removal out of the annotation.")
 }
 
+// blockAddedStillAsked is about one that the set has added and that it adds no more.
+func blockAddedStillAsked(s *Set, template string) Block {
+	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s does not add the claim template %s any more, and the pod template has its volume. Until this is fixed, pods have it as a revision says.",
+		annotationClaimTemplates, short(template)), "Take the volume out of the pod template, or put the claim template back into the annotation.")
+}
+
+// blockAddedNotShown is about an adapter that does not know that claim templates are added.
+func blockAddedNotShown(s *Set) Block {
+	return about(s, BlockCapabilityMissing, Attention, fmt.Sprintf("The adapter does not show the claims of claim templates that annotation %s adds, or has added.", annotationClaimTemplates)+claimsStay,
+		"Use an adapter that supports it.")
+}
+
 // blockClaimShrinks names the first of the claims.
 func blockClaimShrinks(of []*claimLook, want *claimWant) Block {
 	is := of[0].is

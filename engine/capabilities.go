@@ -26,7 +26,8 @@ const (
 	CanUpdatePod
 	CanUpdateImages // in UpdatePod
 	CanResizePod
+	CanAddClaimTemplates // its snapshots have the claims, and it makes them
 
 	// AllCapabilities is what this engine can emit.
-	AllCapabilities = CanResizePod<<1 - 2
+	AllCapabilities = CanAddClaimTemplates<<1 - 2
 )

@@ -13,7 +13,8 @@ import (
 //	{"data": {"spec": {"resources": {"requests": {"storage": "20Gi"}}, "volumeAttributesClassName": "fast"},
 //	          "metadata": {"labels": {"tier": "gold"}, "annotations": {"backup.example.com/plan": "daily"}}}}
 //
-// Instead of an object it may have null: the template is removed; see claim_removals.go.
+// Instead of an object it may have null: the template is removed; see claim_removals.go. A name that no template has is that of a whole one, which the
+// set adds; see claim_additions.go.
 
 // parsePatches reads and checks the patches. The snapshot has them as JSON if the annotation has YAML.
 func (v *view) parsePatches(text string) (patches jsontree.Value, err error) {
@@ -32,22 +33,40 @@ func (v *view) parsePatches(text string) (patches jsontree.Value, err error) {
 	if patches.Kind != jsontree.Object {
 		return patches, errNoObject
 	}
+	added := 0
 	for _, m := range patches.Members() {
-		if _, known := v.templateNamed(m.Key); !known {
+		i, known := v.templateNamed(m.Key)
+		switch {
+		case m.Value.Kind == jsontree.Null && (!known || i >= v.ownTemplates()):
+			// Of one that was added, too: nobody could tell it from a wrong name once no revision has it.
 			return patches, errNoSuchTemplate(m.Key)
-		}
-		if m.Value.Kind == jsontree.Null {
+		case m.Value.Kind == jsontree.Null:
 			continue // it is removed
+		case v.isAdded(m):
+			if added++; added > maxAdded {
+				return patches, errTooManyAdded
+			}
+			err = v.checkAdded(m.Key, m.Value)
+		default:
+			err = v.checkPatch(m.Key, m.Value)
 		}
-		if err := v.checkPatch(m.Key, m.Value); err != nil {
+		if err != nil {
 			return patches, err
 		}
 	}
 	return patches, nil
 }
 
-// patchable are the members that the objects of a patch may have; nil: any.
-var patchable = map[string][]string{
+// isAdded reports whether a member of the annotation is a template that the set adds.
+func (v *view) isAdded(m jsontree.Member) bool {
+	i, known := v.templateNamed(m.Key)
+	return m.Value.Kind != jsontree.Null && (!known || i >= v.ownTemplates())
+}
+
+// form is the members that the objects of a patch may have, by path; nil: any.
+type form map[string][]string
+
+var patchable = form{
 	"":                         {"metadata", "spec"},
 	".metadata":                {"annotations", "labels"},
 	".metadata.annotations":    nil,
@@ -57,10 +76,77 @@ var patchable = map[string][]string{
 	".spec.resources.requests": {"storage"},
 }
 
+// addable is what a template may have that a set adds: what a claim template may have, but for its name, for limits, and for the name of a volume, which is
+// for one pod.
+var addable = form{
+	"":                         {"metadata", "spec"},
+	".metadata":                {"annotations", "labels"},
+	".metadata.annotations":    nil,
+	".metadata.labels":         nil,
+	".spec":                    {"accessModes", "dataSource", "dataSourceRef", "resources", "selector", "storageClassName", "volumeAttributesClassName", "volumeMode"},
+	".spec.resources":          {"requests"},
+	".spec.resources.requests": {"storage"},
+}
+
 func (v *view) checkPatch(template string, patch jsontree.Value) error {
-	if err := v.checkMembers(template, "", patch); err != nil {
+	if err := v.checkMembers(patchable, errNotPatchable, template, "", patch); err != nil {
 		return err
 	}
+	return v.checkValues(template, patch)
+}
+
+// The values that the API server takes.
+var (
+	accessModes = []string{"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"}
+	volumeModes = []string{"Filesystem", "Block"}
+)
+
+// checkAdded refuses a template of which the API server would make no claim, as far as that is known without it.
+func (v *view) checkAdded(name string, tree jsontree.Value) error {
+	const ordinal = "-2147483647"
+	if !isVolumeName(name) || len(name)+len("-")+len(v.set.Name)+len(ordinal) > longestName {
+		return errNoVolumeName(name)
+	}
+	if err := v.checkMembers(addable, errNotAddable, name, "", tree); err != nil {
+		return err
+	}
+	spec := tree.Get("spec")
+	modes := spec.Get("accessModes")
+	if len(modes.Items()) == 0 {
+		return errIncomplete(name, "spec.accessModes")
+	}
+	for _, mode := range modes.Items() {
+		v.meter.work(partClaimTemplates, 1)
+		if !slices.Contains(accessModes, mode.Text) {
+			return errNotAddable(name, "spec.accessModes")
+		}
+	}
+	if storageOf(tree).Kind == jsontree.Null {
+		return errIncomplete(name, "spec.resources.requests.storage")
+	}
+	if mode := spec.Get("volumeMode"); mode.Kind != jsontree.Null && !slices.Contains(volumeModes, mode.Text) {
+		return errNotAddable(name, "spec.volumeMode")
+	}
+	if class := spec.Get("storageClassName"); class.Kind != jsontree.Null && class.Kind != jsontree.String {
+		return errNoText(name, "spec.storageClassName")
+	}
+	for _, object := range [...]string{"dataSource", "dataSourceRef", "selector"} {
+		if value := spec.Get(object); value.Kind != jsontree.Null && value.Kind != jsontree.Object {
+			return errNoObjectAt(name, "spec."+object)
+		}
+	}
+	return v.checkValues(name, tree)
+}
+
+// isVolumeName reports whether a volume can have a name (a DNS label).
+func isVolumeName(name string) bool {
+	const longest = 63
+	return name != "" && len(name) <= longest && name[0] != '-' && name[len(name)-1] != '-' &&
+		!slices.ContainsFunc([]byte(name), func(c byte) bool { return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') })
+}
+
+// checkValues checks what a patch and a whole template have in common.
+func (v *view) checkValues(template string, patch jsontree.Value) error {
 	spec, metadata := patch.Get("spec"), patch.Get("metadata")
 	if storage := storageOf(patch); storage.Kind != jsontree.Null {
 		// Not a number: languages write what YAML calls 20e9 in several ways, and each adapter compares what it reads with what the plan asks for.
@@ -88,14 +174,16 @@ func (v *view) checkPatch(template string, patch jsontree.Value) error {
 	return nil
 }
 
+// longestName is that of an object, and of the prefix of a key.
+const longestName = 253
+
 // isKey reports whether an object can have a label or an annotation of this key (validation.IsQualifiedName of apimachinery).
 func isKey(key string) bool {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	if !prefixed {
 		return isName(key)
 	}
-	const longest = 253
-	return isName(name) && len(prefix) <= longest && strings.ToLower(prefix) == prefix && !strings.Contains(prefix, "_") &&
+	return isName(name) && len(prefix) <= longestName && strings.ToLower(prefix) == prefix && !strings.Contains(prefix, "_") &&
 		!slices.ContainsFunc(strings.Split(prefix, "."), func(part string) bool { return !isName(part) })
 }
 
@@ -108,8 +196,8 @@ func isName(text string) bool {
 }
 
 // checkMembers refuses null, too: in a merge patch it would take something away.
-func (v *view) checkMembers(template, path string, of jsontree.Value) error {
-	known, listed := patchable[path]
+func (v *view) checkMembers(may form, refused func(template, field string) error, template, path string, of jsontree.Value) error {
+	known, listed := may[path]
 	if !listed {
 		return nil
 	}
@@ -120,12 +208,12 @@ func (v *view) checkMembers(template, path string, of jsontree.Value) error {
 		v.meter.work(partClaimTemplates, 2)
 		at := path + "." + m.Key
 		if m.Value.Kind == jsontree.Null {
-			return errNotPatchable(template, at[1:])
+			return refused(template, at[1:])
 		}
 		if known != nil && !slices.Contains(known, m.Key) {
-			return errNotPatchable(template, at[1:])
+			return refused(template, at[1:])
 		}
-		if err := v.checkMembers(template, at, m.Value); err != nil {
+		if err := v.checkMembers(may, refused, template, at, m.Value); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func readClaimPolicy(v *view, out *draft) {
 		return
 	}
 	of, patch := v.asks(annotationClaimPolicy), v.set.Annotations[annotationClaimTemplates]
-	if of.text == "" && patch == "" || v.drainOnly() {
+	if of.text == "" && patch == "" || !v.s.Policy.wholeSet() {
 		return
 	}
 	v.removals.unread = patch != ""
@@ -92,23 +93,30 @@ func readWants(v *view, patch string, out *draft) bool {
 		out.block(blockInvalidClaimTemplates(v.set, err))
 		return false
 	}
-	by := make([]jsontree.Value, len(v.templates))
-	removed := make(removedTemplates, len(v.templates))
-	for _, m := range patches.Members() {
-		i, _ := v.templateNamed(m.Key)
-		by[i], removed[i] = m.Value, m.Value.Kind == jsontree.Null
+	added := v.additions(patches)
+	if slices.ContainsFunc(added, func(t addedTemplate) bool { return t.asked }) && !out.showsAdded() {
+		return false
 	}
-	wants, sources := make([]claimWant, len(v.templates)), make([][]byte, len(v.templates))
+	added = v.unlessUnasked(added)
+	own := v.ownTemplates()
+	by := make([]jsontree.Value, own)
+	removed := make(removedTemplates, own+len(added))
+	for _, m := range patches.Members() {
+		if i, known := v.templateNamed(m.Key); known && i < own {
+			by[i], removed[i] = m.Value, m.Value.Kind == jsontree.Null
+		}
+	}
+	wants, sources := make([]claimWant, own+len(added)), make([][]byte, own)
 	count := v.meter.counting(partClaimTemplates)
-	for i := range v.templates {
+	for i := range sources {
 		t := &v.templates[i]
 		tree, err := count.Parse(t.source)
 		if err != nil {
 			out.block(blockInvalidClaimTemplate(v.set, i, err))
 			return false
 		}
-		own, readable := wantOf(tree)
-		wants[i], sources[i] = own, t.source
+		is, readable := wantOf(tree)
+		wants[i], sources[i] = is, t.source
 		if by[i].Kind != jsontree.Null {
 			tree = patchedTemplate(count, tree, by[i])
 			wants[i], readable = wantOf(tree)
@@ -119,15 +127,24 @@ func readWants(v *view, patch string, out *draft) bool {
 			out.block(blockInvalidClaimTemplate(v.set, i, errNoQuantity(t.name, storageOf(tree).Text)))
 			return false
 		}
-		if asks := wants[i].request; asks != own.request && wants[i].amount.compare(own.amount) < 0 {
-			out.block(blockPatchShrinks(v.set, t.name, asks, own.request))
+		if asks := wants[i].request; asks != is.request && wants[i].amount.compare(is.amount) < 0 {
+			out.block(blockPatchShrinks(v.set, t.name, asks, is.request))
 			return false
 		}
 	}
-	v.wants, v.removals = wants, removals{asked: removed}
-	for i := range v.templates {
+	for i := range sources {
 		v.templates[i].source = sources[i]
 	}
+	if len(added) > 0 {
+		v.addTemplates(added)
+	}
+	for i, t := range added { // sorted by now
+		if removed[own+i] = !t.asked; t.asked {
+			wants[own+i], _ = wantOf(t.tree) // it was checked
+			wants[own+i].readMetadata(v.meter, t.tree.Get("metadata"))
+		}
+	}
+	v.wants, v.removals = wants, removals{asked: removed}
 	return true
 }
 

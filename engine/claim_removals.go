@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -15,24 +14,24 @@ import (
 // readRemovals finds out which claim templates new pods are without, and those of each revision. It returns false if the pod template has to be
 // read for that and cannot be.
 func readRemovals(v *view, mk *maker, out *draft) bool {
-	if len(v.templates) == 0 || v.drainOnly() {
+	if len(v.templates) == 0 {
 		return true
 	}
 	r, wanted := &v.removals, v.removals.asked
-	asks := slices.Contains(wanted, true)
+	asks := slices.Contains(wanted, true) || v.adds()
 	if asks && !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
 		r.unread = true // an adapter that does not know that operation would refuse the revision
 	}
 	if !v.readRemovedBy(asks) {
 		return true
 	}
-	if r.unread { // what cannot be read changes nothing
-		wanted = nil
-		if newest := v.newest(); newest != nil {
-			wanted = r.at[newest.Name]
-		}
+	if r.unread || wanted == nil { // what cannot be read changes nothing
+		wanted = v.withoutAdded()
 	}
-	if !slices.Contains(wanted, true) {
+	if newest := v.newest(); r.unread && newest != nil {
+		wanted = r.at[newest.Name]
+	}
+	if !slices.Contains(wanted, true) && !v.adds() {
 		return true
 	}
 	if !mk.readTemplate() {
@@ -42,15 +41,18 @@ func readRemovals(v *view, mk *maker, out *draft) bool {
 	return true
 }
 
-// readRemovedBy reads what each revision says, and reports whether the set or one of them removes anything.
+// readRemovedBy reads what each revision says, and reports whether the set or one of them removes anything, or adds it.
 func (v *view) readRemovedBy(asks bool) bool {
-	if !asks && !slices.ContainsFunc(v.revisions, func(r *Revision) bool { return !isPlain(r.Data) }) {
+	if !asks && v.said == nil {
 		return false
 	}
-	at, removes := make(map[string]removedTemplates, len(v.revisions)), asks
+	at, plain, removes := make(map[string]removedTemplates, len(v.revisions)), v.withoutAdded(), asks
 	for _, revision := range v.revisions {
 		v.meter.work(partRevisions, 1)
-		at[revision.Name] = v.removedBy(revision)
+		at[revision.Name] = plain
+		if said, says := v.said[revision.Name]; says {
+			at[revision.Name] = v.removedBy(said)
+		}
 		removes = removes || at[revision.Name] != nil
 	}
 	if removes {
@@ -59,52 +61,48 @@ func (v *view) readRemovedBy(asks bool) bool {
 	return removes
 }
 
-// isPlain reports whether the data of a revision begins as upstream's does, and so says nothing of claim templates.
-func isPlain(data []byte) bool { return bytes.HasPrefix(data, []byte(`{"spec":`)) }
-
 // removedBy reads which claim templates the pods of a revision are without.
-func (v *view) removedBy(revision *Revision) (removed removedTemplates) {
-	if isPlain(revision.Data) {
-		return nil
-	}
-	said, err := v.meter.counting(partRevisionData).Lookup(revision.Data, annotationClaimTemplates)
-	if err != nil {
-		return nil
-	}
+func (v *view) removedBy(said jsontree.Value) removedTemplates {
+	removed := v.withoutAdded()
 	for _, m := range said.Members() {
 		v.meter.work(partRevisionData, 1)
-		if i, known := v.templateNamed(m.Key); known && m.Value.Kind == jsontree.Null {
-			if removed == nil {
-				removed = make(removedTemplates, len(v.templates))
-			}
-			removed[i] = true
+		i, known := v.templateNamed(m.Key)
+		if !known || (m.Value.Kind == jsontree.Null) == (i >= v.ownTemplates()) {
+			continue
 		}
+		if removed == nil {
+			removed = make(removedTemplates, len(v.templates))
+		}
+		removed[i] = i < v.ownTemplates()
 	}
-	return removed
+	return removed.orNone()
 }
 
 // unlessMounted leaves out templates whose volume the pod template mounts and does not have itself: the API server would refuse its pods. So
-// whoever goes back to a pod template from before a removal gets its claims, too.
+// whoever goes back to a pod template from before a removal gets its claims, too. Those that the set adds are only for pods that ask for them.
 func (v *view) unlessMounted(wanted removedTemplates, spec jsontree.Value, out *draft) removedTemplates {
-	mounted := v.mountedIn(spec)
-	left, stays := make(removedTemplates, len(v.templates)), ""
-	for i, removed := range wanted {
+	mounted, asked := v.mountedIn(spec), map[string]bool{}
+	if v.adds() {
+		asked = v.askedIn(spec)
+	}
+	left, stays := make(removedTemplates, len(v.templates)), -1
+	for i := range v.templates {
 		v.meter.work(partClaimTemplates, 1)
+		own, gone, name := i < v.ownTemplates(), wanted.has(i), v.templates[i].name
 		switch {
-		case !removed:
-		case !mounted[v.templates[i].name]:
-			left[i] = true
-		case stays == "":
-			stays = v.templates[i].name
+		case own && !mounted[name] || !own && !asked[name]:
+			left[i] = gone || !own
+		case gone && stays < 0 && (own || !v.removals.unread):
+			stays = i
 		}
 	}
-	if stays != "" {
-		out.block(blockStillMounted(v.set, stays))
+	switch {
+	case stays >= v.ownTemplates():
+		out.block(blockAddedStillAsked(v.set, v.templates[stays].name))
+	case stays >= 0:
+		out.block(blockStillMounted(v.set, v.templates[stays].name))
 	}
-	if !slices.Contains(left, true) {
-		return nil
-	}
-	return left
+	return left.orNone()
 }
 
 // mountedIn lists the volumes that containers of a pod mount, and that the pod does not have itself.

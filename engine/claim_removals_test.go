@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/jsontree"
 )
 
 const mounted = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web","volumeMounts":[{"mountPath":"/www","name":"www"}]}]}}`
@@ -20,13 +22,9 @@ func (w *world) made(p *Plan) *world {
 			for _, a := range step.Actions {
 				switch op := a.Op.(type) {
 				case CreateRevision:
-					data := mustTree(string(op.Manifest)).Get("data")
-					text := string(patchOf(uncounted, mustTree(string(w.Set.PodTemplate)), nil))
-					if said := data.Get(annotationClaimTemplates); len(said.Members()) > 0 {
-						text = `{"` + annotationClaimTemplates + `":{"www":null},` + text[1:]
-					}
+					data := uncounted.Append(nil, mustTree(string(op.Manifest)).Get("data"))
 					w.Revisions = append(w.Revisions, Revision{Name: a.Name, UID: "uid-" + a.Name, ResourceVersion: "1", Number: int64(len(w.Revisions) + 1),
-						Owners: w.owners(), Labels: map[string]string{"app": "web"}, CreatedAt: noon, Data: []byte(text)})
+						Owners: w.owners(), Labels: map[string]string{"app": "web"}, CreatedAt: noon, Data: data})
 				case UpdateStatus:
 					w.Set.Status = op.Status
 				}
@@ -124,7 +122,11 @@ func TestRemovalInTheData(t *testing.T) {
 
 // nameFrom is the name of the revision of a pod template, whose pods are without some claims.
 func nameFrom(template string, removed ...string) string {
-	return revisionName("web", hashOf(patchOf(uncounted, mustTree(template), removed), 0))
+	claims := make([]jsontree.Member, len(removed))
+	for i, name := range removed {
+		claims[i].Key = name // and null
+	}
+	return revisionName("web", hashOf(patchOf(uncounted, mustTree(template), claims), 0))
 }
 
 func (w *world) template(text string) *world {

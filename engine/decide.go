@@ -51,6 +51,7 @@ func runMetered(s *Snapshot, out *draft) {
 func run(s *Snapshot, out *draft) {
 	var v view
 	v.begin(s, out.meter)
+	out.failures() // read here, once: a step that did would take the view to the heap
 	if !readSet(&v, out) {
 		return
 	}
@@ -71,9 +72,12 @@ func readSet(v *view, out *draft) bool {
 	if !usable(v, out) || !readClaimTemplates(v, out) {
 		return false
 	}
+	v.revisions = v.findRevisions()
+	if !readAdditions(v, out) {
+		return false
+	}
 	readClaimPolicy(v, out)
 	v.unsure = readUnknown(v, out)
-	v.revisions = v.findRevisions()
 	readNamesake(v, out)
 	readDrainPolicy(v, out)
 	readShared(v, out)

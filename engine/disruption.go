@@ -37,8 +37,8 @@ func readBudgets(v *view, out *draft) {
 // pod that hangs could then never be repaired). It is deleted, but only as it was seen: it may have become ready. Pods of a set that is
 // being deleted cost none either; a budget that wants one pod would keep the set for ever.
 //
-// The draft then says whether a status may count the pod as gone. An eviction that has failed may fail again, and then the status tells what is
-// seen, or it would wait for the eviction for ever.
+// The draft then says whether a status may count the pod as gone. What has failed may fail again, and then the status tells what is
+// seen: it would be wrong, or wait for the eviction, for ever.
 func (v *view) takeAway(step *Step, p *Pod, version string, why Cause, out *draft, facts ...string) verdict {
 	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{}, Cause: why}
 	switch {
@@ -60,8 +60,8 @@ func (v *view) takeAway(step *Step, p *Pod, version string, why Cause, out *draf
 		}
 		out.taken[p.UID] = true
 	}
-	_, failed := v.failed[step.Actions[len(step.Actions)-1].ID]
-	out.counts = !failed || a.Op == Operation(DeletePod{})
+	last := Step{step.Actions[len(step.Actions)-1:]}
+	out.counts = out.firstFailed(&last) < 0 || !v.rules.CountersStayTrue && a.Op == Operation(DeletePod{})
 	return goOn
 }
 

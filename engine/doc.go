@@ -16,6 +16,7 @@
 // These steps fill in the view. They already plan what makes objects the set's own, because the rest builds on that:
 //
 //	usable.go         whether anything can be planned: coverage, selector, the fields of the spec
+//	claim_additions.go which claim templates revisions have beside the set's own
 //	claim_policy.go   the patches of the claim templates, and whether claims that are there follow their templates
 //	unknown.go        unknown annotations, which hold back what deletes
 //	namesake.go       whether a set of the same name and another kind has pods; then nothing is done to pods
@@ -47,6 +48,8 @@
 //	history.go        old revisions
 //	drain_set.go      the finalizer that keeps a set until it is drained
 //	requeue.go        when to look again
+//
+// What the API server has refused before starves nobody: tried_before.go says how.
 //
 // A step uses only files before it, and tools. order_test.go has all files in this order and enforces it, and the two lists above.
 //

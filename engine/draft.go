@@ -24,8 +24,8 @@ type draft struct {
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // uids of pods that this plan must not delete
 	updated map[string]bool // uids of pods that this plan updates in place, or brings on their way there
-	// restarts: the plan starts containers of a pod anew.
-	restarts bool
+	// restarts are uids of pods whose containers the plan starts anew.
+	restarts map[string]bool
 	first    map[string]bool // those of them that are written to before they can be updated
 	taken    map[string]bool // uids of pods that this plan takes away, of a set whose pods have ranks
 	told     map[blockOf]bool
@@ -182,6 +182,14 @@ func (out *draft) noteUpdated(p *Pod, first bool) {
 		out.updated, out.first = map[string]bool{}, map[string]bool{}
 	}
 	out.updated[p.UID], out.first[p.UID] = true, first
+}
+
+// noteRestart notes that the plan starts containers of this pod anew.
+func (out *draft) noteRestart(p *Pod) {
+	if out.restarts == nil {
+		out.restarts = map[string]bool{}
+	}
+	out.restarts[p.UID] = true
 }
 
 // noteChange prevents a second write to this claim at a stale version.

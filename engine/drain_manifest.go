@@ -62,9 +62,17 @@ func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	))
 }
 
-// without are the removed claim templates whose claims do not exist at a place: its drain does not need them.
+// without are the claim templates, removed or added, whose claims do not exist at a place: its drain does not need them. Pods of another revision
+// may have had them, and this one's not.
 func (dr *drain) without(p *drainPlace) removedTemplates {
-	without := slices.Clone(dr.view.removals.now)
+	without := dr.view.withoutAdded()
+	if without == nil {
+		without = slices.Clone(dr.view.removals.now)
+	}
+	for i, removed := range dr.view.removals.now {
+		dr.view.meter.work(partClaimTemplates, 1)
+		without[i] = without[i] || removed
+	}
 	if len(without) > 0 {
 		for _, placed := range p.claims {
 			dr.view.meter.work(partClaims, 1)

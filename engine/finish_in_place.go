@@ -4,7 +4,8 @@ package engine
 // have had their turn, and none is taken away. again is what has failed before: a quota may refuse it for days, and it comes after all that
 // other pods are to get, whatever becomes of that.
 func goOnInPlace(v *view, out *draft) (again Stage) {
-	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
+	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop, AlwaysRun: out.stuck()}
+	var refused aside
 	again = Stage{Phase: PhaseUpdate, OnFailure: SkipPhase, AlwaysRun: true}
 	if v.inPlace == inPlaceNever || v.paused >= pauseUpdates {
 		return again
@@ -17,14 +18,13 @@ func goOnInPlace(v *view, out *draft) (again Stage) {
 			if v.goOn(&step, i, p, out); len(step.Actions) == 0 {
 				continue
 			}
-			if out.failures()[step.Actions[0].ID] != nil {
-				again.Steps = append(again.Steps, step)
-			} else {
+			if !out.setAside(&refused, &step) {
 				stage.Steps = append(stage.Steps, step)
 			}
 		}
 	}
 	out.stage(stage)
+	again.Steps = out.again(refused)
 	return again
 }
 

@@ -10,6 +10,11 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
+// patchOf is the data of a revision: what it says of claim templates, and the pod template.
+func patchOf(count jsontree.Count, template jsontree.Value, claims []jsontree.Member) []byte {
+	return withTemplate(count, sayingOf(count, claims), template)
+}
+
 // uncounted is for JSON that a test reads by itself.
 var uncounted jsontree.Count
 

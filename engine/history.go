@@ -1,5 +1,11 @@
 package engine
 
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
 // trimHistory deletes the oldest revisions beyond the limit. A revision is live, and does not count, while it is the
 // current or the update one or a pod has it (truncateHistory upstream).
 func trimHistory(v *view, out *draft) {
@@ -11,9 +17,10 @@ func trimHistory(v *view, out *draft) {
 	if len(old) <= limit {
 		return
 	}
+	beyond := v.unlessClaimsGo(old[:len(old)-limit])
 	out.startPhase()
 	var step Step
-	for _, r := range old[:len(old)-limit] {
+	for _, r := range beyond {
 		if !out.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: DeleteRevision{}, Cause: causeHistoryLimit(len(old), limit)}) {
 			break
 		}
@@ -49,4 +56,62 @@ func (v *view) oldRevisions() []*Revision {
 		}
 	}
 	return old
+}
+
+// unlessClaimsGo leaves out the last revision that has an added claim template, as long as a claim of it goes with the set or a pod: without the
+// template nobody would take that reference away once the retention policy keeps the claim.
+func (v *view) unlessClaimsGo(beyond []*Revision) (list []*Revision) {
+	if v.said == nil || !v.claims.owned {
+		return beyond
+	}
+	going := v.addedThatGo()
+	if !slices.Contains(going, true) {
+		return beyond
+	}
+	deleted := make(map[string]bool, len(beyond))
+	for _, r := range beyond {
+		deleted[r.Name] = true
+	}
+	for _, r := range v.revisions {
+		if !deleted[r.Name] {
+			v.crossOff(r, going)
+		}
+	}
+	for _, r := range slices.Backward(beyond) {
+		if !v.crossOff(r, going) {
+			list = append(list, r)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// addedThatGo says of each claim template whether the set adds it and a claim of it goes with the set or a pod.
+func (v *view) addedThatGo() []bool {
+	which := make([]bool, len(v.templates))
+	for i := range v.s.Claims {
+		v.meter.work(partClaims, 2)
+		c := &v.s.Claims[i]
+		if len(c.Owners) == 0 {
+			continue
+		}
+		ordinal, template, ok := v.placeOf(c)
+		if !ok || template < v.ownTemplates() || which[template] {
+			continue
+		}
+		is := v.ownershipOf(c, podRef{name: v.set.podName(ordinal)})
+		which[template] = is.set || is.podSeen
+	}
+	return which
+}
+
+// crossOff takes the claim templates that a revision adds off a list, and reports whether one of them was there.
+func (v *view) crossOff(r *Revision, which []bool) (found bool) {
+	for _, m := range v.said[r.Name].Members() {
+		v.meter.work(partRevisionData, 1)
+		if i, known := v.templateNamed(m.Key); known && m.Value.Kind == jsontree.Object && which[i] {
+			which[i], found = false, true
+		}
+	}
+	return found
 }

@@ -27,6 +27,32 @@ func (s *Snapshot) Wanted() (names []string) {
 	return names
 }
 
+// ClaimTemplateNames lists the names of the claim templates that the set may have: its own, and those that it or a revision adds.
+func (s *Snapshot) ClaimTemplateNames() (names []string) {
+	for _, template := range s.Set.ClaimTemplates {
+		name, _ := jsontree.Lookup(template, "metadata", "name") // the pass says what is wrong with one that cannot be read
+		names = append(names, name.Text)
+	}
+	said := []byte(s.Set.Annotations[annotationClaimTemplates])
+	if document := s.Documents[annotationClaimTemplates]; document.JSON != nil {
+		said = document.JSON
+	}
+	lists := make([]jsontree.Value, 1, 1+len(s.Revisions))
+	lists[0], _ = jsontree.Lookup(said)
+	for i := range s.Revisions {
+		if data := s.Revisions[i].Data; !isPlain(data) {
+			list, _ := jsontree.Lookup(data, annotationClaimTemplates)
+			lists = append(lists, list)
+		}
+	}
+	for _, list := range lists {
+		for _, m := range list.Members() {
+			names = append(names, m.Key)
+		}
+	}
+	return names
+}
+
 // Available reports whether a pod counts as available now, by the rule of Kubernetes: it is ready, and has been for minReadySeconds. A pod that
 // is being deleted is not.
 func (s *Snapshot) Available(p *Pod) bool {

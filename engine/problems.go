@@ -51,13 +51,34 @@ var errNoName = errors.New("it has no metadata.name")
 
 func errNameTwice(name string) error { return fmt.Errorf("the name %q is used twice", short(name)) }
 
-// With a patch of claim templates.
+// With an annotation of claim templates.
 
 func errDocument(problem string) error { return fmt.Errorf("%s", short(problem)) }
 
 func errNoSuchTemplate(name string) error {
 	return fmt.Errorf("spec.volumeClaimTemplates has no template %q", short(name))
 }
+
+// With a claim template that a set adds.
+
+var errTooManyAdded = fmt.Errorf("it adds more than %d claim templates", maxAdded)
+
+// ofNoTemplate follows the name of a member that is no template of the spec: it may be a mistake for one that is.
+const ofNoTemplate = ", which spec.volumeClaimTemplates does not have"
+
+func errNoVolumeName(name string) error {
+	return fmt.Errorf("no volume can have the name %q"+ofNoTemplate, short(name))
+}
+
+func errIncomplete(template, field string) error {
+	return fmt.Errorf("%s of template %q"+ofNoTemplate+", is missing", short(field), short(template))
+}
+
+func errNotAddable(template, field string) error {
+	return fmt.Errorf("%s of template %q"+ofNoTemplate+", is nothing that a template has that is added", short(field), short(template))
+}
+
+// With a patch of claim templates.
 
 func errNotPatchable(template, field string) error {
 	return fmt.Errorf("%s of template %q cannot be changed in a claim that is there", short(field), short(template))

@@ -5,7 +5,7 @@ package engine
 // maxUnavailable as an update does, and takes the leader of a set with ranks last. While the set waits for a pod,
 // only one that somebody has chosen and that is not available goes: it may be that pod, or wait for it for ever.
 func recreateChosen(v *view, mk *maker, status *Status, out *draft, proceed bool) {
-	if !v.anyChosen && len(v.growing) == 0 || v.paused >= pauseUpdates || out.plan.Truncated {
+	if !v.anyChosen && len(v.growing) == 0 || v.paused >= pauseUpdates {
 		return
 	}
 	pass := repairPass{v, status, out}
@@ -22,7 +22,10 @@ func recreateChosen(v *view, mk *maker, status *Status, out *draft, proceed bool
 // waits because nobody has agreed that it starts anew: that holds back no pod that somebody has chosen.
 func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bool) (gated bool) {
 	v, out := pass.view, pass.out
-	slot, leads := pass.nextChosen(growing)
+	slot, leads := pass.nextChosen(growing, pass.refusedBefore)
+	if slot < 0 || leads {
+		slot, leads = pass.nextChosen(growing, nil) // no leader goes before a follower that was refused
+	}
 	if slot < 0 || !pass.mayRecreate(slot, leads, proceed) {
 		return false
 	}
@@ -40,8 +43,8 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bo
 	}
 	out.startPhase()
 	var step Step
-	if v.takeAway(&step, p, p.ResourceVersion, why, out, revision) == goOn {
-		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
+	if v.takeAway(&step, p, p.ResourceVersion, why, out, revision) == goOn && out.takesTurn(&step) {
+		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop, AlwaysRun: out.stuck()})
 		if out.counts {
 			pass.uncount(p)
 			out.presume(&step)
@@ -51,8 +54,8 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bo
 }
 
 // nextChosen is the slot of the chosen or growing pod that goes first: one that is unavailable already, or else the highest one that does not
-// lead. leads reports that it does, or may. -1: there is no such pod.
-func (pass *repairPass) nextChosen(growing map[int]bool) (next int, leads bool) {
+// lead. leads reports that it does, or may. It leaves out what passes says, if anything. -1: there is no such pod.
+func (pass *repairPass) nextChosen(growing map[int]bool, passes func(slot int) bool) (next int, leads bool) {
 	v := pass.view
 	next = -1
 	var leadership leadership
@@ -60,7 +63,7 @@ func (pass *repairPass) nextChosen(growing map[int]bool) (next int, leads bool) 
 	for slot := len(v.replicas) - 1; slot >= 0; slot-- {
 		v.meter.work(partReplicas, 1)
 		p := v.replicas[slot]
-		if p == nil || !p.chosen() && !growing[slot] || p.terminating() || p.ended() {
+		if p == nil || !p.chosen() && !growing[slot] || p.terminating() || p.ended() || passes != nil && passes(slot) {
 			continue
 		}
 		if v.ranking.on && !read {

@@ -1,11 +1,24 @@
 package engine
 
-import "slices"
+import (
+	"slices"
 
-// removedTemplates says of each claim template whether the pods of a revision are without it; nil: they have all.
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// removedTemplates says of each claim template whether the pods of a revision are without it; nil: they have all. Templates that the set adds are
+// among them: pods of a revision that does not say that they have one are without it.
 type removedTemplates []bool
 
 func (r removedTemplates) has(template int) bool { return template < len(r) && r[template] }
+
+// orNone is nil where none is removed.
+func (r removedTemplates) orNone() removedTemplates {
+	if !slices.Contains(r, true) {
+		return nil
+	}
+	return r
+}
 
 // after counts the templates after one.
 func (r removedTemplates) after(template int) (n int) {
@@ -43,13 +56,47 @@ func (v *view) newestRemovesTheSame() bool {
 	return v.removals.at == nil || newest != nil && slices.Equal(v.removals.at[newest.Name], v.removals.now)
 }
 
-// removedNames lists the claim templates that new pods are without, in the order in which an object of JSON has them.
-func (v *view) removedNames() (names []string) {
-	for i, removed := range v.removals.now {
+// addsTheSame reports whether the pods of a revision have the same claim templates as new pods, and the set adds some of them.
+func (v *view) addsTheSame(r *Revision) bool {
+	at, known := v.removals.at[r.Name]
+	return known && v.said[r.Name].Kind != jsontree.Null && v.adds() && slices.Equal(at, v.removals.now)
+}
+
+// claimsSaid is what a revision for new pods says of claim templates: null for the set's own that they are without, and those that they have of
+// the others, so that such a pod can be made as long as the revision is there.
+func (v *view) claimsSaid() (claims []jsontree.Member) {
+	if v.removals.at == nil {
+		return nil
+	}
+	count := v.meter.counting(partClaimTemplates)
+	for i := range v.templates {
 		v.meter.work(partClaimTemplates, 1)
-		if removed {
-			names = append(names, v.templates[i].name)
+		m := jsontree.Member{Key: v.templates[i].name}
+		if i >= v.ownTemplates() {
+			m.Value, _ = count.Parse(v.templates[i].source) // it was written here
+		}
+		if v.removals.now.has(i) == (i < v.ownTemplates()) {
+			claims = append(claims, m)
 		}
 	}
-	return names
+	return claims
+}
+
+// ownTemplates counts the claim templates of the set's spec.
+func (v *view) ownTemplates() int { return len(v.set.ClaimTemplates) }
+
+// adds reports whether there are claim templates beside those.
+func (v *view) adds() bool { return len(v.templates) > v.ownTemplates() }
+
+// withoutAdded is for pods that have the set's own claim templates and no others.
+func (v *view) withoutAdded() removedTemplates {
+	if !v.adds() {
+		return nil
+	}
+	v.meter.work(partClaimTemplates, len(v.templates))
+	without := make(removedTemplates, len(v.templates))
+	for i := v.ownTemplates(); i < len(without); i++ {
+		without[i] = true
+	}
+	return without
 }

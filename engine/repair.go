@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // minRepairAge is the minimum age of a pod to be repaired: it may be about to become ready, and several edits of a template in a row should
 // not each cost a pod.
@@ -18,15 +21,11 @@ type repairPass struct {
 // replica. It never deletes an available pod: the precondition on the resource version fails if the pod became ready. A pod that is on its way to a bad
 // image is sent elsewhere in place, whatever the policy is.
 func repairPods(v *view, mk *maker, status *Status, out *draft) {
-	if v.updatedByHand() || v.paused >= pauseUpdates || status.ReadyReplicas == status.Replicas || out.plan.Truncated {
+	if v.updatedByHand() || v.paused >= pauseUpdates || status.ReadyReplicas == status.Replicas {
 		return
 	}
 	pass := repairPass{v, status, out}
-	slot := len(v.replicas) - 1
-	for slot >= 0 && !pass.needsRepair(slot) {
-		v.meter.work(partReplicas, 1)
-		slot--
-	}
+	slot := pass.nextBroken()
 	switch {
 	case slot < 0, takesAwayReplicas(out):
 		return
@@ -47,13 +46,41 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	}
 	out.startPhase()
 	var step Step
-	if v.takeAway(&step, p, p.ResourceVersion, causeRepair(pass.whyRepair(slot)), out, revision) == goOn {
-		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
+	if v.takeAway(&step, p, p.ResourceVersion, causeRepair(pass.whyRepair(slot)), out, revision) == goOn && out.takesTurn(&step) {
+		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop, AlwaysRun: out.stuck()})
 		if out.counts {
 			pass.uncount(p)
 			out.presume(&step)
 		}
 	}
+}
+
+// nextBroken is the highest slot whose pod is to be repaired; one that was refused the last time comes after all others. -1: there is none.
+func (pass *repairPass) nextBroken() (next int) {
+	next = -1
+	for slot := len(pass.view.replicas) - 1; slot >= 0; slot-- {
+		pass.view.meter.work(partReplicas, 1)
+		switch {
+		case !pass.needsRepair(slot):
+		case !pass.refusedBefore(slot):
+			return slot
+		case next < 0:
+			next = slot
+		}
+	}
+	return next
+}
+
+// refusedBefore reports whether the API server refused the last time that a slot's pod is replaced, or sent elsewhere in place.
+func (pass *repairPass) refusedBefore(slot int) bool {
+	if len(pass.out.failed) == 0 {
+		return false
+	}
+	p, facts := pass.view.replicas[slot], []string{pass.comesBackAt(slot)}
+	return slices.ContainsFunc([]Operation{DeletePod{}, EvictPod{}, UpdatePod{}}, func(op Operation) bool {
+		pass.view.meter.work(partOutcomes, 1)
+		return pass.out.failed[actionID(&Action{Name: p.Name, UID: p.UID, Op: op}, facts)] != nil
+	})
 }
 
 // needsRepair reports whether the policy wants this pod replaced, now or later, or the pod is to be sent elsewhere in place.
@@ -93,7 +120,7 @@ func (pass *repairPass) staysInPlace(slot int) (kept bool) {
 		to = pass.view.current
 	}
 	pass.out.startPhase()
-	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
+	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop, AlwaysRun: pass.out.stuck()}
 	stage.plan(func(step *Step) { kept, _ = pass.view.updateInPlace(step, pass.view.replicas[slot], to, pass.out) })
 	pass.out.stage(stage)
 	return kept
@@ -162,7 +189,7 @@ func (pass *repairPass) repairReleases(slot int) bool {
 	}
 	pass.out.block(blockRepairStays(p, pass.whyRepair(slot)))
 	pass.out.startPhase()
-	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
+	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop, AlwaysRun: pass.out.stuck()}
 	stage.plan(func(step *Step) { fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) })
 	pass.out.stage(stage)
 	return true

@@ -86,26 +86,29 @@ func updateRevision(v *view, mk *maker, out *draft) (choice revisionChoice, proc
 	if !mk.readTemplate() {
 		return revisionChoice{}, false // a block says why
 	}
-	patch := patchOf(v.meter.counting(partTemplate), mk.template, v.removedNames())
+	count := v.meter.counting(partTemplate)
+	data := wantedData{text: sayingOf(count, v.claimsSaid())}
+	data.spec = len(data.text)
+	data.text = withTemplate(count, data.text, mk.template)
 	next := int64(1)
 	var newest, equal *Revision
 	if newest = v.newest(); newest != nil {
 		next = newest.Number + 1
 	}
 	for _, r := range v.revisions {
-		if v.equalData(r, patch) {
+		if v.equalData(r, &data) {
 			equal = r
 		}
 	}
 	switch {
-	case newest != nil && bytes.Equal(newest.Data, patch):
+	case newest != nil && newest == equal:
 		return revisionChoice{name: newest.Name}, true
 	case equal != nil:
 		return revisionChoice{name: equal.Name}, renumber(v, out, equal, next)
 	case newest != nil && sameClaims && mk.storesTemplate(newest):
 		return revisionChoice{name: newest.Name}, true
 	default:
-		return createRevision(v, mk, out, patch, next)
+		return createRevision(v, mk, out, &data, next)
 	}
 }
 
@@ -116,11 +119,19 @@ func (mk *maker) storesTemplate(r *Revision) bool {
 	return ok && (&comparison{count: count}).same(template, mk.template, special)
 }
 
-func (v *view) equalData(r *Revision, patch []byte) bool {
-	if len(r.Data) == len(patch) {
-		v.meter.work(partRevisionData, len(patch)/64)
+// wantedData is the data of the revision that the set wants.
+type wantedData struct {
+	text []byte
+	spec int // where the template begins, and what is said of claim templates ends
+}
+
+// equalData reports whether a revision is the one that the set wants. It may say something else of claim templates that the set adds, as long as it
+// has them: sizes, classes and labels are no part of a revision.
+func (v *view) equalData(r *Revision, data *wantedData) bool {
+	if len(r.Data) == len(data.text) || v.adds() {
+		v.meter.work(partRevisionData, len(data.text)/64)
 	}
-	return bytes.Equal(r.Data, patch)
+	return bytes.Equal(r.Data, data.text) || v.addsTheSame(r) && bytes.HasSuffix(r.Data, data.text[data.spec-1:])
 }
 
 func renumber(v *view, out *draft, r *Revision, number int64) bool {
@@ -135,12 +146,12 @@ func renumber(v *view, out *draft, r *Revision, number int64) bool {
 
 // createRevision plans a new revision. A name that is taken by other data counts as a collision and changes the hash in
 // the name, not in the label (CreateControllerRevision upstream); one that is taken by the same data is used as it is.
-func createRevision(v *view, mk *maker, out *draft, patch []byte, number int64) (choice revisionChoice, proceed bool) {
-	sum := v.sumOf(patch)
+func createRevision(v *view, mk *maker, out *draft, data *wantedData, number int64) (choice revisionChoice, proceed bool) {
+	sum := v.sumOf(data.text)
 	label := hashAfter(sum, v.collision)
 	name := revisionName(v.set.Name, label)
 	for taken := v.revisionsByName(); taken[name] != nil; name = revisionName(v.set.Name, hashAfter(sum, v.collision)) {
-		if v.equalData(taken[name], patch) {
+		if v.equalData(taken[name], data) {
 			return revisionChoice{name: name}, true
 		}
 		v.meter.work(partRevisions, 1)
@@ -153,7 +164,7 @@ func createRevision(v *view, mk *maker, out *draft, patch []byte, number int64) 
 	// A revision that the status names and nobody has is what the garbage collector takes first when a set is deleted.
 	collected := name == v.set.Status.UpdateRevision && !v.deleting()
 	proceed = out.revisionStage(Action{Kind: KindRevision, Name: name, MustNotExist: true,
-		Op:    CreateRevision{Manifest: mk.revisionManifest(name, label, patch, number)},
+		Op:    CreateRevision{Manifest: mk.revisionManifest(name, label, data.text, number)},
 		Cause: why,
 	}, label, collected)
 	return revisionChoice{name: name}, proceed

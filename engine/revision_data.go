@@ -1,29 +1,36 @@
 package engine
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// patchOf returns the data of the revision that stores a template: a patch that replaces spec.template (getPatch
-// upstream). Its bytes are what a revision's name is computed from. Claim templates that the pods of the revision are without stand at a key of ours,
-// which nobody else reads: whoever applies the data, as kubectl rollout undo and upstream do, drops it.
-func patchOf(count jsontree.Count, template jsontree.Value, removed []string) []byte {
+// The data of the revision that stores a template is a patch that replaces spec.template (getPatch upstream). Its bytes are what a
+// revision's name is computed from. What is said of claim templates stands at a key of ours, which nobody else reads: whoever applies the data, as
+// kubectl rollout undo and upstream do, drops it.
+
+// sayingOf begins the data: null for claim templates that the pods of the revision are without, and those that they have beside the set's own.
+func sayingOf(count jsontree.Count, claims []jsontree.Member) []byte {
 	data := []byte{'{'}
-	if len(removed) > 0 {
-		members := make([]jsontree.Member, len(removed))
-		for i, name := range removed {
-			members[i].Key = name // and null
-		}
+	if len(claims) > 0 {
 		data = append(data, `"`+annotationClaimTemplates+`":`...)
-		data = append(count.Append(data, jsontree.NewObject(members...)), ',')
+		data = append(count.Append(data, jsontree.NewObject(claims...)), ',')
 	}
+	return data
+}
+
+// withTemplate ends it.
+func withTemplate(count jsontree.Count, data []byte, template jsontree.Value) []byte {
 	data = append(data, `"spec":{"template":`...)
 	data = count.Append(data, template.With("$patch", jsontree.NewString("replace")))
 	return append(data, "}}"...)
 }
+
+// isPlain reports whether the data of a revision begins as upstream's does, and so says nothing of claim templates.
+func isPlain(data []byte) bool { return bytes.HasPrefix(data, []byte(`{"spec":`)) }
 
 // templateOf is the way back: the template that revision data holds. ok is false for data that holds none.
 func templateOf(count jsontree.Count, data []byte) (template jsontree.Value, ok bool) {

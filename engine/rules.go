@@ -14,7 +14,7 @@ type Rules struct {
 
 	// DeletesDespiteFailedCreates lets Parallel scale down and update although a pod or a claim of the range could
 	// not be created, for example for want of quota (kubernetes/kubernetes#140858), and lets one ordinal's stuck
-	// claim hold back that ordinal only.
+	// claim hold back that ordinal only. What was refused the last time, but for creations, comes last in its phase.
 	DeletesDespiteFailedCreates bool
 
 	// CanonicalOrdinalsOnly makes web-01 a stranger. Upstream takes it for ordinal 1 and then fails to rename it,
@@ -26,7 +26,7 @@ type Rules struct {
 	CompletionNeedsAvailability bool
 
 	// CountersStayTrue takes a pod that is deleted for an update off status.currentReplicas only if it was counted
-	// there and this deletion is what takes it away. Upstream always subtracts, down to -1, which the API rejects
+	// there and this deletion is what takes it away, and was not refused the last time. Upstream always subtracts, down to -1, which the API rejects
 	// (openshift/origin#17435), and deletes a pod that has ended twice in one pass.
 	CountersStayTrue bool
 

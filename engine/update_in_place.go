@@ -56,7 +56,9 @@ func (v *view) updateInPlace(step *Step, p *Pod, to revisionChoice, out *draft) 
 	}
 	if done = out.emit(step, a, to.name); done {
 		out.noteUpdated(p, first)
-		out.restarts = out.restarts || !first && d.restarts()
+		if !first && d.restarts() {
+			out.noteRestart(p)
+		}
 	}
 	return true, done
 }

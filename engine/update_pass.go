@@ -13,6 +13,8 @@ type updatePass struct {
 	out    *draft
 	// refused: an eviction has failed, so no other is tried. What costs no disruption budget goes all the same.
 	refused bool
+	// ends: a deletion has failed before, and may end the step.
+	ends bool
 	// again is the place of that eviction in the step, from 1 on, if it is tried again now.
 	again int
 }
@@ -158,8 +160,12 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 		pass.refused = pass.refused || done == hold
 		return false
 	}
-	if !pass.out.counts {
+	evicted := step.Actions[len(step.Actions)-1].Op == Operation(EvictPod{})
+	pass.ends = pass.ends || !pass.out.counts && !evicted
+	if !pass.out.counts && evicted {
 		pass.refused, pass.again = true, len(step.Actions)
+	} else if pass.ends {
+		return true // the status counts what is seen
 	} else if !pass.view.rules.CountersStayTrue || p.Revision == pass.view.current.name {
 		pass.status.CurrentReplicas--
 		pass.out.presume(step)
@@ -179,26 +185,6 @@ func (v *view) anyOutdated(from, to int) bool {
 	for _, p := range v.replicas[min(from, to):to] {
 		if v.outdated(p) {
 			return true
-		}
-	}
-	return false
-}
-
-// takesAwayReplicas reports whether the plan already deletes a pod of the range, or starts its containers anew.
-func takesAwayReplicas(out *draft) bool {
-	if out.restarts {
-		return true
-	}
-	for _, stage := range out.plan.Stages {
-		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
-			continue
-		}
-		for _, step := range stage.Steps {
-			for _, a := range step.Actions {
-				if a.Kind == KindPod && a.Op.destructive() {
-					return true
-				}
-			}
 		}
 	}
 	return false

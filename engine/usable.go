@@ -26,7 +26,8 @@ func (v *view) missingCoverage() (missing []string) {
 	if !v.s.Coverage.Pods {
 		missing = append(missing, "pods")
 	}
-	if !v.s.Coverage.Claims && len(v.set.ClaimTemplates) > 0 {
+	mayAdd := v.set.Annotations[annotationClaimTemplates] != "" && v.s.Policy.wholeSet()
+	if !v.s.Coverage.Claims && (mayAdd || len(v.set.ClaimTemplates) > 0) {
 		missing = append(missing, "claims")
 	}
 	if !v.s.Coverage.Revisions {

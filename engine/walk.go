@@ -34,28 +34,50 @@ const (
 
 // inBatches visits n places in parallel, with a stage for each batch.
 func inBatches(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
-	onFailure := Stop
-	if v.rules.DeletesDespiteFailedCreates {
+	despite, onFailure := v.rules.DeletesDespiteFailedCreates, Stop
+	if despite {
 		onFailure = SkipPhase
 	}
 	failed := false
-	for from, size := 0, firstBatch; from < n && !out.full; size = min(2*size, maxBatch) {
+	var refused aside
+	for i, size := 0, firstBatch; i < n && !out.full; size = min(2*size, maxBatch) {
 		stage := Stage{Phase: phase, OnFailure: onFailure}
-		to := min(from+size, n)
-		for i := from; i < to; i++ {
+		// As many as are known to be refused are tried at once: else each pass would find out about one.
+		for done := 0; i < n && done < max(size, min(len(refused), maxBatch)); i++ {
 			v.meter.work(partReplicas, 1)
 			var step Step
 			failed = place(&step, i) == fail || failed
+			if despite && !creates(&step) && out.setAside(&refused, &step) {
+				continue
+			}
 			if len(step.Actions) > 0 {
 				stage.Steps = append(stage.Steps, step)
 			}
+			done++
 		}
 		out.stage(stage)
-		if failed && !v.rules.DeletesDespiteFailedCreates {
+		if failed && !despite {
 			return false
 		}
-		from = to
+	}
+	size := firstBatch
+	for steps := out.again(refused); len(steps) > 0; size = min(2*size, maxBatch) {
+		size = min(size, len(steps))
+		out.stage(Stage{Phase: phase, Steps: steps[:size], OnFailure: onFailure})
+		steps = steps[size:]
 	}
 	// Continue even if the plan is cut here: later steps count the pods of the snapshot, not of the plan.
 	return true
+}
+
+// creates reports whether a step creates a pod or a claim. What refuses that, such as a quota, refuses it to others as well, and to remember each of
+// thousands helps nobody.
+func creates(step *Step) bool {
+	for i := range step.Actions {
+		switch step.Actions[i].Op.(type) {
+		case CreatePod, CreateClaim:
+			return true
+		}
+	}
+	return false
 }

@@ -18,7 +18,8 @@ type cachedSet struct {
 	*unstructured.Unstructured
 
 	message    *setplanv1.StatefulSet
-	claimNames []string // of the claim templates
+	claimNames []string // of the set's own claim templates
+	addedNames []string // of those that its annotation adds
 	unreadable error    // why the set cannot be put into the contract's form
 
 	// Of a kind whose templates come without their defaults: the spec as it came, and what is asked about it.
@@ -28,6 +29,11 @@ type cachedSet struct {
 	// The set as the API server has it, without managedFields and annotations: its spec, which versions share, and the rest. Nil
 	// if it came as JSON.
 	spec, rest []byte
+}
+
+// claimTemplates lists the names of both, and of those that revisions add.
+func (s *cachedSet) claimTemplates(revisions []*appsv1.ControllerRevision) []string {
+	return snapshot.ClaimTemplates(s.claimNames, s.addedNames, snapshot.AddedIn(revisions, s.claimNames))
 }
 
 // edited reports whether the status does not tell of the set's generation yet: somebody has changed the spec, and waits.
@@ -56,6 +62,7 @@ func lightSetAfter(kind SetKind, last func(namespace, name string) *cachedSet) f
 		whole, err := snapshot.FromUnstructured(set)
 		whole.APIVersion, whole.Kind = kind.APIVersion(), kind.Kind
 		light := &cachedSet{Unstructured: lightMetadata(set), claimNames: whole.ClaimTemplates()}
+		light.addedNames = snapshot.AddedBy(whole.Annotations, light.claimNames)
 		if err == nil {
 			light.message, err = whole.Message()
 		}

@@ -39,6 +39,7 @@ func lightTyped(kind SetKind, set *appsv1.StatefulSet, was *cachedSet) (any, err
 		light.unreadable = fmt.Errorf("spec of %s: %w", set.Name, light.unreadable)
 		return light, nil
 	}
+	light.addedNames = snapshot.AddedBy(set.Annotations, light.claimNames)
 	whole := &snapshot.Set{ObjectMeta: set.ObjectMeta, Status: set.Status}
 	whole.APIVersion, whole.Kind = kind.APIVersion(), kind.Kind
 	light.message = whole.MessageLike(spec)

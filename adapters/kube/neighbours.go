@@ -16,8 +16,9 @@ func claimBases(object any) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	bases := make([]string, len(set.claimNames))
-	for i, template := range set.claimNames {
+	templates := set.claimTemplates(nil)
+	bases := make([]string, len(templates))
+	for i, template := range templates {
 		bases[i] = claimBase(set, template)
 	}
 	return bases, nil
@@ -27,10 +28,10 @@ func claimBase(set *cachedSet, template string) string {
 	return inNamespace(set.GetNamespace(), template+"-"+set.GetName())
 }
 
-// neighboursOf lists the other sets that use the same claim names.
-func (s *scopeCache) neighboursOf(set *cachedSet) ([]*setplanv1.ClaimNeighbour, error) {
+// neighboursOf lists the other sets that use the same claim names, for some of a set's claim templates.
+func (s *scopeCache) neighboursOf(set *cachedSet, templates []string) ([]*setplanv1.ClaimNeighbour, error) {
 	var neighbours []*setplanv1.ClaimNeighbour
-	for _, template := range set.claimNames {
+	for _, template := range templates {
 		others, err := s.sets.ByIndex(byClaimBase, claimBase(set, template))
 		if err != nil {
 			return nil, err
@@ -57,7 +58,7 @@ func (w *wake) comingAndGoing() cache.ResourceEventHandlerFuncs {
 		UpdateFunc: func(old, current any) {
 			was, _ := old.(*cachedSet)
 			is, _ := current.(*cachedSet)
-			if was != nil && is != nil && !slices.Equal(was.claimNames, is.claimNames) {
+			if was != nil && is != nil && !slices.Equal(was.claimTemplates(nil), is.claimTemplates(nil)) {
 				w.neighbours(was)
 				w.neighbours(is)
 			}
@@ -76,7 +77,7 @@ func (w *wake) neighbours(object any) {
 	if !ok {
 		return
 	}
-	neighbours, err := w.scope.neighboursOf(set)
+	neighbours, err := w.scope.neighboursOf(set, set.claimTemplates(nil))
 	if err != nil {
 		return
 	}

@@ -40,16 +40,16 @@ func (s *Source) Snapshot(ctx context.Context, key adapters.Key) (*setplanv1.Sna
 	if err != nil {
 		return nil, err
 	}
-	claims, err := scope.claimsOf(set.Unstructured, set.claimNames)
-	if err != nil {
-		return nil, err
-	}
 	revisions, err := scope.revisionsOf(set.Unstructured)
 	if err != nil {
 		return nil, err
 	}
-
-	neighbours, err := scope.neighboursOf(set)
+	templates := set.claimTemplates(revisions)
+	claims, err := scope.claimsOf(set.Unstructured, templates)
+	if err != nil {
+		return nil, err
+	}
+	neighbours, err := scope.neighboursOf(set, templates)
 	if err != nil {
 		return nil, err
 	}

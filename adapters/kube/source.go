@@ -38,7 +38,11 @@ func (s *Source) Set(_ context.Context, key adapters.Key) (adapters.SetIdentity,
 	if err != nil {
 		return adapters.SetIdentity{}, err
 	}
-	neighbours, err := scope.neighboursOf(set)
+	revisions, err := scope.revisionsOf(set.Unstructured)
+	if err != nil {
+		return adapters.SetIdentity{}, err
+	}
+	neighbours, err := scope.neighboursOf(set, set.claimTemplates(revisions))
 	if err != nil {
 		return adapters.SetIdentity{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -30,6 +31,18 @@ func validate(old, updated Object, resizing bool) error {
 	return nil
 }
 
+// mountProblem: what a container mounts is a volume of the pod.
+func mountProblem(spec *corev1.PodSpec) string {
+	for _, container := range slices.Concat(spec.InitContainers, spec.Containers) {
+		for _, mount := range container.VolumeMounts {
+			if !slices.ContainsFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
+				return "spec.containers[].volumeMounts[].name: Not found: " + strconv.Quote(mount.Name)
+			}
+		}
+	}
+	return ""
+}
+
 func problemWith(old, updated Object) string {
 	if problem := metaProblem(updated); problem != "" {
 		return problem
@@ -42,7 +55,7 @@ func problemWith(old, updated Object) string {
 			if len(o.Spec.Containers) == 0 {
 				return "spec.containers is required"
 			}
-			return ""
+			return mountProblem(&o.Spec)
 		}
 		before := old.(*corev1.Pod)
 		if !equality.Semantic.DeepEqual(before.Spec.Volumes, o.Spec.Volumes) {

@@ -20,10 +20,16 @@ func (o *Objects) pods() []*corev1.Pod {
 	}))
 }
 
+// claimTemplates lists the names of the claim templates that the set may have.
+func (o *Objects) claimTemplates() []string {
+	own := o.Set.ClaimTemplates()
+	return ClaimTemplates(own, AddedBy(o.Set.Annotations, own), AddedIn(o.revisions(), own))
+}
+
 // claims lists the claims with names of the set's claims, template by template.
 func (o *Objects) claims() []*corev1.PersistentVolumeClaim {
 	var all []*corev1.PersistentVolumeClaim
-	for _, template := range o.Set.ClaimTemplates() {
+	for _, template := range o.claimTemplates() {
 		all = append(all, byOrdinal(among(o.Claims, o.Set, func(claim *corev1.PersistentVolumeClaim) bool {
 			base, _, ok := SplitOrdinal(claim.Name)
 			return ok && base == claimBase(template, o.Set.Name)
@@ -54,9 +60,10 @@ func (o *Objects) revisions() []*appsv1.ControllerRevision {
 // Neighbours lists the other sets that use the same claim names, by template and name. An adapter needs them for its fence, too.
 func (o *Objects) Neighbours() []*setplanv1.ClaimNeighbour {
 	var all []*setplanv1.ClaimNeighbour
-	ours := o.Set.ClaimTemplates()
+	ours := o.claimTemplates()
 	for _, other := range among(o.Others, o.Set, func(other *Set) bool { return other.Name != o.Set.Name }) {
-		theirs := other.ClaimTemplates()
+		own := other.ClaimTemplates()
+		theirs := ClaimTemplates(own, AddedBy(other.Annotations, own), nil)
 		for _, template := range ours {
 			if slices.ContainsFunc(theirs, func(their string) bool {
 				return claimBase(their, other.Name) == claimBase(template, o.Set.Name)

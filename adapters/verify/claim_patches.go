@@ -43,11 +43,12 @@ func (v *Verifier) claimPatches() *node {
 	return v.document(name, []byte(text))
 }
 
-// patched is a claim template with its patch.
+// patched is a claim template as the annotation wants it: with its patch, or as it is added.
 func (v *Verifier) patched(i int) *node {
-	template := v.claimTemplate(i)
-	name, _ := template.get("metadata").label("name")
-	patch := v.claimPatch(name)
+	template, patch := v.claimTemplate(i), v.claimPatch(v.claimTemplates()[i])
+	if v.isAdded(i) && patch != nil {
+		return patch
+	}
 	if patch == nil || template == nil {
 		return template
 	}
@@ -92,7 +93,7 @@ func claimChangeFault(s *subject) string {
 	}
 	why := "no claim template has this name"
 	for i, template := range s.claimTemplates() {
-		if _, ok := ordinalOf(s.name(), template+"-"+s.set.GetName()); ok {
+		if _, ok := ordinalOf(s.name(), template+"-"+s.set.GetName()); ok && (!s.isAdded(i) || s.claimPatch(template) != nil) {
 			if why = s.changeDiffers(change, template, s.patched(i)); why == "" {
 				return ""
 			}

@@ -35,18 +35,18 @@ func (v *Verifier) mayRemove(template string) bool {
 	return v.claimPatches().removes(template) || v.removedBy(v.newest()).removes(template)
 }
 
-// podTemplates lists the claim templates that a new pod has: those that its revision does not remove. A drain pod has those whose claims are
-// there, and all that are not removed.
+// podTemplates lists the claim templates that a new pod has: those that its revision does not remove, and those that it adds. A drain pod has those
+// whose claims are there, and all of the set's own that are not removed.
 func (s *subject) podTemplates() []string {
 	all := s.claimTemplates()
-	removed := s.removedAt(s.revisionLabel())
+	said := s.removedAt(s.revisionLabel())
 	has := make([]string, 0, len(all))
-	for _, template := range all {
-		gone := removed.removes(template)
+	for i, template := range all {
+		there := s.has(said, i)
 		if s.isDrain() {
-			gone = s.mayRemove(template) && s.claimNamed(template+"-"+s.name()) == nil
+			there = s.claimNamed(template+"-"+s.name()) != nil || !s.isAdded(i) && !s.mayRemove(template)
 		}
-		if !gone {
+		if there {
 			has = append(has, template)
 		}
 	}
@@ -61,15 +61,18 @@ func (s *subject) keepRemovals() {
 	s.madeWithout[s.name()] = s.load().get("data", noteClaimTemplates)
 }
 
-// removalsFault: beside the template the data of a revision says only which claim templates the set removes.
+// removalsFault: beside the template the data of a revision says only which claim templates the set removes, and which it adds.
 func (s *subject) removalsFault(data *node) string {
 	said := data.object()[noteClaimTemplates]
 	if said != nil && said.kind != '{' {
 		return "the data does not have claim templates by name"
 	}
 	for template, value := range said.object() {
-		if value.kind != 'n' || !s.mayRemove(template) {
+		switch {
+		case value.kind == 'n' && !s.mayRemove(template):
 			return "the data has a claim template that the set does not remove"
+		case value.kind != 'n' && s.operation == createRevision && !s.mayAdd(template, value):
+			return "the data has a claim template that the set does not add"
 		}
 	}
 	return ""

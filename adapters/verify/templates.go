@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"strconv"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -85,29 +84,14 @@ func (n *node) without(key string) *node {
 func (v *Verifier) newest() *setplanv1.Revision {
 	var newest *setplanv1.Revision
 	for _, revision := range v.snapshot.GetRevisions() {
-		if v.ownRevision(revision) && (newest == nil || later(revision, newest)) {
+		if v.ownRevision(revision) && (newest == nil || byAge(revision, newest) > 0) {
 			newest = revision
 		}
 	}
 	return newest
 }
 
-func later(a, b *setplanv1.Revision) bool {
+func byAge(a, b *setplanv1.Revision) int {
 	return cmp.Or(cmp.Compare(a.GetNumber(), b.GetNumber()), cmp.Compare(a.GetCreatedUnixMs(), b.GetCreatedUnixMs()),
-		cmp.Compare(a.GetName(), b.GetName())) > 0
-}
-
-// claimTemplates lists the names of the claim templates, in order.
-func (v *Verifier) claimTemplates() []string {
-	if v.claimed == nil {
-		v.claimed = make([]string, len(v.set.GetClaimTemplates()))
-		for i := range v.claimed {
-			v.claimed[i], _ = v.claimTemplate(i).get("metadata").label("name")
-		}
-	}
-	return v.claimed
-}
-
-func (v *Verifier) claimTemplate(i int) *node {
-	return v.document("claim "+strconv.Itoa(i), v.set.GetClaimTemplates()[i])
+		cmp.Compare(a.GetName(), b.GetName()))
 }

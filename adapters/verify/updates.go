@@ -43,8 +43,10 @@ func podUpdateFault(s *subject) string {
 		return "the templates differ in more than may change"
 	}
 	before, after := s.removedAt(from.GetName()), s.removedAt(name)
-	if slices.ContainsFunc(s.claimTemplates(), func(template string) bool { return before.removes(template) != after.removes(template) }) {
-		return "the revisions have other claim templates"
+	for i := range s.claimTemplates() {
+		if s.has(before, i) != s.has(after, i) {
+			return "the revisions have other claim templates"
+		}
 	}
 	return s.metadataFaultOf(old, next, does)
 }

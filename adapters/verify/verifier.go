@@ -20,6 +20,7 @@ type Verifier struct {
 	madeWithout      map[string]*node // what those that the plan creates say of removed claim templates
 	read             map[string]*node // templates, by what they are
 	claimed          []string         // names of the claim templates
+	adds             *addedTemplates  // see added
 	patchedTemplates map[int]*node    // claim templates with their patches
 	asked            *policy          // see policy
 	newestStores     *bool            // see storesTemplate

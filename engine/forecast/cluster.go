@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
-	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // cluster is a copy of a snapshot that plans are applied to. The caller's snapshot stays as it is: lists are copied once, and what an object
@@ -14,7 +13,7 @@ import (
 type cluster struct {
 	engine.Snapshot
 	pods, claims, revisions index
-	templates               map[string]bool // the names of the claim templates
+	templates               map[string]bool // the names of the claim templates, with those that are added
 	shared                  shared
 	made                    int // objects and versions that got a number
 
@@ -40,9 +39,8 @@ func newCluster(s *engine.Snapshot) *cluster {
 	for i := range c.Revisions {
 		c.revisions[c.Revisions[i].Name] = i
 	}
-	for _, template := range s.Set.ClaimTemplates {
-		name, _ := jsontree.Lookup(template, "metadata", "name") // the engine says what is wrong with one that cannot be read
-		c.templates[name.Text] = true
+	for _, name := range s.ClaimTemplateNames() {
+		c.templates[name] = true
 	}
 	return c
 }

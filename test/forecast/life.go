@@ -187,13 +187,19 @@ var neverReady = []string{"bad", "crash"}
 // showBroken corrects a broken template of which there is no pod: nobody can know that it is broken.
 func (l *life) showBroken() {
 	for _, tag := range neverReady {
-		image := "nginx:" + tag
 		shown := slices.ContainsFunc(l.pods(), func(pod *corev1.Pod) bool { return sim.HasImage(pod, tag) && pod.Spec.NodeName != "" })
-		if strings.Contains(string(l.world.State().Set(web.Name).Spec), image) && !shown {
+		if l.asksFor(tag) && !shown {
 			l.edit("image", "v9")
 		}
 	}
 }
+
+// asksFor reports whether the template has the image of a tag.
+func (l *life) asksFor(tag string) bool {
+	return strings.Contains(string(l.world.State().Set(web.Name).Spec), "nginx:"+tag)
+}
+
+func (l *life) asksForBroken() bool { return slices.ContainsFunc(neverReady, l.asksFor) }
 
 // editSome changes one thing.
 func (l *life) editSome() {
@@ -272,7 +278,7 @@ func (l *life) decide() {
 		if l.chance(50) {
 			l.relabel(l.pick(`"gold"`, `"silver"`, "null"))
 		}
-		if l.chance(60) {
+		if l.chance(60) || l.asksForBroken() { // of a template with the same image and other labels there is no pod yet
 			l.edit("image", l.pick("v2", "v3", "v4"))
 		}
 		if l.chance(50) {

@@ -100,6 +100,19 @@ var claimBreaches = map[string]breach{
 					PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "www-web-0"}}}}}})
 		},
 	},
+	"PodsHaveTheirClaims/added": {
+		reason: "the pod lacks the claim of a template that its revision adds",
+		plant: func(p *planted) {
+			labels := map[string]string{"app": "web", appsv1.ControllerRevisionHashLabelKey: "web-more"}
+			more := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: "web-more", Labels: labels, OwnerReferences: []metav1.OwnerReference{p.owner()}}, Revision: 3}
+			more.Data.Raw = []byte(`{"setplan.io/claim-templates":{"wal":{"spec":{}}},"spec":{"template":{"$patch":"replace"}}}`)
+			p.create("user", more)
+			p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "wal-web-0"}})
+			p.look()
+			p.create("a", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-0", Labels: labels, OwnerReferences: []metav1.OwnerReference{p.owner()}},
+				Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}})
+		},
+	},
 	"WantedClaimsStay": {
 		reason: "a pod of the range goes, and its claim refers to it since the set was scaled down and up again",
 		spec:   `"replicas":1,"persistentVolumeClaimRetentionPolicy":{"whenScaled":"Delete","whenDeleted":"Retain"}`,

@@ -158,8 +158,8 @@ func (r *reading) hasNeighbour() bool {
 		if other == nil || name == r.set.Name {
 			continue
 		}
-		for _, theirs := range other.spec.ClaimTemplateNames() {
-			if slices.ContainsFunc(r.spec.ClaimTemplateNames(), func(ours string) bool { return theirs+"-"+name == ours+"-"+r.set.Name }) {
+		for _, theirs := range append(other.spec.ClaimTemplateNames(), other.asksToAdd()...) {
+			if slices.ContainsFunc(r.templateNames(), func(ours string) bool { return theirs+"-"+name == ours+"-"+r.set.Name }) {
 				return true
 			}
 		}

@@ -36,7 +36,7 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN:
 		holds = pod != nil && (!r.owns(pod) || !r.selects(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_IDENTITY_MISMATCH:
-		holds = r.owns(pod) && slices.ContainsFunc(r.spec.ClaimTemplateNames(), func(template string) bool {
+		holds = r.owns(pod) && slices.ContainsFunc(r.templateNames(), func(template string) bool {
 			return !slices.Contains(sim.ClaimsOf(pod), template+"-"+name)
 		})
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_TERMINATING:

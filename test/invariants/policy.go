@@ -99,7 +99,7 @@ func isDrainPodOf(object sim.Object, set *sim.Set) bool {
 // claimOf returns a claim's ordinal, if the name is one of the set's. Another set may read the same name differently: a-b-c-0 is the
 // claim a of set b-c and the claim a-b of set c.
 func (r *reading) claimOf(claim string) (ordinal int, ours bool) {
-	for _, template := range r.spec.ClaimTemplateNames() {
+	for _, template := range r.templateNames() {
 		pod, ok := strings.CutPrefix(claim, template+"-")
 		if ordinal, canonical := ordinalOf(pod, r.set.Name); ok && canonical {
 			return ordinal, true

@@ -37,7 +37,7 @@ func removedBy(revision *appsv1.ControllerRevision) []string {
 	return removed
 }
 
-// removesTheSame reports whether the pods of a revision are without the claim templates that the set removes. An annotation that cannot be
+// removesTheSame reports whether the pods of a revision are without the claim templates that the set removes, and have those that it adds. An annotation that cannot be
 // followed leaves that as the newest revision has it.
 func (r *reading) removesTheSame(revision *appsv1.ControllerRevision) bool {
 	asked, readable := removedIn(json.RawMessage(r.set.Annotations[claimTemplates]))
@@ -48,7 +48,8 @@ func (r *reading) removesTheSame(revision *appsv1.ControllerRevision) bool {
 	asked = slices.DeleteFunc(slices.Clone(asked), func(template string) bool {
 		return mounted[template] || !slices.Contains(r.spec.ClaimTemplateNames(), template)
 	})
-	return slices.Equal(asked, removedBy(revision))
+	has := slices.DeleteFunc(removedBy(revision), func(template string) bool { return !slices.Contains(r.spec.ClaimTemplateNames(), template) })
+	return slices.Equal(asked, has) && r.addsTheSame(revision)
 }
 
 // asksForLess: a patch asks for less than the templates do.
@@ -96,9 +97,11 @@ func (r *reading) mounted() map[string]bool {
 // withoutClaim lists the revisions whose pods are without each claim template.
 func (r *reading) withoutClaim() map[string][]string {
 	without := map[string][]string{}
-	for _, name := range r.state.Names(sim.KindRevision) {
-		for _, template := range removedBy(r.state.Revision(name)) {
-			without[template] = append(without[template], name)
+	for _, template := range r.templateNames() {
+		for _, name := range r.state.Names(sim.KindRevision) {
+			if r.without(r.state.Revision(name), template) {
+				without[template] = append(without[template], name)
+			}
 		}
 	}
 	return without

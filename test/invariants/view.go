@@ -79,7 +79,7 @@ func (v *viewer) place(r *reading, ordinal int, without map[string][]string, now
 	if pod != nil {
 		p.Pod = v.pod(r, pod, now)
 	}
-	for _, template := range r.spec.ClaimTemplateNames() {
+	for _, template := range r.templateNames() {
 		shown := law.Claim{Name: template + "-" + name}
 		if claim := r.state.Claim(shown.Name); claim != nil {
 			shown = v.claim(r, claim, name)

@@ -52,7 +52,11 @@ func (w *wanted) eachClaim() error {
 		w.paused() > law.PauseUpdates || w.hasNeighbour() || w.set.DeletionTimestamp != nil {
 		return nil
 	}
+	added, placed := w.asksToAdd(), w.placed()
 	for template, patch := range patches {
+		if slices.Contains(added, template) && !placed[template] {
+			continue // new pods are without it
+		}
 		for _, pod := range w.pods {
 			claim := w.state.Claim(template + "-" + pod.Name)
 			if claim == nil || claim.Status.Phase != corev1.ClaimBound || w.isForeign(claim) || claim.DeletionTimestamp != nil {
@@ -77,7 +81,7 @@ const (
 
 // growthIsOdd: a patch or a policy of claims cannot be read.
 func (r *reading) growthIsOdd() bool {
-	return r.set.Annotations[claimTemplates] == "odd" || r.set.Annotations[claimPolicy] == "odd" || r.set.Annotations[claimTemplates] != "" && len(r.spec.ClaimTemplateNames()) == 0
+	return r.set.Annotations[claimTemplates] == "odd" || r.set.Annotations[claimPolicy] == "odd" || r.set.Annotations[claimTemplates] != "" && len(r.spec.ClaimTemplateNames()) == 0 && len(r.asksToAdd()) == 0
 }
 
 // volumeAils: a volume of the set does not grow for now.

@@ -84,8 +84,8 @@ func (w *wanted) eachPod() error {
 		if !slices.Contains(w.revisions(), at) {
 			at = w.updated
 		}
-		for _, template := range w.spec.ClaimTemplateNames() {
-			has, wants := slices.Contains(sim.ClaimsOf(pod), template+"-"+pod.Name), !slices.Contains(removedBy(w.state.Revision(at)), template)
+		for _, template := range w.templateNames() {
+			has, wants := slices.Contains(sim.ClaimsOf(pod), template+"-"+pod.Name), !w.without(w.state.Revision(at), template)
 			if has != wants {
 				return fmt.Errorf("pod %s mounts its claim of %s: %t, its revision says %t", pod.Name, template, has, wants)
 			}
@@ -94,7 +94,7 @@ func (w *wanted) eachPod() error {
 	return nil
 }
 
-// history: beside the revisions in use there are no more than the limit.
+// history: beside the revisions in use there are no more than the limit, and one for each added claim template of which a claim goes with an owner.
 func (w *wanted) history() error {
 	used := map[string]bool{w.updated: true, w.set.Status.CurrentRevision: true}
 	for _, pod := range w.pods {
@@ -106,7 +106,7 @@ func (w *wanted) history() error {
 			old++
 		}
 	}
-	if limit := w.spec.RevisionHistoryLimit; limit != nil && old > int(*limit) {
+	if limit := w.spec.RevisionHistoryLimit; limit != nil && old > int(*limit)+w.addedThatGo() {
 		return fmt.Errorf("%d revisions are not in use, and the limit is %d", old, *limit)
 	}
 	return nil

@@ -102,7 +102,7 @@ func (c *Case) revision(name string) *appsv1.ControllerRevision {
 	return nil
 }
 
-// claimTemplates returns the names of the set's claim templates.
+// claimTemplates returns the names of the set's own claim templates.
 func (c *Case) claimTemplates() (names []string) {
 	templates, _, _ := unstructured.NestedSlice(c.Set.Object, "spec", "volumeClaimTemplates")
 	for _, template := range templates {

@@ -67,5 +67,5 @@ func (c *Case) named(claim *corev1.PersistentVolumeClaim) bool {
 		return false
 	}
 	template, ofSet := strings.CutSuffix(claim.Name[:at], "-"+c.name())
-	return ofSet && slices.Contains(c.claimTemplates(), template)
+	return ofSet && (slices.Contains(c.claimTemplates(), template) || slices.Contains(c.addedTemplates(), template))
 }

@@ -24,6 +24,7 @@ const (
 	resizeInfeasible = ours + "resize-infeasible"
 	scaleUpLimit     = ours + "scale-up-limit"
 	disruptionBudget = ours + "disruption-budget"
+	claimTemplates   = ours + "claim-templates"
 	claimPolicy      = ours + "claim-update-policy"
 	claimLimit       = ours + "claim-update-limit"
 	claimCooldown    = ours + "claim-update-cooldown"

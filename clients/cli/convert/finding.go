@@ -24,8 +24,8 @@ type Finding struct {
 
 // checks lists all checks, the most dangerous findings first.
 var checks = []func(*Case) []Finding{
-	owned, synced, beingDeleted, unfinished, waking, forgotten, unsupported, exists, unserved, refused, adopted, drained, restless, heldBack, young,
-	remembered, claimed, scaled, finalized, foreignEncoding, halfway, collided, leftover, budgeted, unread,
+	owned, synced, beingDeleted, unfinished, waking, forgotten, lacking, unsupported, exists, unserved, refused, adopted, drained, restless, heldBack, young,
+	remembered, claimed, scaled, finalized, foreignEncoding, grown, halfway, collided, leftover, budgeted, unread,
 }
 
 // preflight returns all findings: by severity, then in the order of checks.

@@ -36,7 +36,9 @@ func (c *Case) manifest() map[string]any {
 // deletedFirst reports whether the old set has to be deleted before the new one is created, because the new set's controller would
 // otherwise store a second revision. It finds an owned revision only by its name, which depends on the encoding and on the count of
 // collisions, and a new set's count is 0. It finds a revision without an owner by its data.
-func (c *Case) deletedFirst() bool { return c.foundOnlyAsOrphan() || c.collisions() > 0 }
+func (c *Case) deletedFirst() bool {
+	return c.foundOnlyAsOrphan() || c.addsOtherwise() || c.collisions() > 0
+}
 
 // foundOnlyAsOrphan reports whether the set's revision holds the template in another form than a controller would store today. A
 // controller that does not find it would store a second revision, and take the pods for outdated.

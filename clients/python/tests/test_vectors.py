@@ -123,6 +123,7 @@ def _resolved(thing: dict[str, Any], tables: dict[str, Any]) -> dict[str, Any]:
         "revisionNameIndex": "revisionNames",
         "volumeSetIndex": "volumeSets",
         "annotationSetIndex": "annotationSets",
+        "storageIndex": "claimStorages",
     }.items():
         index = out.pop(field, 0)
         out[table] = tables[table][index] if index else ""

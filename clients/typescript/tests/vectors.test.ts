@@ -134,13 +134,14 @@ function list(value: unknown): Fields[] {
 }
 
 function resolved(thing: Fields, tables: Record<string, unknown[]>): Fields {
-  const { labelSetIndex, ownerSetIndex, revisionNameIndex, volumeSetIndex, annotationSetIndex, ...out } = thing;
+  const { labelSetIndex, ownerSetIndex, revisionNameIndex, volumeSetIndex, annotationSetIndex, storageIndex, ...out } = thing;
   for (const [table, index] of Object.entries({
     labelSets: labelSetIndex,
     ownerSets: ownerSetIndex,
     revisionNames: revisionNameIndex,
     volumeSets: volumeSetIndex,
     annotationSets: annotationSetIndex,
+    claimStorages: storageIndex,
   })) {
     out[table] = typeof index === "number" && index > 0 ? tables[table]?.[index] : "";
   }

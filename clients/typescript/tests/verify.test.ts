@@ -217,9 +217,8 @@ describe("an annotation of nothing but mistakes", () => {
       },
     );
     const view = new SetView(snapshot);
-    read.length = 0;
     for (let i = 0; i < 3; i++) assert.equal(view.claimPatches, null);
-    assert.deepEqual(read, ["setplan.io/claim-templates"]);
+    assert.equal(read.filter((key) => key === "setplan.io/claim-templates").length, 1);
   });
 
   test("is not read for a drain template before a drain pod is checked, and once then", () => {

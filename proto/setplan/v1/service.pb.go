@@ -71,6 +71,10 @@ const (
 	// Executes ResizePod, and sends the resources of the containers and the conditions of a resize wherever it sends containers. Without it, a pod
 	// whose resources differ is recreated. An adapter that lists it lists CAPABILITY_UPDATE_IMAGES too.
 	Capability_CAPABILITY_RESIZE_POD Capability = 21
+	// Sends the claims, and the claim neighbours, of claim templates that a set adds: of the members of the annotation "setplan.io/claim-templates",
+	// and of those in the data of its revisions. Creates such claims, and pods and revisions that have them. Without it, an annotation that adds
+	// some is not followed, and nothing is planned for a set whose revisions have some.
+	Capability_CAPABILITY_ADD_CLAIM_TEMPLATES Capability = 22
 )
 
 // Enum value maps for Capability.
@@ -98,30 +102,32 @@ var (
 		19: "CAPABILITY_UPDATE_POD",
 		20: "CAPABILITY_UPDATE_IMAGES",
 		21: "CAPABILITY_RESIZE_POD",
+		22: "CAPABILITY_ADD_CLAIM_TEMPLATES",
 	}
 	Capability_value = map[string]int32{
-		"CAPABILITY_UNSPECIFIED":       0,
-		"CAPABILITY_CREATE_POD":        1,
-		"CAPABILITY_DELETE_POD":        2,
-		"CAPABILITY_PATCH_POD":         3,
-		"CAPABILITY_ADOPT_POD":         4,
-		"CAPABILITY_RELEASE_POD":       5,
-		"CAPABILITY_CREATE_CLAIM":      6,
-		"CAPABILITY_SET_CLAIM_OWNERS":  7,
-		"CAPABILITY_CREATE_REVISION":   8,
-		"CAPABILITY_RENUMBER_REVISION": 9,
-		"CAPABILITY_ADOPT_REVISION":    10,
-		"CAPABILITY_DELETE_REVISION":   11,
-		"CAPABILITY_UPDATE_STATUS":     12,
-		"CAPABILITY_PATCH_ANNOTATIONS": 13,
-		"CAPABILITY_DELETE_CLAIM":      14,
-		"CAPABILITY_SET_FINALIZER":     15,
-		"CAPABILITY_SET_CONDITIONS":    16,
-		"CAPABILITY_PATCH_CLAIM":       17,
-		"CAPABILITY_EVICT_POD":         18,
-		"CAPABILITY_UPDATE_POD":        19,
-		"CAPABILITY_UPDATE_IMAGES":     20,
-		"CAPABILITY_RESIZE_POD":        21,
+		"CAPABILITY_UNSPECIFIED":         0,
+		"CAPABILITY_CREATE_POD":          1,
+		"CAPABILITY_DELETE_POD":          2,
+		"CAPABILITY_PATCH_POD":           3,
+		"CAPABILITY_ADOPT_POD":           4,
+		"CAPABILITY_RELEASE_POD":         5,
+		"CAPABILITY_CREATE_CLAIM":        6,
+		"CAPABILITY_SET_CLAIM_OWNERS":    7,
+		"CAPABILITY_CREATE_REVISION":     8,
+		"CAPABILITY_RENUMBER_REVISION":   9,
+		"CAPABILITY_ADOPT_REVISION":      10,
+		"CAPABILITY_DELETE_REVISION":     11,
+		"CAPABILITY_UPDATE_STATUS":       12,
+		"CAPABILITY_PATCH_ANNOTATIONS":   13,
+		"CAPABILITY_DELETE_CLAIM":        14,
+		"CAPABILITY_SET_FINALIZER":       15,
+		"CAPABILITY_SET_CONDITIONS":      16,
+		"CAPABILITY_PATCH_CLAIM":         17,
+		"CAPABILITY_EVICT_POD":           18,
+		"CAPABILITY_UPDATE_POD":          19,
+		"CAPABILITY_UPDATE_IMAGES":       20,
+		"CAPABILITY_RESIZE_POD":          21,
+		"CAPABILITY_ADD_CLAIM_TEMPLATES": 22,
 	}
 )
 
@@ -573,7 +579,7 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\fcapabilities\x18\x03 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\x12*\n" +
 	"\x11max_message_bytes\x18\x04 \x01(\x03R\x0fmaxMessageBytes\x12\x19\n" +
 	"\bmax_pods\x18\x05 \x01(\x03R\amaxPods\x12 \n" +
-	"\vannotations\x18\x06 \x03(\tR\vannotations*\x91\x05\n" +
+	"\vannotations\x18\x06 \x03(\tR\vannotations*\xb5\x05\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -598,7 +604,8 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\x14CAPABILITY_EVICT_POD\x10\x12\x12\x19\n" +
 	"\x15CAPABILITY_UPDATE_POD\x10\x13\x12\x1c\n" +
 	"\x18CAPABILITY_UPDATE_IMAGES\x10\x14\x12\x19\n" +
-	"\x15CAPABILITY_RESIZE_POD\x10\x152\xea\x01\n" +
+	"\x15CAPABILITY_RESIZE_POD\x10\x15\x12\"\n" +
+	"\x1eCAPABILITY_ADD_CLAIM_TEMPLATES\x10\x162\xea\x01\n" +
 	"\x0ePlannerService\x129\n" +
 	"\x04Plan\x12\x17.setplan.v1.PlanRequest\x1a\x18.setplan.v1.PlanResponse\x12G\n" +
 	"\bForecast\x12\x1b.setplan.v1.ForecastRequest\x1a\x1c.setplan.v1.ForecastResponse0\x01\x12T\n" +

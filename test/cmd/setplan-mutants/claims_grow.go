@@ -60,7 +60,7 @@ var growthMutations = []mutation{
 		"a claim without a volume holds the others back"},
 	{"while-paused", "claim_changes.go", "v.paused >= pauseHealOnly || v.standsStill()", "v.standsStill()",
 		"claims change of a set that is paused"},
-	{"smaller-patch", "claim_policy.go", "asks != own.request && wants[i].amount.compare(own.amount) < 0", "false",
+	{"smaller-patch", "claim_policy.go", "asks != is.request && wants[i].amount.compare(is.amount) < 0", "false",
 		"new claims are smaller than the set's own template says"},
 	{"any-field", "claim_patches.go", "if known != nil && !slices.Contains(known, m.Key) {", "if known != nil && slices.Contains(known, \"\") {",
 		"a patch says what no claim can follow, and nobody is told"},

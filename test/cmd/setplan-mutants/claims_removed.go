@@ -2,11 +2,11 @@ package main
 
 // removalMutations are mistakes with claim templates that are removed.
 var removalMutations = []mutation{
-	{"mounted-goes", "claim_removals.go", "case !mounted[v.templates[i].name]:", "case !mounted[\"\"]:",
+	{"mounted-goes", "claim_removals.go", "case own && !mounted[name] ||", "case own && (!mounted[name] || name != \"\") ||",
 		"a claim template is removed that the pod template mounts, and the API server refuses each new pod"},
 	{"own-volume-stays", "claim_removals.go", "delete(mounted, volume.Get(\"name\").Text)", "_ = volume",
 		"a claim template stays though the pod template has a volume of its name"},
-	{"typo-rolls", "claim_removals.go", "\t\t\twanted = r.at[newest.Name]\n", "\t\t\t_ = newest\n",
+	{"typo-rolls", "claim_removals.go", "\t\twanted = r.at[newest.Name]\n", "\t\t_ = newest\n",
 		"an annotation with a typo restarts all pods"},
 	{"old-pods-new-claims", "removed_templates.go", "	if removed, known := v.removals.at[revision]; known {\n		return removed\n	}\n", "",
 		"a pod below the partition comes back without its claims"},

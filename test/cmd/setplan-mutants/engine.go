@@ -61,7 +61,7 @@ var engineMutations = []mutation{
 		"revisions get other names"},
 	{"revision-collision", "revision.go", "v.collision++", "v.collision += 2",
 		"a collision counts twice"},
-	{"history-newest", "history.go", "range old[:len(old)-limit] {", "range old[limit:] {",
+	{"history-newest", "history.go", "old[:len(old)-limit])", "old[limit:])",
 		"trimming the history removes the newest revisions"},
 	{"history-in-use", "history.go", " && !used[r.Name] {", " {",
 		"a revision is trimmed although a pod still has it"},

@@ -2,10 +2,18 @@ package main
 
 // verifyMutations leave out parts of checks of a plan; TestEveryCheckIsNeeded leaves out whole checks.
 var verifyMutations = []mutation{
-	{"anything-is-removed", "claim_removals.go", "if value.kind != 'n' || !s.mayRemove(template) {", "if value.kind != 'n' || template == \"\" {",
+	{"anything-is-removed", "claim_removals.go", "case value.kind == 'n' && !s.mayRemove(template):", "case value.kind == 'n' && template == \"\":",
 		"a lying planner takes a claim template from new pods"},
-	{"drain-without-claims", "claim_removals.go", "gone = s.mayRemove(template) && s.claimNamed(template+\"-\"+s.name()) == nil", "gone = s.mayRemove(template)",
+	{"drain-without-claims", "claim_removals.go", "there = s.claimNamed(template+\"-\"+s.name()) != nil || ", "there = ",
 		"a drain pod lacks a claim that is there, and which is then deleted undrained"},
+	{"anything-is-added", "claim_removals.go", " && !s.mayAdd(template, value):", " && template == \"\":",
+		"a lying planner gives new pods a claim of its own"},
+	{"added-by-the-annotation", "claim_additions.go", "return v.adds.stored[name] == nil && !v.asksFor(name)", "return false",
+		"a drain is refused where a claim is called like that of a template which only the annotation has"},
+	{"added-read-only", "claim_additions.go", " && (readOnly == nil || readOnly.text != \"true\")", "",
+		"a lying planner takes a claim that pods only read"},
+	{"added-by-an-older-revision", "claim_additions.go", "	slices.SortFunc(revisions, byAge)\n", "	slices.SortFunc(revisions, func(a, b *setplanv1.Revision) int { return byAge(b, a) })\n",
+		"a claim is made of a template that a newer revision has otherwise"},
 	{"in-place-of-anything", "updates.go", "if !sameBut(old, next,", "if false && !sameBut(old, next,",
 		"a lying planner gives pods the label of a revision that they do not run"},
 	{"in-place-unasked", "updates.go", "case !s.updatesInPlace():", "case false:",

@@ -199,7 +199,7 @@ var imageMutations = []mutation{
 		"all pods are deleted at once whose records somebody has written over"},
 	{"looks-for-ever", "requeue.go", "if waits { // else", "if waits || !waits { // else",
 		"a plan looks again and again for what no time brings"},
-	{"recreated-besides", "update_in_place.go", "out.restarts = out.restarts || !first && d.restarts()", "out.restarts = out.restarts && first",
+	{"recreated-besides", "update_in_place.go", "if !first && d.restarts() {", "if false {",
 		"a pod is recreated while another one starts anew"},
 	{"ended-for-good", "difference.go", " || mayEnd(a) || mayEnd(b):", ":",
 		"the image of a container changes, which nothing starts anew once it has ended"},

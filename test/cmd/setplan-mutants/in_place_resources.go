@@ -75,7 +75,7 @@ var resourceMutations = []mutation{
 		"a set that keeps its pods recreates one"},
 	{"refused-at-once", "in_place_refused.go", "return r != nil && !r.due.IsZero() && !r.due.After(v.now)", "return r != nil && !r.due.IsZero()",
 		"a pod that may wait for ten minutes is recreated at once"},
-	{"refused-first", "finish_in_place.go", "if out.failures()[step.Actions[0].ID] != nil {", "if false {",
+	{"refused-first", "finish_in_place.go", "if !out.setAside(&refused, &step) {", "if true {",
 		"a resize that a quota refuses holds back what other pods are to get"},
 	{"refused-unless-all-is-well", "finish_in_place.go", "OnFailure: SkipPhase, AlwaysRun: true}", "OnFailure: SkipPhase}",
 		"a resize that was refused is not tried again while anything else fails"},

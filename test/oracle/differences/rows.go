@@ -65,7 +65,8 @@ var Rows = []Row{
 		Rule: "DeletesDespiteFailedCreates",
 		Upstream: "Under Parallel, upstream stops at the first pod or claim that cannot be created, before it deletes pods outside the " +
 			"range. If a quota is used up, scaling down, which would free it, never happens.",
-		Ours:  "SETPLAN continues with the later phases, and one ordinal's stuck claim holds back only that ordinal.",
+		Ours:  "SETPLAN continues with the later phases, and one ordinal's stuck claim holds back only that ordinal. What was refused the " +
+			"last time, but for creations, is tried after the rest of its phase.",
 		Why:   "Parallel promises that pods do not wait for each other, and the pods to delete are what uses up the quota.",
 		Issue: "kubernetes/kubernetes#140858; fixed after 1.36 by kubernetes/kubernetes#141057.",
 		Scene: "A Parallel set scaled from four to two, `web-0` lost, and a quota that refuses its creation.",
@@ -119,7 +120,7 @@ var Rows = []Row{
 		Upstream: "Upstream takes one off `status.currentReplicas` for each pod that it deletes for an update, even if the pod was not " +
 			"counted there, and the API server rejects a status with -1. Under Parallel it also deletes a pod that has ended twice " +
 			"in one pass, the second time for the update.",
-		Ours:  "SETPLAN subtracts only what was counted, and deletes once.",
+		Ours:  "SETPLAN subtracts only what was counted and was not refused the last time, and deletes once.",
 		Why:   "A rejected status informs nobody and fails the pass.",
 		Issue: "openshift/origin#17435; kubernetes/kubernetes#75498 would have fixed it.",
 		Scene: "One pod at a revision that is neither the current nor the update one.",

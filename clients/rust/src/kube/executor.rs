@@ -26,7 +26,7 @@ const INVALID: u16 = 422;
 const REJECTED: [u16; 7] = [400, 401, 403, 404, 405, 413, 422];
 
 /// What the executor can do.
-pub const CAPABILITIES: [Capability; 21] = [
+pub const CAPABILITIES: [Capability; 22] = [
     Capability::CreatePod,
     Capability::DeletePod,
     Capability::EvictPod,
@@ -43,6 +43,7 @@ pub const CAPABILITIES: [Capability; 21] = [
     Capability::PatchAnnotations,
     Capability::DeleteClaim,
     Capability::PatchClaim,
+    Capability::AddClaimTemplates,
     Capability::UpdatePod,
     Capability::UpdateImages,
     Capability::ResizePod,

@@ -10,7 +10,7 @@ use super::cache::Cache;
 use super::guard::Guard;
 use crate::adapter::{self, Key, SetIdentity, SourceError, Write, neighbours_of, policy_of};
 use crate::rawjson::nullable;
-use crate::snapshot::{Metadata, Object, Objects, claim_templates, neighbours, of};
+use crate::snapshot::{Metadata, Object, Objects, claim_templates, neighbours, of, revisions};
 use crate::v1::{Coverage, Snapshot};
 
 /// Reads sets from the caches of sets, pods, claims and revisions, in one namespace or in all, or from the API server if required.
@@ -71,7 +71,8 @@ impl Source {
         let metadata = thing.metadata();
         let key = |name: &str| Key { namespace: metadata.namespace.clone(), name: name.to_owned() };
         if resource == SETS {
-            let neighbours = neighbours(thing, &self.candidates(thing)).unwrap_or_default();
+            let past = self.revisions.of(&metadata.namespace);
+            let neighbours = neighbours(thing, &self.candidates(thing), &past).unwrap_or_default();
             return neighbours.iter().map(|one| key(&one.set)).chain([key(&metadata.name)]).collect();
         }
         let mut keys: HashSet<Key> = metadata.owner_references.iter().map(|owner| key(&owner.name)).collect();
@@ -88,7 +89,8 @@ impl Source {
     /// thousands.
     fn candidates(&self, set: &Object) -> Vec<Object> {
         let Metadata { namespace, name, .. } = set.metadata();
-        let templates = claim_templates(set).unwrap_or_default();
+        let past = self.revisions.of(namespace);
+        let templates = claim_templates(set, &revisions(set, &past)).unwrap_or_default();
         self.users(namespace, &templates.iter().map(|template| format!("{template}-{name}")).collect::<Vec<String>>())
     }
 
@@ -163,7 +165,8 @@ impl adapter::Source for Source {
 
     fn set(&self, key: &Key) -> Result<SetIdentity, SourceError> {
         let set = self.checked(key)?;
-        let found = neighbours(&set, &self.candidates(&set)).map_err(|error| SourceError::Failed(error.into()))?;
+        let past = self.revisions.of(&key.namespace);
+        let found = neighbours(&set, &self.candidates(&set), &past).map_err(|error| SourceError::Failed(error.into()))?;
         Ok(SetIdentity { neighbours: neighbours_of(&found), ..identity(&set) })
     }
 

@@ -66,10 +66,11 @@ pub fn of(objects: &Objects, coverage: Coverage, observed_at: SystemTime) -> Res
     let mut tables = Tables::default();
     let Objects { set, pods, claims, revisions, other_sets } = objects;
     let pods = membership::pods(set, pods).into_iter().map(|pod| pod::message(&mut tables, pod)).collect::<Result<_, _>>()?;
-    let claims = membership::claims(set, claims)?;
+    let past = membership::revisions(set, revisions);
+    let claims = membership::claims(set, claims, &past)?;
     let claims = claims.into_iter().map(|claim| small::claim(&mut tables, claim)).collect::<Result<_, _>>()?;
-    let revisions = membership::revisions(set, revisions);
-    let revisions = revisions.into_iter().map(|one| small::revision(&mut tables, one)).collect::<Result<_, _>>()?;
+    let claim_neighbours = membership::neighbours(set, other_sets, revisions)?;
+    let revisions = past.into_iter().map(|one| small::revision(&mut tables, one)).collect::<Result<_, _>>()?;
     Ok(Snapshot {
         observed_at: Some(observed_at.into()),
         coverage: Some(coverage),
@@ -77,7 +78,7 @@ pub fn of(objects: &Objects, coverage: Coverage, observed_at: SystemTime) -> Res
         pods,
         claims,
         revisions,
-        claim_neighbours: membership::neighbours(set, other_sets)?,
+        claim_neighbours,
         tables: Some(tables.message),
         ..Snapshot::default()
     })

@@ -2,6 +2,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
 
 use super::object::{Malformed, Object};
 use crate::rawjson::nullable;
@@ -9,6 +10,13 @@ use crate::v1::ClaimNeighbour;
 
 // How many bytes of a set's name the name of a revision has.
 const REVISION_BASE: usize = 223;
+
+const CLAIM_TEMPLATES: &str = "setplan.io/claim-templates";
+
+#[derive(Deserialize)]
+struct Revision {
+    data: Option<Box<RawValue>>,
+}
 
 #[derive(Deserialize)]
 struct Set {
@@ -51,11 +59,43 @@ pub fn controls(set: &Object, thing: &Object) -> bool {
     thing.metadata().owner_references.iter().any(|owner| owner.controller && owner.uid == set.metadata().uid)
 }
 
-/// Lists the names of the claim templates, each once.
+/// Lists the names of the claim templates, each once: the set's own, and after them what it or a revision of it adds (A25).
 ///
 /// # Errors
 /// The templates are not what an API server sends.
-pub fn claim_templates(set: &Object) -> Result<Vec<String>, Malformed> {
+pub fn claim_templates(set: &Object, of_revisions: &[&Object]) -> Result<Vec<String>, Malformed> {
+    let mut names = own_templates(set)?;
+    let mut added = set.metadata().annotations.get(CLAIM_TEMPLATES).map_or_else(BTreeSet::new, |text| asked(text));
+    for revision in of_revisions {
+        let data = revision.read::<Revision>()?.data;
+        let data = data.as_deref().map_or("", RawValue::get);
+        if !data.starts_with("{\"spec\":") {
+            let said = serde_json::from_str::<Value>(data).unwrap_or_default();
+            added.extend(not_null(said.get(CLAIM_TEMPLATES).unwrap_or(&Value::Null)));
+        }
+    }
+    added.retain(|name| !names.contains(name));
+    names.extend(added);
+    Ok(names)
+}
+
+/// Lists the names that an annotation has. YAML is for adapters.
+fn asked(text: &str) -> BTreeSet<String> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(said) => not_null(&said),
+        #[cfg(feature = "adapter")]
+        Err(_) => crate::adapter::verify::named_in(text.as_bytes()),
+        #[cfg(not(feature = "adapter"))]
+        Err(_) => BTreeSet::new(),
+    }
+}
+
+fn not_null(said: &Value) -> BTreeSet<String> {
+    let members = said.as_object().into_iter().flatten();
+    members.filter(|(_, value)| !value.is_null()).map(|(name, _)| name.clone()).collect()
+}
+
+fn own_templates(set: &Object) -> Result<Vec<String>, Malformed> {
     let mut names: Vec<String> = Vec::new();
     for Template { metadata } in set.read::<Set>()?.spec.volume_claim_templates {
         if !metadata.name.is_empty() && !names.contains(&metadata.name) {
@@ -74,9 +114,9 @@ pub(super) fn pods<'a>(set: &Object, candidates: &'a [Object]) -> Vec<&'a Object
 }
 
 /// Lists the claims with names of the set's claims.
-pub(super) fn claims<'a>(set: &Object, candidates: &'a [Object]) -> Result<Vec<&'a Object>, Malformed> {
+pub(super) fn claims<'a>(set: &Object, candidates: &'a [Object], of_revisions: &[&Object]) -> Result<Vec<&'a Object>, Malformed> {
     let wanted: BTreeSet<String> =
-        claim_templates(set)?.iter().map(|template| format!("{template}-{}", set.metadata().name)).collect();
+        claim_templates(set, of_revisions)?.iter().map(|template| format!("{template}-{}", set.metadata().name)).collect();
     let mut found: Vec<&Object> =
         here(set, candidates).filter(|claim| base(claim).is_some_and(|base| wanted.contains(base))).collect();
     found.sort_by(|a, b| by_ordinal(a, b));
@@ -84,7 +124,7 @@ pub(super) fn claims<'a>(set: &Object, candidates: &'a [Object]) -> Result<Vec<&
 }
 
 /// Lists the revisions that the set controls, that nobody controls, or that the set might want by name, by name.
-pub(super) fn revisions<'a>(set: &Object, candidates: &'a [Object]) -> Vec<&'a Object> {
+pub(crate) fn revisions<'a>(set: &Object, candidates: &'a [Object]) -> Vec<&'a Object> {
     let name = &set.metadata().name;
     let prefix = format!("{}-", name.get(..REVISION_BASE).unwrap_or(name));
     let mut found: Vec<&Object> = here(set, candidates)
@@ -96,12 +136,16 @@ pub(super) fn revisions<'a>(set: &Object, candidates: &'a [Object]) -> Vec<&'a O
 
 /// Lists the other sets that use the same claim names. An adapter needs them for its fence, too (D6).
 ///
+/// Candidates are revisions, of which those count that the set has.
+///
 /// # Errors
 /// The templates of a set are not what an API server sends.
-pub fn neighbours(set: &Object, others: &[Object]) -> Result<Vec<ClaimNeighbour>, Malformed> {
+pub fn neighbours(set: &Object, others: &[Object], candidates: &[Object]) -> Result<Vec<ClaimNeighbour>, Malformed> {
     let name = &set.metadata().name;
-    let ours: BTreeMap<String, String> =
-        claim_templates(set)?.into_iter().map(|template| (format!("{template}-{name}"), template)).collect();
+    let ours: BTreeMap<String, String> = claim_templates(set, &revisions(set, candidates))?
+        .into_iter()
+        .map(|template| (format!("{template}-{name}"), template))
+        .collect();
     let mut found = Vec::new();
     if ours.is_empty() {
         return Ok(found);
@@ -110,7 +154,7 @@ pub fn neighbours(set: &Object, others: &[Object]) -> Result<Vec<ClaimNeighbour>
     others.sort_by_key(|other| &other.metadata().name);
     for other in others {
         let theirs = &other.metadata().name;
-        for template in claim_templates(other)? {
+        for template in claim_templates(other, &[])? {
             if let Some(claim_template) = ours.get(&format!("{template}-{theirs}")) {
                 found.push(ClaimNeighbour { set: theirs.clone(), claim_template: claim_template.clone() });
             }

@@ -33,5 +33,7 @@ mod small;
 mod tables;
 
 pub use list::{Objects, items, of};
+#[cfg(feature = "kube")]
+pub(crate) use membership::revisions;
 pub use membership::{claim_templates, controls, neighbours, ordinal_of};
 pub use object::{Malformed, Metadata, Object, Owner};

@@ -2338,6 +2338,10 @@ pub enum Capability {
     /// Executes ResizePod, and sends the resources of the containers and the conditions of a resize wherever it sends containers. Without it, a pod
     /// whose resources differ is recreated. An adapter that lists it lists CAPABILITY_UPDATE_IMAGES too.
     ResizePod = 21,
+    /// Sends the claims, and the claim neighbours, of claim templates that a set adds: of the members of the annotation "setplan.io/claim-templates",
+    /// and of those in the data of its revisions. Creates such claims, and pods and revisions that have them. Without it, an annotation that adds
+    /// some is not followed, and nothing is planned for a set whose revisions have some.
+    AddClaimTemplates = 22,
 }
 impl Capability {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -2368,6 +2372,7 @@ impl Capability {
             Self::UpdatePod => "CAPABILITY_UPDATE_POD",
             Self::UpdateImages => "CAPABILITY_UPDATE_IMAGES",
             Self::ResizePod => "CAPABILITY_RESIZE_POD",
+            Self::AddClaimTemplates => "CAPABILITY_ADD_CLAIM_TEMPLATES",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -2395,6 +2400,7 @@ impl Capability {
             "CAPABILITY_UPDATE_POD" => Some(Self::UpdatePod),
             "CAPABILITY_UPDATE_IMAGES" => Some(Self::UpdateImages),
             "CAPABILITY_RESIZE_POD" => Some(Self::ResizePod),
+            "CAPABILITY_ADD_CLAIM_TEMPLATES" => Some(Self::AddClaimTemplates),
             _ => None,
         }
     }

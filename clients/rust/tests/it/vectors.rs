@@ -137,6 +137,7 @@ fn spelled_out(mut of: Snapshot) -> SpelledOut {
         let entries = vec![
             entry(&tables.owner_sets, &mut claim.owner_set_index),
             entry(&tables.annotation_sets, &mut claim.annotation_set_index),
+            entry(&tables.claim_storages, &mut claim.storage_index),
             format!("{claim:?}"),
         ];
         assert!(things.insert(format!("claim {}", claim.name), entries).is_none());

@@ -47,6 +47,7 @@ export const CAPABILITIES: readonly Capability[] = [
   Capability.PATCH_ANNOTATIONS,
   Capability.DELETE_CLAIM,
   Capability.PATCH_CLAIM,
+  Capability.ADD_CLAIM_TEMPLATES,
   Capability.UPDATE_POD,
   Capability.UPDATE_IMAGES,
   Capability.RESIZE_POD,

@@ -12,7 +12,7 @@ import {
 } from "../adapter/types.js";
 import { Raw } from "../rawjson.js";
 import type { Thing } from "../snapshot/fields.js";
-import { claimTemplates, neighbours, of } from "../snapshot/index.js";
+import { claimTemplates, neighbours, of, revisions } from "../snapshot/index.js";
 import { CoverageSchema, type Snapshot } from "../v1/index.js";
 import { type Api, ApiError, CLAIMS, PODS, type Resource, REVISIONS, SETS } from "./api.js";
 import { Cache } from "./cache.js";
@@ -65,7 +65,7 @@ export class Source implements AdapterSource {
 
   set(key: Key): SetIdentity {
     const set = this.#checked(key);
-    return { ...identity(set), neighbours: neighboursOf(neighbours(set, this.#candidates(set))) };
+    return { ...identity(set), neighbours: neighboursOf(neighbours(set, this.#candidates(set), this.revisions.of(key.namespace))) };
   }
 
   async liveSet(key: Key): Promise<SetIdentity> {
@@ -150,7 +150,8 @@ export class Source implements AdapterSource {
   /** Lists the sets that might have the claim names of a set, itself among them: to ask all of a namespace takes long where it has thousands. */
   #candidates(set: Raw): Raw[] {
     const { namespace, name } = keyOf(set);
-    return this.#users(namespace, ...claimTemplates(set).map((template) => `${template}-${name}`));
+    const templates = claimTemplates(set, revisions(set, this.revisions.of(namespace)));
+    return this.#users(namespace, ...templates.map((template) => `${template}-${name}`));
   }
 
   /** Lists the sets that might use the claims of these names, which are without an ordinal: a dash is before a set's own name. */

@@ -17,5 +17,5 @@
  */
 
 export { Raw } from "../rawjson.js";
-export { claimTemplates, controls, neighbours, ordinalOf } from "./membership.js";
+export { claimTemplates, controls, neighbours, ordinalOf, revisions } from "./membership.js";
 export { items, type Objects, of } from "./objects.js";

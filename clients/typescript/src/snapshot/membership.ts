@@ -2,9 +2,13 @@
 
 import { create } from "@bufbuild/protobuf";
 
+import { get, members } from "../adapter/verify/json.js";
+import { templateIn } from "../adapter/verify/policy.js";
 import type { Raw } from "../rawjson.js";
 import { type ClaimNeighbour, ClaimNeighbourSchema } from "../v1/index.js";
 import type { Metadata, Owner, Thing } from "./fields.js";
+
+const CLAIM_TEMPLATES = "setplan.io/claim-templates";
 
 // How many bytes of a set's name the name of a revision has.
 const REVISION_BASE = 223;
@@ -25,11 +29,19 @@ export function controls(set: Raw, thing: Raw): boolean {
   return owners(thing).some((owner) => owner.controller === true && owner.uid === uid);
 }
 
-/** Lists the names of the claim templates, each once. */
-export function claimTemplates(set: Raw): string[] {
+/** Lists the names of the claim templates, each once: the set's own, and after them what it or a revision of it adds (A25). */
+export function claimTemplates(set: Raw, revisions: Iterable<Raw> = []): string[] {
   const templates = set.get("spec", "volumeClaimTemplates")?.items ?? [];
   const names = templates.map((template) => (template.value as { metadata?: { name?: string } | null }).metadata?.name ?? "");
-  return [...new Set(names.filter((name) => name !== ""))];
+  const own = new Set(names.filter((name) => name !== ""));
+  const annotation = meta(set).annotations?.[CLAIM_TEMPLATES] ?? "";
+  const said = [annotation === "" ? null : templateIn(Buffer.from(annotation), true)];
+  for (const revision of revisions) {
+    const data = revision.get("data")?.text ?? "";
+    if (!data.startsWith('{"spec":')) said.push(get(templateIn(Buffer.from(data), false), CLAIM_TEMPLATES));
+  }
+  const added = new Set(said.flatMap((one) => [...members(one)].filter(([, value]) => value !== null).map(([name]) => name)));
+  return [...own, ...[...added].filter((name) => !own.has(name)).sort()];
 }
 
 /** Lists the pods that the set controls or might want by name, by ordinal. */
@@ -40,8 +52,8 @@ export function pods(set: Raw, candidates: Iterable<Raw>): Raw[] {
 }
 
 /** Lists the claims with names of the set's claims. */
-export function claims(set: Raw, candidates: Iterable<Raw>): Raw[] {
-  const wanted = new Set(claimTemplates(set).map((template) => `${template}-${nameOf(set)}`));
+export function claims(set: Raw, candidates: Iterable<Raw>, ofRevisions: Iterable<Raw> = []): Raw[] {
+  const wanted = new Set(claimTemplates(set, ofRevisions).map((template) => `${template}-${nameOf(set)}`));
   return here(set, candidates)
     .filter((claim) => wanted.has(base(claim) ?? ""))
     .sort(byOrdinal);
@@ -55,9 +67,13 @@ export function revisions(set: Raw, candidates: Iterable<Raw>): Raw[] {
     .sort(byName);
 }
 
-/** Lists the other sets that use the same claim names. An adapter needs them for its fence, too (D6). */
-export function neighbours(set: Raw, others: Iterable<Raw>): ClaimNeighbour[] {
-  const ours = new Map(claimTemplates(set).map((template) => [`${template}-${nameOf(set)}`, template]));
+/**
+ * Lists the other sets that use the same claim names. An adapter needs them for its fence, too (D6).
+ *
+ * Candidates are revisions, of which those count that the set has.
+ */
+export function neighbours(set: Raw, others: Iterable<Raw>, candidates: Iterable<Raw> = []): ClaimNeighbour[] {
+  const ours = new Map(claimTemplates(set, revisions(set, candidates)).map((template) => [`${template}-${nameOf(set)}`, template]));
   const found: ClaimNeighbour[] = [];
   for (const other of here(set, others).sort(byName)) {
     if (nameOf(other) === nameOf(set)) continue;

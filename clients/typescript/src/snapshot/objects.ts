@@ -41,14 +41,15 @@ export function of(objects: Objects, coverage: Coverage, observedAt: Date): Snap
   const tables = new Tables();
   const { set, pods = [], claims = [], revisions = [], otherSets = [] } = objects;
   try {
+    const past = membership.revisions(set, revisions);
     return create(SnapshotSchema, {
       observedAt: timestampFromDate(observedAt),
       coverage,
       set: setMessage(set),
       pods: membership.pods(set, pods).map((pod) => podMessage(tables, pod)),
-      claims: membership.claims(set, claims).map((claim) => claimMessage(tables, claim)),
-      revisions: membership.revisions(set, revisions).map((revision) => revisionMessage(tables, revision)),
-      claimNeighbours: membership.neighbours(set, otherSets),
+      claims: membership.claims(set, claims, past).map((claim) => claimMessage(tables, claim)),
+      revisions: past.map((revision) => revisionMessage(tables, revision)),
+      claimNeighbours: membership.neighbours(set, otherSets, past),
       tables: tables.message,
     });
   } catch (error) {

@@ -61,7 +61,8 @@ class Source:
         """Implement `setplan.adapter.Source`."""
         set_ = self.cached(key)
         self._guard.check(key, set_)
-        others = snapshot.neighbours(set_, self.caches[SETS.kind].of(key.namespace))
+        sets, revisions = (self.caches[r.kind].of(key.namespace) for r in (SETS, REVISIONS))
+        others = snapshot.neighbours(set_, sets, revisions)
         return _identity(set_, neighbours_of(others))
 
     async def live_set(self, key: Key) -> SetIdentity:

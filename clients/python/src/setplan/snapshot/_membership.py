@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from setplan.rawjson import Raw
 from setplan.v1.snapshot_pb2 import ClaimNeighbour
 
 # How many bytes of a set's name the name of a revision has.
 _REVISION_BASE = 223
+
+_CLAIM_TEMPLATES = "setplan.io/claim-templates"
 
 _NAME = re.compile(r"(.+)-([0-9]+)\Z", re.DOTALL)
 
@@ -32,11 +37,29 @@ def controls(set_: Raw, thing: Raw) -> bool:
     return any(owner.get("controller") and owner["uid"] == uid for owner in _owners(thing))
 
 
-def claim_templates(set_: Raw) -> list[str]:
-    """List the names of the claim templates, each once."""
+def claim_templates(set_: Raw, revisions: Iterable[Raw] = ()) -> list[str]:
+    """List the names of the claim templates, each once: the set's own, and after them what it or a revision of it adds (A25)."""
     templates = set_.get("spec", "volumeClaimTemplates")
     names = [(t.value.get("metadata") or {}).get("name") for t in (templates.items if templates else [])]
-    return list(dict.fromkeys(name for name in names if name))
+    own = dict.fromkeys(name for name in names if name)
+    annotation = (set_.value["metadata"].get("annotations") or {}).get(_CLAIM_TEMPLATES, "")
+    said = [_read(annotation)] if annotation else []
+    said += [(r.value.get("data") or {}).get(_CLAIM_TEMPLATES) for r in revisions]
+    added = {name for one in said if isinstance(one, dict) for name, value in one.items() if value is not None}
+    return [*own, *sorted(added - own.keys())]
+
+
+def _read(text: str) -> Any:
+    """Read JSON, or YAML where what reads that is installed (`setplan[kube]`); None if it is neither."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        policy = importlib.import_module("setplan.adapter.verify._policy")
+    except ImportError:
+        return None
+    return policy.read_template(text.encode(), maybe_yaml=True)
 
 
 def pods(set_: Raw, candidates: Iterable[Raw]) -> list[Raw]:
@@ -44,9 +67,9 @@ def pods(set_: Raw, candidates: Iterable[Raw]) -> list[Raw]:
     return sorted((p for p in _here(set_, candidates) if _base(p) == _name(set_) or controls(set_, p)), key=_by_ordinal)
 
 
-def claims(set_: Raw, candidates: Iterable[Raw]) -> list[Raw]:
+def claims(set_: Raw, candidates: Iterable[Raw], of_revisions: Iterable[Raw] = ()) -> list[Raw]:
     """List the claims with names of the set's claims."""
-    wanted = {f"{template}-{_name(set_)}" for template in claim_templates(set_)}
+    wanted = {f"{template}-{_name(set_)}" for template in claim_templates(set_, of_revisions)}
     return sorted((c for c in _here(set_, candidates) if _base(c) in wanted), key=_by_ordinal)
 
 
@@ -63,9 +86,13 @@ def revisions(set_: Raw, candidates: Iterable[Raw]) -> list[Raw]:
     )
 
 
-def neighbours(set_: Raw, others: Iterable[Raw]) -> list[ClaimNeighbour]:
-    """List the other sets that use the same claim names. An adapter needs them for its fence, too (D6)."""
-    ours = {f"{template}-{_name(set_)}": template for template in claim_templates(set_)}
+def neighbours(set_: Raw, others: Iterable[Raw], candidates: Iterable[Raw] = ()) -> list[ClaimNeighbour]:
+    """List the other sets that use the same claim names. An adapter needs them for its fence, too (D6).
+
+    Candidates are revisions, of which those count that the set has.
+    """
+    templates = claim_templates(set_, revisions(set_, candidates))
+    ours = {f"{template}-{_name(set_)}": template for template in templates}
     return [
         ClaimNeighbour(set=_name(other), claim_template=ours[base])
         for other in sorted(_here(set_, others), key=_name)

@@ -54,13 +54,14 @@ def of(objects: Objects, coverage: Coverage, observed_at: datetime) -> Snapshot:
         raise ValueError("observed_at has no time zone")
     tables = Tables()
     try:
+        revisions = membership.revisions(objects.set, objects.revisions)
         snapshot = Snapshot(
             coverage=coverage,
             set=set_message(objects.set),
             pods=[pod_message(tables, pod) for pod in membership.pods(objects.set, objects.pods)],
-            claims=[claim_message(tables, claim) for claim in membership.claims(objects.set, objects.claims)],
-            revisions=[revision_message(tables, r) for r in membership.revisions(objects.set, objects.revisions)],
-            claim_neighbours=membership.neighbours(objects.set, objects.other_sets),
+            claims=[claim_message(tables, claim) for claim in membership.claims(objects.set, objects.claims, revisions)],
+            revisions=[revision_message(tables, r) for r in revisions],
+            claim_neighbours=membership.neighbours(objects.set, objects.other_sets, revisions),
             tables=tables.message,
         )
     except (TypeError, KeyError, AttributeError) as error:

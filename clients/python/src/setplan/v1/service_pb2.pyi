@@ -33,6 +33,7 @@ class Capability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAPABILITY_UPDATE_POD: _ClassVar[Capability]
     CAPABILITY_UPDATE_IMAGES: _ClassVar[Capability]
     CAPABILITY_RESIZE_POD: _ClassVar[Capability]
+    CAPABILITY_ADD_CLAIM_TEMPLATES: _ClassVar[Capability]
 CAPABILITY_UNSPECIFIED: Capability
 CAPABILITY_CREATE_POD: Capability
 CAPABILITY_DELETE_POD: Capability
@@ -55,6 +56,7 @@ CAPABILITY_EVICT_POD: Capability
 CAPABILITY_UPDATE_POD: Capability
 CAPABILITY_UPDATE_IMAGES: Capability
 CAPABILITY_RESIZE_POD: Capability
+CAPABILITY_ADD_CLAIM_TEMPLATES: Capability
 
 class PlanRequest(_message.Message):
     __slots__ = ("snapshot", "capabilities")

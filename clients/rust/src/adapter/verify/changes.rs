@@ -19,7 +19,8 @@ pub(super) fn claim_change_fault(s: &Subject<'_>) -> Verdict {
     let Some(Operation::PatchClaim(change)) = &s.action.operation else { return Ok(()) };
     let mut verdict = Err("no claim template has this name".to_owned());
     for (template, name) in view.patched_templates().iter().zip(&view.claim_names) {
-        if ordinal_in(s.name, &format!("{name}-{}", s.set().name)).is_some() {
+        let known = !view.is_added(name) || view.additions.contains_key(name);
+        if known && ordinal_in(s.name, &format!("{name}-{}", s.set().name)).is_some() {
             verdict = differs(s, change, name, template);
             if verdict.is_ok() {
                 break;

@@ -88,7 +88,7 @@ pub static CHECKS: [Check; 50] = [
     },
     Check {
         name: "own-claim",
-        words: "a claim has the name of a claim template, the set and an ordinal",
+        words: "a claim has the name of a claim template (the set's own, or an object of another name in the data of a revision of the set under `claim-templates`, or in the annotation of that name if the set's pod template has a volume for it that is bound to a claim of the same name and not only read), the set and an ordinal",
         about: |s| s.kind == CLAIM,
         fault: claims::claim_own_fault,
     },
@@ -197,7 +197,7 @@ pub static CHECKS: [Check; 50] = [
     },
     Check {
         name: "claim-change",
-        words: "PatchClaim is for an ordinal in the range of a set that asks for it and is not being deleted, and for a claim that nobody else controls and that no other set calls so; what it asks for is what the claim template with its patch in `claim-templates` asks for, labels and annotations are the patch's, and beside them only `claim-request` with that text, `claim-changed` with a time and `claim-metadata` with at most 13 digits and small letters are set",
+        words: "PatchClaim is for an ordinal in the range of a set that asks for it and is not being deleted, and for a claim that nobody else controls and that no other set calls so; what it asks for is what the claim template with its patch in `claim-templates`, or the template that is added there, asks for, labels and annotations are the patch's, and beside them only `claim-request` with that text, `claim-changed` with a time and `claim-metadata` with at most 13 digits and small letters are set",
         about: |s| on(s, &["patchClaim"]),
         fault: changes::claim_change_fault,
     },
@@ -288,7 +288,7 @@ pub static CHECKS: [Check; 50] = [
     },
     Check {
         name: "volumes",
-        words: "volumes are the claims of the ordinal, in the order of the claim templates, without those that the data of the pod's revision has as null under `setplan.io/claim-templates`, and then the template's others; a drain pod's are without those that are removed and whose claim is not there",
+        words: "volumes are the claims of the ordinal, in the order of the claim templates, without those that the data of the pod's revision has as null under `setplan.io/claim-templates` and with those, in the order of their names, that it has there as objects, and then the template's others; a drain pod's are without those that are removed or added and whose claim is not there",
         about: |s| on(s, &["createPod"]),
         fault: pods::volumes_fault,
     },
@@ -300,7 +300,7 @@ pub static CHECKS: [Check; 50] = [
     },
     Check {
         name: "claim",
-        words: "a claim is its template, with or without its patch in `claim-templates`, with the selector's labels, under a drain template with `drain-set`, and where claims follow their templates with `claim-request` and `claim-metadata`",
+        words: "a claim is its template, with or without its patch in `claim-templates`; or the template that is added there, or in the data of the newest revision that has one of the name; with the selector's labels, under a drain template with `drain-set`, and where claims follow their templates with `claim-request` and `claim-metadata`",
         about: |s| on(s, &["createClaim"]),
         fault: manifests::claim_manifest_fault,
     },
@@ -312,7 +312,7 @@ pub static CHECKS: [Check; 50] = [
     },
     Check {
         name: "revision-data",
-        words: "the data of a revision that is made or renumbered is the set's template as a patch that replaces it; beside `spec` it may have `setplan.io/claim-templates` with null for claim templates that the set's annotation has as null, or the newest revision's data",
+        words: "the data of a revision that is made or renumbered is the set's template as a patch that replaces it; beside `spec` it may have `setplan.io/claim-templates` with null for claim templates that the set's annotation has as null, or the newest revision's data; and with objects, where a revision is made only those that the annotation has for names that the set has no claim template of, or the data of the newest revision that has one of the name",
         about: |s| on(s, &["createRevision", "renumberRevision"]),
         fault: manifests::revision_data_fault,
     },

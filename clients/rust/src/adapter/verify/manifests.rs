@@ -172,7 +172,7 @@ pub(super) fn revision_name_fault(s: &Subject<'_>) -> Verdict {
     must(rest.is_some_and(|rest| !rest.is_empty()), "the name is not made of the set's")
 }
 
-/// Asks for the set's own template, in the form of a patch that replaces it, and for claim templates that the set removes.
+/// Asks for the set's own template, in the form of a patch that replaces it, and for claim templates that the set removes or adds.
 pub(super) fn revision_data_fault(s: &Subject<'_>) -> Verdict {
     let stored;
     let data = if s.operation == "createRevision" {
@@ -185,11 +185,15 @@ pub(super) fn revision_data_fault(s: &Subject<'_>) -> Verdict {
     let replaces = template.get(&["$patch"]).is("replace");
     let bare = differing(data, &Json::Null, &["spec", CLAIM_TEMPLATES]).is_none() && data.get(&["spec"]).members().len() == 1;
     must(bare && replaces, "the data is not a template that replaces the set's")?;
-    let removed = data.members().get(CLAIM_TEMPLATES);
-    let by_name = removed.is_none_or(|removed| matches!(removed, Json::Object(_)));
-    let asked = |name: &String| data.get(&[CLAIM_TEMPLATES]).removes(name) && s.view.may_remove(name);
-    let names = data.get(&[CLAIM_TEMPLATES]).members().keys();
-    must(by_name && names.into_iter().all(asked), "the data has a claim template that the set does not remove")?;
+    let said = data.members().get(CLAIM_TEMPLATES);
+    let by_name = said.is_none_or(|said| matches!(said, Json::Object(_)));
+    must(by_name, "the data does not have claim templates by name")?;
+    for (name, value) in data.get(&[CLAIM_TEMPLATES]).members() {
+        let removed = !value.is_null() || s.view.may_remove(name);
+        must(removed, "the data has a claim template that the set does not remove")?;
+        let added = value.is_null() || s.operation != "createRevision" || s.view.may_add(name, value);
+        must(added, "the data has a claim template that the set does not add")?;
+    }
     match differing(template, &s.view.template, &["$patch"]) {
         Some(key) => Err(format!("{key} of the data is not what the set's template says")),
         None => Ok(()),

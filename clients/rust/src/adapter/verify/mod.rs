@@ -34,6 +34,12 @@ pub use verifier::{Refusal, Verifier};
 /// What a check says: why an action is refused, or nothing.
 pub type Verdict = Result<(), String>;
 
+/// Lists the names that the annotation of claim templates has, JSON or YAML, and that are not removed.
+pub(crate) fn named_in(text: &[u8]) -> std::collections::BTreeSet<String> {
+    let said = policy::read_template(text);
+    said.members().iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name.clone()).collect()
+}
+
 fn must(holds: bool, why: &str) -> Verdict {
     if holds { Ok(()) } else { Err(why.to_owned()) }
 }

@@ -96,7 +96,8 @@ pub(super) fn volumes_fault(s: &Subject<'_>) -> Verdict {
 /// Reports whether a new pod is without a claim template: a drain pod without one whose claim is not there, too.
 fn is_without(s: &Subject<'_>, template: &str) -> bool {
     if s.is_drain() {
-        return s.view.may_remove(template) && !s.view.claims.contains_key(format!("{template}-{}", s.name).as_str());
+        let spare = s.view.is_added(template) || s.view.may_remove(template);
+        return spare && !s.view.claims.contains_key(format!("{template}-{}", s.name).as_str());
     }
     s.view.is_removed_at(s.revision_label(), template)
 }

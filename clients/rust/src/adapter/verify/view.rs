@@ -25,10 +25,17 @@ pub(super) struct SetView<'a> {
     pub policy: Policy,
     pub range: Range,
     pub template: Json,
+    /// The claim templates without what the annotation says; null where only that has one.
     pub claim_templates: Vec<Json>,
+    /// The claim templates that the annotation adds, by name.
+    pub additions: BTreeMap<String, Json>,
+    /// The claim templates that revisions of the set have beside its own, by name: of two, the newer revision's.
+    pub stored_additions: BTreeMap<String, Json>,
+    /// How many claim templates are the set's own: the first ones.
+    own_templates: usize,
     /// The patches of the claim templates, by name; null if there are none, or they cannot be read.
     pub claim_patches: Json,
-    /// Names of the claim templates, in order.
+    /// Names of the claim templates: the set's own, in order, and after them those that are added, sorted.
     pub claim_names: Vec<String>,
     /// Uids of the pods with the set's name: claims are deleted with a released pod, too.
     pub pod_uids: HashSet<&'a str>,
@@ -84,7 +91,10 @@ impl<'a> SetView<'a> {
             template: document(&set.pod_template),
             claim_names: claim_templates.iter().map(named).collect(),
             claim_patches: set.annotations.get(CLAIM_TEMPLATES).map_or(Json::Null, |text| read_template(text.as_bytes())),
+            own_templates: claim_templates.len(),
             claim_templates,
+            additions: BTreeMap::new(),
+            stored_additions: BTreeMap::new(),
             pod_uids: snapshot.pods.iter().filter(|pod| is_member(&pod.name, &set.name)).map(|pod| pod.uid.as_str()).collect(),
             mark: format!("{}/{}", set.name, set.uid),
             made: BTreeSet::new(),
@@ -96,6 +106,7 @@ impl<'a> SetView<'a> {
             belongings: HashMap::new(),
             set,
         };
+        view.read_additions();
         for claim in &snapshot.claims {
             if view.claim_ordinal(&claim.name).is_some() && claim.deletion_unix_ms == 0 {
                 for owner in view.owners(claim) {
@@ -104,6 +115,48 @@ impl<'a> SetView<'a> {
             }
         }
         view
+    }
+
+    /// Reads which claim templates the annotation adds, and which ones revisions of the set have. One that the annotation alone has,
+    /// and for which the pod template does not ask, adds nothing.
+    fn read_additions(&mut self) {
+        let mut own: Vec<&Revision> = self.snapshot.revisions.iter().filter(|revision| self.own_revision(revision)).collect();
+        own.sort_by_key(|revision| (revision.number, revision.created_unix_ms, &revision.name));
+        for revision in own {
+            let added = self.added_in(document(&revision.data).get(&[CLAIM_TEMPLATES]));
+            self.stored_additions.extend(added);
+        }
+        let mut asked = self.added_in(&self.claim_patches);
+        asked.retain(|name, _| self.stored_additions.contains_key(name) || self.asks_for(name));
+        self.additions = asked;
+        let names: BTreeSet<&String> = self.additions.keys().chain(self.stored_additions.keys()).collect();
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        self.claim_templates.extend(names.iter().map(|name| self.stored_additions.get(name).cloned().unwrap_or(Json::Null)));
+        self.claim_names.extend(names);
+    }
+
+    fn added_in(&self, said: &Json) -> BTreeMap<String, Json> {
+        let is_added = |(name, value): &(&String, &Json)| matches!(value, Json::Object(_)) && !self.claim_names.contains(name);
+        said.members().iter().filter(is_added).map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// Reports whether the pod template has a volume that is bound to a claim of its own name, to be written to.
+    fn asks_for(&self, name: &str) -> bool {
+        self.template.get(&["spec", "volumes"]).items().iter().any(|volume| {
+            let claim = volume.get(&["persistentVolumeClaim"]);
+            let read_only = matches!(claim.get(&["readOnly"]), Json::Bool(true));
+            volume.get(&["name"]).is(name) && claim.get(&["claimName"]).is(name) && !read_only
+        })
+    }
+
+    /// Reports whether a claim template is none of the set's own.
+    pub fn is_added(&self, template: &str) -> bool {
+        !self.claim_names.iter().take(self.own_templates).any(|name| name == template)
+    }
+
+    /// Reports whether a new revision may have a claim template beside the set's own: the set adds it, or an earlier revision.
+    pub fn may_add(&self, template: &str, value: &Json) -> bool {
+        self.additions.get(template) == Some(value) || self.stored_additions.get(template) == Some(value)
     }
 
     /// Returns the template that a revision stores, without the mark of a patch that replaces; `None` if it stores nothing.
@@ -121,10 +174,11 @@ impl<'a> SetView<'a> {
         self.stored(revision).filter(|_| !self.made.contains(revision)).unwrap_or(&self.template)
     }
 
-    /// Returns the claim templates, each with its patch.
+    /// Returns the claim templates as the annotation wants them: each with its patch, or as it is added.
     pub fn patched_templates(&self) -> &[Json] {
         let with_patch = |(template, name): (&Json, &String)| match self.claim_patches.get(&[name]) {
             Json::Null => template.clone(),
+            added if self.is_added(name) => added.clone(),
             patch => merged(template, patch),
         };
         self.patched.get_or_init(|| self.claim_templates.iter().zip(&self.claim_names).map(with_patch).collect())
@@ -134,7 +188,8 @@ impl<'a> SetView<'a> {
     pub fn is_removed_at(&self, revision: &str, template: &str) -> bool {
         let read = |revision: &&Revision| document(&revision.data).get(&[CLAIM_TEMPLATES]).clone();
         let stored = || Some(self.said.get(revision)?.get_or_init(|| self.revisions.get(revision).map_or(Json::Null, read)));
-        self.removals.get(revision).or_else(stored).is_some_and(|said| said.removes(template))
+        let said = self.removals.get(revision).or_else(stored).unwrap_or(&Json::Null);
+        if self.is_added(template) { !matches!(said.get(&[template]), Json::Object(_)) } else { said.removes(template) }
     }
 
     /// Reports whether new pods may be without a claim template: the set says so, or the newest revision, as long as the set's

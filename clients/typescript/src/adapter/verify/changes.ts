@@ -20,6 +20,7 @@ export function claimChangeFault(s: Subject): string {
   let why = "no claim template has this name";
   for (const [i, template] of view.patchedTemplates.entries()) {
     const name = view.claimNames[i] ?? "";
+    if (!view.ownTemplates.has(name) && !view.additions.has(name)) continue;
     if (change === undefined || ordinalIn(s.name, `${name}-${s.set.name}`) === undefined) continue;
     why = differs(s, change, name, template);
     if (why === "") return "";

@@ -1,7 +1,7 @@
 // The checks of the manifests of creates.
 
 import { requestOf } from "./changes.js";
-import { differing, get, type Json, listed, members, object, parse, quote, removes, same } from "./json.js";
+import { differing, get, type Json, listed, members, object, parse, quote, same } from "./json.js";
 import {
   CLAIM_METADATA,
   CLAIM_REQUEST,
@@ -157,13 +157,22 @@ export function revisionDataFault(s: Subject): string {
   const template = get(data, "spec", "template");
   const bare = differing(data, null, new Set(["spec", CLAIM_TEMPLATES])) === "" && members(get(data, "spec")).size === 1;
   if (!bare || get(template, "$patch") !== "replace") return "the data is not a template that replaces the set's";
-  const removed = members(data).get(CLAIM_TEMPLATES) ?? new Map<string, Json>();
-  const names = [...members(removed).keys()];
-  if (!(removed instanceof Map) || !names.every((name) => removes(removed, name) && s.view.mayRemove(name))) {
-    return "the data has a claim template that the set does not remove";
-  }
+  const why = saidFault(s, members(data).get(CLAIM_TEMPLATES) ?? new Map<string, Json>());
+  if (why !== "") return why;
   const key = differing(template, s.view.template, new Set(["$patch"]));
   return key && `${key} of the data is not what the set's template says`;
+}
+
+/** Asks what data says of claim templates: only which ones the set removes, and which ones it adds. */
+function saidFault(s: Subject, said: Json): string {
+  if (!(said instanceof Map)) return "the data does not have claim templates by name";
+  for (const [name, value] of said) {
+    if (value === null && !s.view.mayRemove(name)) return "the data has a claim template that the set does not remove";
+    if (value !== null && s.operation === "createRevision" && !s.view.mayAdd(name, value)) {
+      return "the data has a claim template that the set does not add";
+    }
+  }
+  return "";
 }
 
 function stored(s: Subject): Json {

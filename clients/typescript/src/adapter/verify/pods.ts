@@ -1,6 +1,6 @@
 // The checks of new pods: what they are and what they run.
 
-import { differing, get, type Json, listed, object, quote, removes, same, textOf } from "./json.js";
+import { differing, get, type Json, listed, object, quote, same, textOf } from "./json.js";
 import { DRAIN_CLAIMS } from "./names.js";
 import { containersDiffer, token } from "./proof.js";
 import { OWN_SPEC, type Subject } from "./subject.js";
@@ -78,6 +78,7 @@ export function volumesFault(s: Subject): string {
 
 /** Reports whether a new pod is without a claim template: a drain pod without one whose claim is not there, too. */
 function isWithout(s: Subject, template: string): boolean {
-  if (s.isDrain) return s.view.mayRemove(template) && !s.view.claims.has(`${template}-${s.name}`);
-  return removes(s.view.removedBy(s.revisionLabel), template);
+  if (!s.isDrain) return !s.view.has(s.revisionLabel, template);
+  const spare = !s.view.ownTemplates.has(template) || s.view.mayRemove(template);
+  return spare && !s.view.claims.has(`${template}-${s.name}`);
 }

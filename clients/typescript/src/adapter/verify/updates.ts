@@ -1,7 +1,7 @@
 // The check of updates in place: a pod that is said to be at a revision runs what that revision says, and has what it asks for.
 
 import { apartFromImages } from "./images.js";
-import { get, type Json, members, quote, removes, same } from "./json.js";
+import { get, type Json, members, quote, same } from "./json.js";
 import { LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, UPDATE } from "./names.js";
 import { apartFromResources } from "./resources.js";
 import type { Subject } from "./subject.js";
@@ -35,8 +35,7 @@ export function podUpdateFault(s: Subject): string {
   const [before, after] = [get(compared.old, "metadata"), get(compared.next, "metadata")];
   const alike = sameBut(compared.old, compared.next, new Set(["metadata"]));
   if (!alike || !sameBut(before, after, new Set(["labels", "annotations"]))) return "the templates differ in more than may change";
-  const [had, has] = [view.removedBy(was), view.removedBy(name)];
-  if (view.claimNames.some((template) => removes(had, template) !== removes(has, template))) {
+  if (view.claimNames.some((template) => view.has(was, template) !== view.has(name, template))) {
     return "the revisions have other claim templates";
   }
   return metadataFault(s, does, before, after);

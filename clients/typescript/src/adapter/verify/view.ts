@@ -13,7 +13,7 @@ import {
   type StatefulSet,
   StatefulSetSchema,
 } from "../../v1/index.js";
-import { get, type Json, members, merged, parse, removes, textOf } from "./json.js";
+import { get, type Json, listed, members, merged, parse, removes, same, textOf } from "./json.js";
 import {
   CLAIM_POLICY,
   CLAIM_TEMPLATES,
@@ -42,9 +42,15 @@ export class SetView {
   readonly policy: Policy;
   readonly range: Range;
   readonly template: Json;
+  /** The claim templates without what the annotation says; null where only that has one. */
   readonly claimTemplates: Json[];
-  /** Names of the claim templates, in order. */
+  /** Names of the claim templates: the set's own, in order, and after them those that are added, sorted. */
   readonly claimNames: string[];
+  /** The set's own claim templates, by name. */
+  readonly ownTemplates: ReadonlyMap<string, Json>;
+  /** The claim templates that the annotation adds, and those that revisions of the set have: of two, the newer revision's. */
+  readonly additions: ReadonlyMap<string, Json>;
+  readonly storedAdditions: ReadonlyMap<string, Json>;
   /** Uids of the pods with the set's name: claims are deleted with a released pod, too. */
   readonly podUids: ReadonlySet<string>;
   /** Revisions that the plan makes the newest. */
@@ -68,8 +74,15 @@ export class SetView {
     this.policy = policyIn(snapshot);
     this.range = new Range(snapshot);
     this.template = document(this.set.podTemplate);
-    this.claimTemplates = this.set.claimTemplates.map(document);
-    this.claimNames = this.claimTemplates.map((template) => textOf(get(template, "metadata", "name")));
+    const own = this.set.claimTemplates.map(document);
+    this.ownTemplates = new Map(own.map((template) => [textOf(get(template, "metadata", "name")), template]));
+    const said = this.#ownRevisions().map((revision) => get(document(revision.data), CLAIM_TEMPLATES));
+    this.storedAdditions = new Map(said.flatMap((one) => this.#addedIn(one)));
+    const asked = this.#addedIn(this.claimPatches);
+    this.additions = new Map(asked.filter(([name]) => this.storedAdditions.has(name) || this.#asksFor(name)));
+    const added = new Set([...this.additions.keys(), ...this.storedAdditions.keys()]);
+    this.claimNames = [...this.ownTemplates.keys(), ...[...added].sort()];
+    this.claimTemplates = this.claimNames.map((name) => this.ownTemplates.get(name) ?? this.storedAdditions.get(name) ?? null);
     this.podUids = new Set(snapshot.pods.filter((pod) => isMember(pod.name, this.set.name)).map((pod) => pod.uid));
   }
 
@@ -96,11 +109,31 @@ export class SetView {
     return this.#claimPatches.value;
   }
 
-  /** The claim templates, each with its patch. */
+  #addedIn(said: Json): [string, Json][] {
+    return [...members(said)].filter(([name, value]) => value instanceof Map && !this.ownTemplates.has(name));
+  }
+
+  /** Reports whether the pod template has a volume that is bound to a claim of its own name, to be written to. */
+  #asksFor(name: string): boolean {
+    return listed(get(this.template, "spec", "volumes")).some((volume) => {
+      const claim = get(volume, "persistentVolumeClaim");
+      return get(volume, "name") === name && get(claim, "claimName") === name && get(claim, "readOnly") !== true;
+    });
+  }
+
+  /** Lists the revisions of the set, the newest last. */
+  #ownRevisions(): Revision[] {
+    const own = this.snapshot.revisions.filter((revision) => this.ownRevision(revision));
+    return own.sort((a, b) => (isAfter(a, b) ? 1 : -1));
+  }
+
+  /** The claim templates as the annotation wants them: each with its patch, or as it is added. */
   get patchedTemplates(): Json[] {
     this.#patchedTemplates ??= this.claimTemplates.map((template, i) => {
-      const patch = get(this.claimPatches, this.claimNames[i] ?? "");
-      return patch === null ? template : merged(template, patch);
+      const name = this.claimNames[i] ?? "";
+      const patch = get(this.claimPatches, name);
+      if (patch === null) return template;
+      return this.ownTemplates.has(name) ? merged(template, patch) : patch;
     });
     return this.#patchedTemplates;
   }
@@ -121,6 +154,18 @@ export class SetView {
       this.removals.set(revision, said);
     }
     return said;
+  }
+
+  /** Reports whether the pods of a revision have a claim template. */
+  has(revision: string, template: string): boolean {
+    const said = this.removedBy(revision);
+    return this.ownTemplates.has(template) ? !removes(said, template) : get(said, template) instanceof Map;
+  }
+
+  /** Reports whether a new revision may have a claim template beside the set's own: the set adds it, or an earlier revision. */
+  mayAdd(template: string, value: Json): boolean {
+    const added = [this.additions.get(template), this.storedAdditions.get(template)];
+    return added.some((one) => one !== undefined && same(one, value));
   }
 
   /**

@@ -27,7 +27,8 @@ def claim_change_fault(s: Subject) -> str:
         return "another object controls the claim"
     why = "no claim template has this name"
     for name, template in zip(view.claim_names, view.patched_templates, strict=True):
-        if ordinal_in(s.name, f"{name}-{s.set.name}") is not None:
+        known = name in view.own_templates or name in view.additions
+        if known and ordinal_in(s.name, f"{name}-{s.set.name}") is not None:
             why = _differs(s, name, template)
             if not why:
                 return ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from setplan.adapter.verify._changes import request_of
-from setplan.adapter.verify._json import differing, get, listed, members, parse, quote, removes
+from setplan.adapter.verify._json import differing, get, listed, members, parse, quote
 from setplan.adapter.verify._names import (
     CLAIM_METADATA,
     CLAIM_REQUEST,
@@ -158,6 +158,18 @@ def revision_name_fault(s: Subject) -> str:
     return "" if s.name.startswith(prefix) and len(s.name) > len(prefix) else "the name is not made of the set's"
 
 
+def _said_fault(s: Subject, said: Any) -> str:
+    """Ask what data says of claim templates: only which ones the set removes, and which ones it adds."""
+    if not isinstance(said, dict):
+        return "the data does not have claim templates by name"
+    for name, value in said.items():
+        if value is None and not s.view.may_remove(name):
+            return "the data has a claim template that the set does not remove"
+        if value is not None and s.operation == "create_revision" and not s.view.may_add(name, value):
+            return "the data has a claim template that the set does not add"
+    return ""
+
+
 def revision_data_fault(s: Subject) -> str:
     """Ask for the set's own template, in the form of a patch that replaces it, and for claim templates that the set removes."""
     try:
@@ -168,8 +180,7 @@ def revision_data_fault(s: Subject) -> str:
     bare = members(data).keys() <= {"spec", CLAIM_TEMPLATES} and len(members(get(data, "spec"))) == 1
     if not bare or get(template, "$patch") != "replace":
         return "the data is not a template that replaces the set's"
-    removed = members(data).get(CLAIM_TEMPLATES, {})
-    if not isinstance(removed, dict) or not all(removes(removed, name) and s.view.may_remove(name) for name in removed):
-        return "the data has a claim template that the set does not remove"
+    if why := _said_fault(s, members(data).get(CLAIM_TEMPLATES, {})):
+        return why
     key = differing(template, s.view.template, {"$patch"})
     return f"{key} of the data is not what the set's template says" if key else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from setplan.adapter.verify._json import differing, get, listed, quote, removes, text_of
+from setplan.adapter.verify._json import differing, get, listed, quote, text_of
 from setplan.adapter.verify._names import DRAIN_CLAIMS
 from setplan.adapter.verify._proof import containers_differ, token
 from setplan.adapter.verify._subject import OWN_SPEC, Subject
@@ -85,5 +85,6 @@ def volumes_fault(s: Subject) -> str:
 def _is_without(s: Subject, template: str) -> bool:
     """Report whether a new pod is without a claim template: a drain pod without one whose claim is not there, too."""
     if s.is_drain:
-        return s.view.may_remove(template) and f"{template}-{s.name}" not in s.view.claims
-    return removes(s.view.removed_by(s.revision_label), template)
+        spare = template not in s.view.own_templates or s.view.may_remove(template)
+        return spare and f"{template}-{s.name}" not in s.view.claims
+    return not s.view.has(s.revision_label, template)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from setplan.adapter.verify._json import get, members, merged, parse, removes, text_of
+from setplan.adapter.verify._json import get, listed, members, merged, parse, removes, text_of
 from setplan.adapter.verify._names import (
     CLAIM_POLICY,
     CLAIM_TEMPLATES,
@@ -62,8 +62,40 @@ class SetView:
         return _document(self.set.pod_template)
 
     @cached_property
+    def own_templates(self) -> dict[str, Any]:
+        """The set's own claim templates, by name."""
+        templates = [_document(text) for text in self.set.claim_templates]
+        return {text_of(get(template, "metadata", "name")): template for template in templates}
+
+    @cached_property
+    def stored_additions(self) -> dict[str, Any]:
+        """The claim templates that revisions of the set have beside its own, by name: of two, the newer revision's."""
+        own = sorted((r for r in self.snapshot.revisions if self.own_revision(r)), key=_age)
+        return {name: value for r in own for name, value in self._added_in(get(_document(r.data), CLAIM_TEMPLATES))}
+
+    @cached_property
+    def additions(self) -> dict[str, Any]:
+        """The claim templates that the annotation adds, by name: those that a revision has or the pod template asks for."""
+        known = self._asked_volumes | self.stored_additions.keys()
+        return {name: value for name, value in self._added_in(self.claim_patches) if name in known}
+
+    @property
+    def _asked_volumes(self) -> set[str]:
+        """The volumes of the pod template that are bound to a claim of their own name, to be written to."""
+        volumes = [
+            (text_of(get(v, "name")), get(v, "persistentVolumeClaim")) for v in listed(get(self.template, "spec", "volumes"))
+        ]
+        return {name for name, claim in volumes if get(claim, "claimName") == name and get(claim, "readOnly") is not True}
+
+    def _added_in(self, said: Any) -> Iterator[tuple[str, Any]]:
+        return (
+            (name, value) for name, value in members(said).items() if isinstance(value, dict) and name not in self.own_templates
+        )
+
+    @cached_property
     def claim_templates(self) -> list[Any]:
-        return [_document(text) for text in self.set.claim_templates]
+        """The claim templates without what the annotation says; None where only that has one."""
+        return [self.own_templates.get(name, self.stored_additions.get(name)) for name in self.claim_names]
 
     @cached_property
     def claim_patches(self) -> Any:
@@ -72,10 +104,14 @@ class SetView:
 
     @cached_property
     def patched_templates(self) -> list[Any]:
-        """The claim templates, each with its patch."""
-        patches = (get(self.claim_patches, name) for name in self.claim_names)
-        pairs = zip(self.claim_templates, patches, strict=True)
-        return [template if patch is None else merged(template, patch) for template, patch in pairs]
+        """The claim templates as the annotation wants them: each with its patch, or as it is added."""
+        return [self._patched(name, template) for name, template in zip(self.claim_names, self.claim_templates, strict=True)]
+
+    def _patched(self, name: str, template: Any) -> Any:
+        patch = get(self.claim_patches, name)
+        if patch is None:
+            return template
+        return merged(template, patch) if name in self.own_templates else patch
 
     @cached_property
     def claims_follow(self) -> bool:
@@ -92,8 +128,8 @@ class SetView:
 
     @cached_property
     def claim_names(self) -> list[str]:
-        """Names of the claim templates, in order."""
-        return [text_of(get(template, "metadata", "name")) for template in self.claim_templates]
+        """Names of the claim templates: the set's own, in order, and after them those that are added, sorted."""
+        return [*self.own_templates, *sorted(self.additions | self.stored_additions)]
 
     @cached_property
     def stored(self) -> Mapping[str, Any]:
@@ -114,6 +150,16 @@ class SetView:
             stored = self.revisions.get(revision)
             self.removals[revision] = None if stored is None else get(_document(stored.data), CLAIM_TEMPLATES)
         return self.removals[revision]
+
+    def has(self, revision: str, template: str) -> bool:
+        """Report whether the pods of a revision have a claim template."""
+        said = self.removed_by(revision)
+        return not removes(said, template) if template in self.own_templates else isinstance(get(said, template), dict)
+
+    def may_add(self, template: str, value: Any) -> bool:
+        """Report whether a new revision may have a claim template beside the set's own: the set adds it, or an earlier revision."""
+        added = (self.additions.get(template), self.stored_additions.get(template))
+        return any(one is not None and one == value for one in added)
 
     def may_remove(self, template: str) -> bool:
         """Report whether new pods may be without a claim template.
@@ -210,8 +256,8 @@ class SetView:
         """List the drain pods that have drained a claim (D4)."""
         for pod in self.snapshot.pods:
             notes = self.notes(pod)
-            listed = notes.get(DRAIN_CLAIMS, "").split(",")
-            if self.drain_pod(pod) and claim.uid in listed and has_drained(pod, notes, self.policy.proves):
+            drained = notes.get(DRAIN_CLAIMS, "").split(",")
+            if self.drain_pod(pod) and claim.uid in drained and has_drained(pod, notes, self.policy.proves):
                 yield pod
 
     def own_revision(self, revision: Revision) -> bool:
@@ -221,7 +267,7 @@ class SetView:
     def newest(self) -> Revision | None:
         """Return the newest revision of the set: by number, then age, then name."""
         own = [r for r in self.snapshot.revisions if self.own_revision(r)]
-        return max(own, key=lambda r: (r.number, r.created_unix_ms, r.name), default=None)
+        return max(own, key=_age, default=None)
 
     def claim_ordinal(self, name: str) -> int | None:
         """Read the ordinal of `<template>-<set>-<ordinal>` for one of the set's claim templates."""
@@ -284,3 +330,7 @@ def _document(text: bytes) -> Any:
         return parse(text)
     except ValueError:
         return None
+
+
+def _age(revision: Revision) -> tuple[int, int, str]:
+    return revision.number, revision.created_unix_ms, revision.name

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from setplan.adapter.verify._images import apart_from_images
-from setplan.adapter.verify._json import get, members, quote, removes
+from setplan.adapter.verify._json import get, members, quote
 from setplan.adapter.verify._names import LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, UPDATE
 from setplan.adapter.verify._resources import apart_from_resources
 from setplan.adapter.verify._subject import Subject
@@ -46,8 +46,7 @@ def pod_update_fault(s: Subject) -> str:
     was_metadata, metadata = get(old, "metadata"), get(new, "metadata")
     if not _same_but(old, new, {"metadata"}) or not _same_but(was_metadata, metadata, {"labels", "annotations"}):
         return "the templates differ in more than may change"
-    before, after = view.removed_by(was), view.removed_by(name)
-    if any(removes(before, template) != removes(after, template) for template in view.claim_names):
+    if any(view.has(was, template) != view.has(name, template) for template in view.claim_names):
         return "the revisions have other claim templates"
     return _metadata_fault(s, does, was_metadata, metadata)
 

@@ -34,6 +34,7 @@ public final class ApiExecutor implements Executor {
             Capability.CAPABILITY_PATCH_ANNOTATIONS,
             Capability.CAPABILITY_DELETE_CLAIM,
             Capability.CAPABILITY_PATCH_CLAIM,
+            Capability.CAPABILITY_ADD_CLAIM_TEMPLATES,
             Capability.CAPABILITY_UPDATE_POD,
             Capability.CAPABILITY_UPDATE_IMAGES,
             Capability.CAPABILITY_RESIZE_POD,

@@ -155,7 +155,10 @@ public final class CachedSource implements Source, AutoCloseable {
     @Override
     public SetIdentity set(Key key) {
         Raw set = checked(key);
-        return identity(set, SetIdentity.neighboursOf(Membership.neighbours(set, sets.of(key.namespace()))));
+        return identity(
+                set,
+                SetIdentity.neighboursOf(
+                        Membership.neighbours(set, sets.of(key.namespace()), revisions.of(key.namespace()))));
     }
 
     @Override

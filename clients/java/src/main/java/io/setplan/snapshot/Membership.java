@@ -1,21 +1,25 @@
 package io.setplan.snapshot;
 
+import io.setplan.adapter.verify.Additions;
 import io.setplan.rawjson.Raw;
 import io.setplan.v1.ClaimNeighbour;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Which objects are in a snapshot. */
 public final class Membership {
+    private static final String CLAIM_TEMPLATES = "setplan.io/claim-templates";
     // How many characters of a set's name the name of a revision has.
     private static final int REVISION_BASE = 223;
     private static final Pattern NAME = Pattern.compile("(.+)-([0-9]+)", Pattern.DOTALL);
@@ -68,16 +72,28 @@ public final class Membership {
     }
 
     /**
-     * {@return the names of the claim templates, each once}
+     * {@return the names of the claim templates, each once: the set's own, and after them those that its annotation adds (A25)}
      *
      * @param set the set
      */
     public static List<String> claimTemplates(Raw set) {
-        return set.list("spec", "volumeClaimTemplates").stream()
+        return claimTemplates(set, List.of());
+    }
+
+    /** Lists the set's own claim templates, in order, and after them what it or one of its revisions adds (A25), sorted. */
+    private static List<String> claimTemplates(Raw set, List<Raw> revisions) {
+        Set<String> names = new LinkedHashSet<>();
+        set.list("spec", "volumeClaimTemplates").stream()
                 .map(Fields::name)
                 .filter(name -> !name.isEmpty())
-                .distinct()
-                .toList();
+                .forEach(names::add);
+        Set<String> added = new TreeSet<>(Additions.asked(set.string("metadata", "annotations", CLAIM_TEMPLATES)));
+        for (Raw revision : revisions) {
+            Raw data = revision.get("data");
+            added.addAll(data == null ? Set.of() : Additions.stored(data.text()));
+        }
+        names.addAll(added);
+        return List.copyOf(names);
     }
 
     /**
@@ -85,10 +101,12 @@ public final class Membership {
      *
      * @param set the set
      * @param others the other sets
+     * @param candidates revisions, of which those count that the set has
      */
-    public static List<ClaimNeighbour> neighbours(Raw set, List<Raw> others) {
+    public static List<ClaimNeighbour> neighbours(Raw set, List<Raw> others, List<Raw> candidates) {
         Map<String, String> ours = new HashMap<>();
-        claimTemplates(set).forEach(template -> ours.put(template + "-" + Fields.name(set), template));
+        claimTemplates(set, revisions(set, candidates))
+                .forEach(template -> ours.put(template + "-" + Fields.name(set), template));
         List<ClaimNeighbour> found = new ArrayList<>();
         for (Raw other : here(set, others).sorted(BY_NAME).toList()) {
             String name = Fields.name(other);
@@ -117,9 +135,10 @@ public final class Membership {
     }
 
     /** Lists the claims with names of the set's claims. */
-    static List<Raw> claims(Raw set, List<Raw> candidates) {
+    static List<Raw> claims(Raw set, List<Raw> candidates, List<Raw> revisions) {
         Set<String> wanted = new HashSet<>();
-        claimTemplates(set).forEach(template -> wanted.add(template + "-" + Fields.name(set)));
+        claimTemplates(set, revisions(set, revisions))
+                .forEach(template -> wanted.add(template + "-" + Fields.name(set)));
         return here(set, candidates)
                 .filter(claim -> wanted.contains(base(claim)))
                 .sorted(BY_ORDINAL)

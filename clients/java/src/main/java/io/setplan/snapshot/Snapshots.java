@@ -59,11 +59,11 @@ public final class Snapshots {
         try {
             snapshot.setSet(Sets.message(set));
             Membership.pods(set, objects.pods()).forEach(pod -> snapshot.addPods(Pods.message(tables, pod)));
-            Membership.claims(set, objects.claims())
+            Membership.claims(set, objects.claims(), objects.revisions())
                     .forEach(claim -> snapshot.addClaims(ClaimsAndRevisions.claim(tables, claim)));
             Membership.revisions(set, objects.revisions())
                     .forEach(revision -> snapshot.addRevisions(ClaimsAndRevisions.revision(tables, revision)));
-            snapshot.addAllClaimNeighbours(Membership.neighbours(set, objects.otherSets()));
+            snapshot.addAllClaimNeighbours(Membership.neighbours(set, objects.otherSets(), objects.revisions()));
         } catch (IllegalArgumentException | DateTimeException e) {
             throw new IllegalArgumentException("an object is not what an API server sends: " + e.getMessage(), e);
         }

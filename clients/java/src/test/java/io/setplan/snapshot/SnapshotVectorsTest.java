@@ -107,6 +107,7 @@ class SnapshotVectorsTest {
             case "owner_set_index" -> tables.getOwnerSets((int) value);
             case "revision_name_index" -> List.of(tables.getRevisionNames((int) value));
             case "volume_set_index" -> tables.getVolumeSets((int) value);
+            case "storage_index" -> tables.getClaimStorages((int) value);
             case "annotation_set_index" ->
                 new TreeMap<>(tables.getAnnotationSets((int) value).getAnnotationsMap());
             default -> value;

@@ -24,7 +24,7 @@ class SnapshotsTest {
                         .setSet("a-b")
                         .setClaimTemplate("www-a")
                         .build()),
-                Membership.neighbours(set, List.of(set, set("a-b", "www"), set("c", "www"))));
+                Membership.neighbours(set, List.of(set, set("a-b", "www"), set("c", "www")), List.of()));
     }
 
     @Test

@@ -32,7 +32,8 @@ final class ChangeChecks {
         String why = "no claim template has this name";
         for (int i = 0; i < s.view.claimTemplates.size(); i++) {
             String name = s.view.claimNames.get(i);
-            if (Names.ordinalIn(s.name, name + "-" + s.set.getName()).isEmpty()) {
+            boolean known = !s.view.isAdded(name) || s.view.additions.containsKey(name);
+            if (!known || Names.ordinalIn(s.name, name + "-" + s.set.getName()).isEmpty()) {
                 continue;
             }
             why = differs(s, name, s.view.patched(i));

@@ -204,6 +204,23 @@ final class ManifestChecks {
         return right ? "" : "the name is not made of the set's";
     }
 
+    /** Asks what data says of claim templates: only which ones the set removes, and which ones it adds. */
+    private static String said(Subject s, Json said) {
+        if (!(said instanceof Json.Members)) {
+            return "the data does not have claim templates by name";
+        }
+        for (Map.Entry<String, Json> one : said.members().entrySet()) {
+            boolean removes = one.getValue().isNull();
+            if (removes && !s.view.mayRemove(one.getKey())) {
+                return "the data has a claim template that the set does not remove";
+            }
+            if (!removes && s.is(OperationCase.CREATE_REVISION) && !s.view.mayAdd(one.getKey(), one.getValue())) {
+                return "the data has a claim template that the set does not add";
+            }
+        }
+        return "";
+    }
+
     /** Asks for the set's own template, in the form of a patch that replaces it, and for claim templates that the set removes. */
     static String revisionData(Subject s) {
         Json data = s.is(OperationCase.CREATE_REVISION) ? s.manifest().get("data") : stored(s);
@@ -215,12 +232,9 @@ final class ManifestChecks {
         if (!replaces) {
             return "the data is not a template that replaces the set's";
         }
-        Json removed = data.members().getOrDefault(Names.CLAIM_TEMPLATES, Json.object());
-        boolean asked = removed instanceof Json.Members
-                && removed.members().keySet().stream()
-                        .allMatch(name -> removed.removes(name) && s.view.mayRemove(name));
-        if (!asked) {
-            return "the data has a claim template that the set does not remove";
+        String why = said(s, data.members().getOrDefault(Names.CLAIM_TEMPLATES, Json.object()));
+        if (!why.isEmpty()) {
+            return why;
         }
         String key = template.differing(s.view.template, Set.of("$patch"));
         return key.isEmpty() ? "" : key + " of the data is not what the set's template says";

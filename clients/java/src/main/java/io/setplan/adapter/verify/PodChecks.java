@@ -124,8 +124,9 @@ final class PodChecks {
     /** Reports whether a new pod is without a claim template: a drain pod without one whose claim is not there, too. */
     private static boolean isWithout(Subject s, String template) {
         if (s.isDrain()) {
-            return s.view.mayRemove(template) && !s.view.claims.containsKey(template + "-" + s.name);
+            boolean spare = s.view.isAdded(template) || s.view.mayRemove(template);
+            return spare && !s.view.claims.containsKey(template + "-" + s.name);
         }
-        return s.view.removedBy(s.revisionLabel()).removes(template);
+        return !s.view.has(s.revisionLabel(), template);
     }
 }

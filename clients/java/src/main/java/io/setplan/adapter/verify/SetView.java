@@ -19,8 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the checks know of the set: the snapshot of the request, and what earlier actions of the plan have done. */
@@ -36,10 +38,15 @@ final class SetView {
     final Map<String, Revision> revisions;
     final Policy policy;
     final Json template;
+    /** The claim templates without what the annotation says; null where only that has one. */
     final List<Json> claimTemplates;
+    /** The claim templates that the annotation adds, and those that revisions of the set have: of two, the newer revision's. */
+    final Map<String, Json> additions;
+
+    final Map<String, Json> storedAdditions;
     /** The patches of the claim templates, by name; null if there are none, or they cannot be read. */
     final Json claimPatches;
-    /** Names of the claim templates, in order. */
+    /** Names of the claim templates: the set's own, in order, and after them those that are added, sorted. */
     final List<String> claimNames;
     /** Uids of the pods with the set's name: claims are deleted with a released pod, too. */
     final Set<String> podUids;
@@ -68,17 +75,60 @@ final class SetView {
         this.revisions = byName(snapshot.getRevisionsList(), Revision::getName);
         this.policy = Policy.in(snapshot);
         this.template = document(set.getPodTemplate());
-        this.claimTemplates =
+        List<Json> own =
                 set.getClaimTemplatesList().stream().map(SetView::document).toList();
         this.claimPatches =
                 Policy.template(ByteString.copyFromUtf8(set.getAnnotationsOrDefault(Names.CLAIM_TEMPLATES, "")), true);
-        this.claimNames = claimTemplates.stream()
-                .map(one -> one.get("metadata", "name").string())
+        List<String> names =
+                own.stream().map(one -> one.get("metadata", "name").string()).toList();
+        this.storedAdditions = new HashMap<>();
+        snapshot.getRevisionsList().stream()
+                .filter(this::ownRevision)
+                .sorted(AGE)
+                .map(revision -> document(revision.getData()).get(Names.CLAIM_TEMPLATES))
+                .forEach(said -> storedAdditions.putAll(addedIn(said, names)));
+        this.additions = new HashMap<>(addedIn(claimPatches, names));
+        additions.keySet().removeIf(name -> !storedAdditions.containsKey(name) && !asksFor(template, name));
+        Set<String> added = new TreeSet<>(additions.keySet());
+        added.addAll(storedAdditions.keySet());
+        this.claimNames = Stream.concat(names.stream(), added.stream()).toList();
+        this.claimTemplates = Stream.concat(
+                        own.stream(), added.stream().map(name -> storedAdditions.getOrDefault(name, Json.Word.NULL)))
                 .toList();
         this.podUids = snapshot.getPodsList().stream()
                 .filter(pod -> Names.isMember(pod.getName(), set.getName()))
                 .map(Pod::getUid)
                 .collect(Collectors.toSet());
+    }
+
+    private static Map<String, Json> addedIn(Json said, List<String> own) {
+        return said.members().entrySet().stream()
+                .filter(one -> one.getValue() instanceof Json.Members && !own.contains(one.getKey()))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** Reports whether a pod template has a volume that is bound to a claim of its own name, to be written to. */
+    private static boolean asksFor(Json template, String name) {
+        return template.get("spec", "volumes").items().stream()
+                .anyMatch(volume -> volume.get("name").is(name)
+                        && volume.get("persistentVolumeClaim", "claimName").is(name)
+                        && !volume.get("persistentVolumeClaim", "readOnly").equals(Json.Word.TRUE));
+    }
+
+    /** Reports whether a claim template is none of the set's own. */
+    boolean isAdded(String template) {
+        return claimNames.indexOf(template) >= set.getClaimTemplatesCount();
+    }
+
+    /** Reports whether the pods of a revision have a claim template. */
+    boolean has(String revision, String template) {
+        Json said = removedBy(revision);
+        return isAdded(template) ? said.get(template) instanceof Json.Members : !said.removes(template);
+    }
+
+    /** Reports whether a new revision may have a claim template beside the set's own: the set adds it, or an earlier revision. */
+    boolean mayAdd(String template, Json value) {
+        return value.equals(additions.get(template)) || value.equals(storedAdditions.get(template));
     }
 
     /** The ordinals of the set; many plans need none of them checked. */
@@ -114,12 +164,15 @@ final class SetView {
         return made.contains(revision) ? template : stored(revision).orElse(template);
     }
 
-    /** Returns a claim template with its patch. */
+    /** Returns a claim template as the annotation wants it: with its patch, or as it is added. */
     Json patched(int template) {
         return patched.computeIfAbsent(template, i -> {
             Json own = claimTemplates.get(i);
             Json patch = claimPatches.get(claimNames.get(i));
-            return patch.isNull() ? own : own.merged(patch);
+            if (patch.isNull()) {
+                return own;
+            }
+            return isAdded(claimNames.get(i)) ? patch : own.merged(patch);
         });
     }
 

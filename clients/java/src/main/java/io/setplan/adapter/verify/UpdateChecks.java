@@ -60,9 +60,7 @@ final class UpdateChecks {
         if (!isSameBut(old, next, Set.of("metadata")) || !isSameBut(before, after, Set.of("labels", "annotations"))) {
             return "the templates differ in more than may change";
         }
-        Json had = view.removedBy(was);
-        Json has = view.removedBy(name);
-        if (view.claimNames.stream().anyMatch(template -> had.removes(template) != has.removes(template))) {
+        if (view.claimNames.stream().anyMatch(template -> view.has(was, template) != view.has(name, template))) {
             return "the revisions have other claim templates";
         }
         return metadata(s, does, before, after);

@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// A set adds claim templates by the same annotation: a member that is none of spec.volumeClaimTemplates is a whole template. Pods have it whose
+// pod template asks for it by a volume, and so the edit of the pod template is what makes the revision and brings it to the pods. The revision keeps what
+// it said then: a pod of it can be made although the annotation has the template no more. What the annotation says goes first, for pods of every
+// revision, because a claim's size, class and labels are no part of one.
+
+// maxAdded is how many claim templates a set may add; the older revisions of one that has changed them more often are not asked any more.
+const maxAdded = 100
+
+// addedTemplate is a claim template that a set adds.
+type addedTemplate struct {
+	name  string
+	tree  jsontree.Value
+	asked bool // by the annotation, and not only by a revision
+}
+
+// readAdditions reads what revisions say of claim templates. It returns false if the adapter does not show the claims of those that they add: then
+// nobody knows which ones are there.
+func readAdditions(v *view, out *draft) bool {
+	if !v.s.Policy.wholeSet() {
+		return true
+	}
+	var list []addedTemplate
+	known := map[string]bool{}
+	for i := len(v.revisions) - 1; i >= 0; i-- { // of two that say something else of a template, the newest one knows better
+		r := v.revisions[i]
+		if isPlain(r.Data) {
+			continue
+		}
+		v.meter.work(partRevisions, 1)
+		said, err := v.meter.counting(partRevisionData).Lookup(r.Data, annotationClaimTemplates)
+		if err != nil || len(said.Members()) == 0 {
+			continue
+		}
+		if v.said == nil {
+			v.said = make(map[string]jsontree.Value, len(v.revisions))
+		}
+		v.said[r.Name] = said
+		for _, m := range said.Members() {
+			v.meter.work(partRevisionData, 1)
+			if _, own := v.templateNamed(m.Key); own || known[m.Key] || len(list) == maxAdded || m.Value.Kind != jsontree.Object || v.checkAdded(m.Key, m.Value) != nil {
+				continue
+			}
+			known[m.Key] = true
+			list = append(list, addedTemplate{name: m.Key, tree: m.Value})
+		}
+	}
+	if len(list) == 0 {
+		return true
+	}
+	if !out.showsAdded() {
+		return false
+	}
+	if !v.s.Coverage.Claims {
+		out.block(blockCoverageIncomplete(v.set, []string{"claims"}))
+		return false
+	}
+	v.addTemplates(list)
+	return true
+}
+
+// showsAdded reports whether the adapter shows the claims of added templates; a block says that it does not.
+func (out *draft) showsAdded() bool {
+	if out.can&CanAddClaimTemplates == 0 {
+		out.block(blockAddedNotShown(out.set))
+		return false
+	}
+	return true
+}
+
+// addTemplates puts added templates, in the order of their names, after the set's own.
+func (v *view) addTemplates(list []addedTemplate) {
+	sortList(v.meter, partClaimTemplates, list, func(a, b addedTemplate) int { return strings.Compare(a.name, b.name) })
+	own, count := v.ownTemplates(), v.meter.counting(partClaimTemplates)
+	templates := make([]claimTemplate, own, own+len(list))
+	copy(templates, v.templates)
+	for _, t := range list {
+		templates = append(templates, claimTemplate{name: t.name, source: count.Append(nil, t.tree)})
+	}
+	v.templates, v.templateNames = templates, nil
+	if len(templates) <= fewTemplates {
+		return
+	}
+	v.meter.work(partClaimTemplates, len(templates))
+	v.templateNames = make(map[string]int, len(templates))
+	for i := range templates {
+		v.templateNames[templates[i].name] = i
+	}
+}
+
+// additions lists the claim templates that an annotation adds, and those that only revisions have.
+func (v *view) additions(patches jsontree.Value) (list []addedTemplate) {
+	asked := map[string]bool{}
+	for _, m := range patches.Members() {
+		v.meter.work(partClaimTemplates, 1)
+		if v.isAdded(m) {
+			asked[m.Key] = true
+			list = append(list, addedTemplate{m.Key, m.Value, true})
+		}
+	}
+	count := v.meter.counting(partClaimTemplates)
+	for _, t := range v.templates[v.ownTemplates():] {
+		if !asked[t.name] {
+			tree, _ := count.Parse(t.source) // it was written here
+			list = append(list, addedTemplate{t.name, tree, false})
+		}
+	}
+	return list
+}
+
+// unlessUnasked leaves out what only the annotation has, and neither the pod template asks for nor a revision has: no pod has such claims or gets them,
+// and those that are called like that are somebody else's.
+func (v *view) unlessUnasked(added []addedTemplate) []addedTemplate {
+	isNew := func(t addedTemplate) bool {
+		_, stored := v.templateNamed(t.name)
+		return !stored
+	}
+	if !slices.ContainsFunc(added, isNew) {
+		return added
+	}
+	template, _ := v.meter.counting(partTemplate).Parse(v.set.PodTemplate) // one that cannot be read asks for nothing, and is told of elsewhere
+	asked := v.askedIn(template.Get("spec"))
+	return slices.DeleteFunc(added, func(t addedTemplate) bool { return isNew(t) && !asked[t.name] })
+}
+
+// askedIn lists the claim templates that a pod asks for beside the set's own: by a volume of the name that is bound to a claim of the same name. The
+// API server takes no mount without a volume, and a pod for which nobody replaces that one waits for a claim, and loses no data to another volume.
+func (v *view) askedIn(spec jsontree.Value) map[string]bool {
+	asked := map[string]bool{}
+	for _, volume := range spec.Get("volumes").Items() {
+		v.meter.work(partTemplate, 1)
+		name, claim := volume.Get("name").Text, volume.Get("persistentVolumeClaim")
+		if claim.Get("claimName").Text == name && claim.Get("readOnly").Text != "true" {
+			asked[name] = true
+		}
+	}
+	return asked
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// An API server may refuse a write for days: for a quota, a webhook, a right that is missing, or a budget. Such a write is tried with each plan,
+// and starves nobody:
+//
+//   - What does not build on it is done whatever becomes of it (stuck).
+//   - What takes pods away one at a time passes it over (takesTurn).
+//   - Among writes that have no order it comes last (setAside). Updates have one, and so has all that OrderedReady does.
+
+// firstFailed is the place of the first action of a step that failed the last time; -1: none did.
+func (out *draft) firstFailed(step *Step) int {
+	if len(out.failed) == 0 {
+		return -1
+	}
+	for i := range step.Actions {
+		out.meter.work(partOutcomes, 1)
+		if out.failed[step.Actions[i].ID] != nil {
+			return i
+		}
+	}
+	return -1
+}
+
+// stuck reports whether a stage has failed before that others wait for. A repair, a pod that somebody has chosen, and what is under way in place do not
+// build on it, and run nevertheless. Where claims are released from their pods first it says no: a pod that goes would take along a claim that
+// was not.
+func (out *draft) stuck() (stuck bool) {
+	for i := range out.plan.Stages {
+		stage := &out.plan.Stages[i]
+		switch {
+		case stage.OnFailure != Stop:
+		case stage.Phase == PhaseOwnership:
+			return false
+		default:
+			for j := range stage.Steps {
+				stuck = stuck || out.firstFailed(&stage.Steps[j]) >= 0
+			}
+		}
+	}
+	return stuck
+}
+
+// takesAwayReplicas reports whether the plan already deletes a pod of the range, or starts its containers anew. What failed the last time may be passed
+// over, and so may what comes after it in its step.
+func takesAwayReplicas(out *draft) bool {
+	for i := range out.plan.Stages {
+		stage := &out.plan.Stages[i]
+		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
+			continue
+		}
+		for j := range stage.Steps {
+			actions := stage.Steps[j].Actions
+			if at := out.firstFailed(&stage.Steps[j]); at >= 0 {
+				actions = actions[:at]
+			}
+			if out.takesOneAway(actions) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (out *draft) takesOneAway(actions []Action) bool {
+	for i := range actions {
+		if a := &actions[i]; a.Kind == KindPod && (a.Op.destructive() || out.restarts[a.UID]) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesTurn reports whether a step may take a pod away in this plan, of which takesAwayReplicas says no. What failed the last time and would take another
+// one away then leaves the plan, with what comes after it, and has its turn with the next one; but it keeps its turn if the step has failed, too,
+// and was tried later.
+func (out *draft) takesTurn(step *Step) bool {
+	if len(out.failed) == 0 {
+		return true
+	}
+	var passed []*Step
+	for i := range out.plan.Stages {
+		stage := &out.plan.Stages[i]
+		for j := range stage.Steps {
+			other := &stage.Steps[j]
+			at := out.firstFailed(other)
+			if at < 0 || stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate || !out.takesOneAway(other.Actions[at:]) {
+				continue
+			}
+			if mine := out.firstFailed(step); mine >= 0 && !out.failed[step.Actions[mine].ID].TriedAt.Before(out.failed[other.Actions[at].ID].TriedAt) {
+				return false
+			}
+			passed = append(passed, other)
+		}
+	}
+	for _, other := range passed {
+		at := out.firstFailed(other)
+		out.block(blockFailedBefore(&other.Actions[at], out.failed[other.Actions[at].ID]))
+		other.Actions = other.Actions[:at]
+	}
+	out.dropEmpty()
+	return true
+}
+
+// dropEmpty takes steps without actions out of the plan, and stages without steps.
+func (out *draft) dropEmpty() {
+	for i := range out.plan.Stages {
+		stage := &out.plan.Stages[i]
+		stage.Steps = slices.DeleteFunc(stage.Steps, func(step Step) bool { return len(step.Actions) == 0 })
+	}
+	out.plan.Stages = slices.DeleteFunc(out.plan.Stages, func(stage Stage) bool { return len(stage.Steps) == 0 })
+}
+
+// aside are steps of a phase that failed the last time, and come after all others.
+type aside []asideStep
+
+type asideStep struct {
+	Step
+	tried time.Time
+	place int
+}
+
+// setAside reports whether a step failed the last time, and takes it out of the phase's budget.
+func (out *draft) setAside(of *aside, step *Step) bool {
+	at := out.firstFailed(step)
+	if at < 0 {
+		return false
+	}
+	out.budget += len(step.Actions)
+	for i := range step.Actions {
+		out.bytes -= sizeOf(&step.Actions[i])
+	}
+	*of = append(*of, asideStep{*step, out.failed[step.Actions[at].ID].TriedAt, len(*of)})
+	return true
+}
+
+// again are steps that were set aside, as far as there is room for them: what was tried longest ago comes first, since one that is always refused may
+// end the phase.
+func (out *draft) again(of aside) (steps []Step) {
+	sortList(out.meter, partOutcomes, of, func(a, b asideStep) int {
+		return cmp.Or(a.tried.Compare(b.tried), cmp.Compare(a.place, b.place))
+	})
+	for i := range of {
+		actions := of[i].Actions
+		if out.budget < len(actions) || out.bytes > maxManifestBytes {
+			out.full, out.plan.Truncated = true, true
+			break
+		}
+		out.budget -= len(actions)
+		for j := range actions {
+			out.bytes += sizeOf(&actions[j])
+		}
+		steps = append(steps, of[i].Step)
+	}
+	return steps
+}
