@@ -78,10 +78,16 @@ func blockInvalidResizePolicy(s *Set, of asked) Block {
 
 // blockResizeRefused says that a node does not give a pod its resources, and what becomes of it.
 func blockResizeRefused(p *Pod, revision string, r *refusal) Block {
-	b := waiting(r.code, p, r.since, "The pod is on its way to revision "+short(revision)+", and its node has no room for its resources now.", "")
+	refused, mend := "has no room for its resources now", "Make room on the node, or "
+	switch {
+	case r.code == BlockResizeInfeasible:
+		refused = "can never give it its resources"
+	case r.said == p.Containers.ResizeInProgress:
+		refused, mend = "has failed to give it its resources", "See on the node why, or "
+	}
+	b := waiting(r.code, p, r.since, "The pod is on its way to revision "+short(revision)+", and its node "+refused+".", "")
 	if r.code == BlockResizeInfeasible {
 		b.Severity = Attention
-		b.Message = "The pod is on its way to revision " + short(revision) + ", and its node can never give it its resources."
 	}
 	if r.said.Message != "" {
 		b.Message += " The kubelet says: " + shortMessage(r.said.Message)
@@ -90,7 +96,6 @@ func blockResizeRefused(p *Pod, revision string, r *refusal) Block {
 		}
 	}
 	takeBack := "take the change back, or set " + objectOf(r.policy.of) + " to "
-	const makeRoom = "Make room on the node, or "
 	switch {
 	case r.policy.recreates:
 		b.Message += " It is recreated in its turn."
@@ -100,10 +105,10 @@ func blockResizeRefused(p *Pod, revision string, r *refusal) Block {
 		b.Remedy = "To keep it, " + takeBack + "Wait."
 	case r.policy.keeps:
 		b.Message += " The others go on without it."
-		b.Remedy = makeRoom + takeBack + "Wait, and they wait for it."
+		b.Remedy = mend + takeBack + "Wait, and they wait for it."
 	default:
 		b.Message += " It waits."
-		b.Remedy = makeRoom + "take the change back, or have this pod recreated: kubectl annotate pod " + p.Name + " " + annotationRecreate + "=true."
+		b.Remedy = mend + "take the change back, or have this pod recreated: kubectl annotate pod " + p.Name + " " + annotationRecreate + "=true."
 	}
 	return b
 }

@@ -150,3 +150,18 @@ func TestLaterSpecRefused(t *testing.T) {
 		t.Errorf("look again in %s", again)
 	}
 }
+
+// TestFailedResizeIsTold: that a runtime fails is not taken for a lack of room.
+func TestFailedResizeIsTold(t *testing.T) {
+	w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").ask("2", "web-2").refuses("", "web-2", time.Minute).errs("web-2")
+	w.p("web-2").Containers.ResizeInProgress.Message = "cgroup is busy"
+	for _, b := range Decide(&w.Snapshot).Blocks {
+		if b.Code == BlockResizeDeferred {
+			check(t, "failed", "message", b.Message, "The pod is on its way to revision "+named(sized("2"))+
+				", and its node has failed to give it its resources. The kubelet says: cgroup is busy. It waits.")
+			check(t, "failed", "remedy", b.Remedy, "See on the node why, or take the change back, or have this pod recreated: kubectl annotate pod web-2 setplan.io/recreate=true.")
+			return
+		}
+	}
+	t.Error("nothing is told")
+}
