@@ -65,7 +65,7 @@ var Rows = []Row{
 		Rule: "DeletesDespiteFailedCreates",
 		Upstream: "Under Parallel, upstream stops at the first pod or claim that cannot be created, before it deletes pods outside the " +
 			"range. If a quota is used up, scaling down, which would free it, never happens.",
-		Ours:  "SETPLAN continues with the later phases, and one ordinal's stuck claim holds back only that ordinal. What was refused the " +
+		Ours: "SETPLAN continues with the later phases, and one ordinal's stuck claim holds back only that ordinal. What was refused the " +
 			"last time, but for creations, is tried after the rest of its phase.",
 		Why:   "Parallel promises that pods do not wait for each other, and the pods to delete are what uses up the quota.",
 		Issue: "kubernetes/kubernetes#140858; fixed after 1.36 by kubernetes/kubernetes#141057.",
