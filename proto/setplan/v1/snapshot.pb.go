@@ -489,7 +489,8 @@ type Snapshot struct {
 	// Every pod that the set controls, and every pod of the namespace whose name is the set's name, a dash and digits,
 	// whoever owns it. The planner decides which of them are the set's. Any order.
 	Pods []*Pod `protobuf:"bytes,4,rep,name=pods,proto3" json:"pods,omitempty"`
-	// Every claim of the namespace whose name is a claim template's name, a dash, the set's name, a dash and digits.
+	// Every claim of the namespace whose name is a claim template's name, a dash, the set's name, a dash and digits. See also
+	// CAPABILITY_ADD_CLAIM_TEMPLATES.
 	Claims []*Claim `protobuf:"bytes,5,rep,name=claims,proto3" json:"claims,omitempty"`
 	// Every controller revision of the namespace that the set controls, that nobody controls, or whose name starts with
 	// the set's name, of which the first 223 bytes count, and a dash.

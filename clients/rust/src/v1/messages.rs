@@ -18,7 +18,8 @@ pub struct Snapshot {
     /// whoever owns it. The planner decides which of them are the set's. Any order.
     #[prost(message, repeated, tag = "4")]
     pub pods: ::prost::alloc::vec::Vec<Pod>,
-    /// Every claim of the namespace whose name is a claim template's name, a dash, the set's name, a dash and digits.
+    /// Every claim of the namespace whose name is a claim template's name, a dash, the set's name, a dash and digits. See also
+    /// CAPABILITY_ADD_CLAIM_TEMPLATES.
     #[prost(message, repeated, tag = "5")]
     pub claims: ::prost::alloc::vec::Vec<Claim>,
     /// Every controller revision of the namespace that the set controls, that nobody controls, or whose name starts with

@@ -53,7 +53,8 @@ export type Snapshot = Message<"setplan.v1.Snapshot"> & {
   pods: Pod[];
 
   /**
-   * Every claim of the namespace whose name is a claim template's name, a dash, the set's name, a dash and digits.
+   * Every claim of the namespace whose name is a claim template's name, a dash, the set's name, a dash and digits. See also
+   * CAPABILITY_ADD_CLAIM_TEMPLATES.
    *
    * @generated from field: repeated setplan.v1.Claim claims = 5;
    */
