@@ -39,6 +39,16 @@ func (r *reading) asksToAdd() []string {
 	return r.addedIn(json.RawMessage(r.set.Annotations[claimTemplates]))
 }
 
+// addsHalf: what the annotation adds is no whole claim template, such as the patch of one that the set does not have.
+func (r *reading) addsHalf() bool {
+	templates := map[string]corev1.PersistentVolumeClaim{}
+	_ = json.Unmarshal([]byte(r.set.Annotations[claimTemplates]), &templates) // what cannot be read has no members
+	return slices.ContainsFunc(r.asksToAdd(), func(template string) bool {
+		of := templates[template].Spec
+		return len(of.AccessModes) == 0 || of.Resources.Requests.Storage().IsZero()
+	})
+}
+
 // templateNames lists the claim templates that pods of the set may have: its own, and after them those that it adds, or a revision.
 func (r *reading) templateNames() []string {
 	added := r.asksToAdd()

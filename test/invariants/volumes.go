@@ -81,7 +81,8 @@ const (
 
 // growthIsOdd: a patch or a policy of claims cannot be read.
 func (r *reading) growthIsOdd() bool {
-	return r.set.Annotations[claimTemplates] == "odd" || r.set.Annotations[claimPolicy] == "odd" || r.set.Annotations[claimTemplates] != "" && len(r.spec.ClaimTemplateNames()) == 0 && len(r.asksToAdd()) == 0
+	return r.set.Annotations[claimTemplates] == "odd" || r.set.Annotations[claimPolicy] == "odd" || r.set.Annotations[claimTemplates] != "" && len(r.spec.ClaimTemplateNames()) == 0 && len(r.asksToAdd()) == 0 ||
+		r.addsHalf()
 }
 
 // volumeAils: a volume of the set does not grow for now.

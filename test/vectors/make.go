@@ -20,7 +20,7 @@ const Status = "status/"
 // MaxFile is the size of the largest file, and MaxTotal that of all together, in bytes.
 const (
 	MaxFile  = 800_000
-	MaxTotal = 6_300_000
+	MaxTotal = 6_500_000
 )
 
 // Make makes all vectors but those of Status. root is the root of the repository.
