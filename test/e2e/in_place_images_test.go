@@ -11,6 +11,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/watch"
@@ -46,15 +47,20 @@ func (h *history) changesOfPods(see func(before, after *corev1.Pod)) {
 		if c.kind() != "Pod" || c.event == watch.Deleted {
 			continue
 		}
-		pod := &corev1.Pod{}
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(c.object.Object, pod); err != nil {
-			panic(err) // the API server has made it
-		}
+		pod := typedPod(c.object)
 		if before := last[pod.Name]; before != nil && before.UID == pod.UID {
 			see(before, pod)
 		}
 		last[pod.Name] = pod
 	}
+}
+
+func typedPod(object *unstructured.Unstructured) *corev1.Pod {
+	pod := &corev1.Pod{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, pod); err != nil {
+		panic(err) // the API server has made it
+	}
+	return pod
 }
 
 // inPlace tells what became of pods in place: "image web-1" where images of it changed, "size web-1" where its spec got other resources, "there web-1"

@@ -1,0 +1,140 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// TestForecastTruth: random sets and random edits. Each edit is forecast, and then made: the same pods restart in the same order, the same pods
+// and claims come, go and change, the same is lost for good, as many pods are unavailable at once, and no more than in the worst case. FORECASTS is
+// how many, and FORECAST_SEED the first seed.
+func TestForecastTruth(t *testing.T) {
+	many, _ := strconv.Atoi(cmp.Or(os.Getenv("FORECASTS"), "6"))
+	first, _ := strconv.Atoi(os.Getenv("FORECAST_SEED"))
+	for seed := range many {
+		t.Run(fmt.Sprint(first+seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(uint64(first+seed), 1))
+			s := newScene(t, shared.cluster)
+			h := newHosts(s)
+			s.resizer()
+			s.create(webSet("web", 1+r.Int32N(4), randomSet(r)...))
+			s.atRest("web")
+			h.looked()
+			edited, what := s.randomEdit(r, "web")
+			said := s.forecast(edited, "--pessimistic")
+			t.Logf("edit: %s; forecast: %+v", what, said)
+			s.comesTrue(said, func() {
+				if _, err := s.sets().Update(context.Background(), edited, metav1.UpdateOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+// comesTrue makes an edit, waits until the set is at rest, and compares with what was said before.
+func (s *scene) comesTrue(said *foreseen, edit func()) {
+	s.Helper()
+	before := s.has()
+	s.caughtUp(s)
+	since := s.last()
+	edit()
+	s.atRest("web")
+	s.caughtUp(s)
+	happened := s.sawSince(since)
+	same := func(what string, want, got []string) {
+		s.Helper()
+		if !slices.Equal(want, got) {
+			s.Errorf("%s: forecast %v, and there were %v", what, want, got)
+		}
+	}
+	sorted := func(what string, want, got []string) {
+		s.Helper()
+		same(what, slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got)))
+	}
+	restarted := said.restarted()
+	same("restarts", restarted, slices.DeleteFunc(slices.Clone(happened["- Pod"]), func(pod string) bool { return !slices.Contains(restarted, pod) }))
+	sorted("pods made", append(names(said.Added), restarted...), happened["+ Pod"])
+	sorted("pods deleted", append(names(said.Removed), restarted...), happened["- Pod"])
+	same("updated in place", names(said.Updated), happened["updated"])
+	same("containers started anew", names(said.ContainerRestarts), happened["started"])
+	sorted("claims made", names(said.ClaimsMade), happened["+ PersistentVolumeClaim"])
+	sorted("claims deleted", names(said.ClaimsDeleted), happened["- PersistentVolumeClaim"])
+	sorted("claims changed", names(said.ClaimsChanged), happened["changed"])
+	var lost []string
+	for _, loss := range said.Irreversible {
+		lost = append(lost, loss.Subject.Name)
+	}
+	sorted("lost for good", lost, slices.Concat(happened["- PersistentVolumeClaim"], happened["- ControllerRevision"]))
+	peak := s.peakSince(since, before)
+	if peak != said.PeakUnavailable {
+		s.Errorf("%d pods were unavailable at once, and %d were forecast", peak, said.PeakUnavailable)
+	}
+	if worst := said.WorstCase; worst.Complete && peak > worst.PeakUnavailable {
+		s.Errorf("%d pods were unavailable at once, and %d is the worst case", peak, worst.PeakUnavailable)
+	}
+}
+
+// sawSince tells, by what has happened to them, the names of objects in the order of their changes after a version: "+ Pod" made, "- Pod" deleted, "changed"
+// claims, "updated" pods that have got to another revision in place, "started" pods with containers that have started anew.
+func (h *history) sawSince(version int64) map[string][]string {
+	saw, last := map[string][]string{}, map[string]change{}
+	for _, c := range h.all() {
+		uid := string(c.object.GetUID())
+		was, known := last[uid]
+		last[uid] = c
+		if c.version <= version {
+			continue
+		}
+		see := func(word string, happened bool) {
+			if happened {
+				saw[word] = append(saw[word], c.name())
+			}
+		}
+		see("+ "+c.kind(), !known)
+		see("- "+c.kind(), isGoing(c) && !(known && isGoing(was)))
+		switch {
+		case !known || isGoing(c):
+		case c.kind() == "PersistentVolumeClaim":
+			see("changed", asksOf(was.object) != asksOf(c.object))
+		case c.kind() == "Pod":
+			before, after := typedPod(was.object), typedPod(c.object)
+			see("updated", revisionOf(before) != revisionOf(after))
+			see("started", startsOf(before) < startsOf(after))
+		}
+	}
+	return saw
+}
+
+// isGoing reports whether an object has gone, or is to go.
+func isGoing(c change) bool {
+	return c.event == watch.Deleted || c.object.GetDeletionTimestamp() != nil
+}
+
+// asksOf is what a claim asks for, and the digest of the labels and annotations that it was given.
+func asksOf(claim *unstructured.Unstructured) string {
+	spec, _, _ := unstructured.NestedMap(claim.Object, "spec")
+	return fmt.Sprint(spec["resources"], spec["volumeAttributesClassName"], claim.GetAnnotations()["setplan.io/claim-metadata"])
+}
+
+// startsOf counts how often containers of a pod were started anew.
+func startsOf(pod *corev1.Pod) (starts int32) {
+	for _, c := range containersOf(pod) {
+		starts += c.status.RestartCount
+	}
+	return starts
+}
