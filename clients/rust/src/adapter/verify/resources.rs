@@ -128,11 +128,15 @@ impl Json {
         }
     }
 
-    /// Leaves out limits and requests of nothing.
+    /// Leaves out limits and requests of nothing. Other controllers may have written nulls into a revision.
     fn remove_empty(&mut self) {
         let Some(resources) = self.get_mut(&["resources"]) else { return };
         for list in [LIMITS, REQUESTS] {
-            if resources.get(&[list]).is_nothing() {
+            let asks_nothing = match resources.get(&[list]) {
+                Json::Object(amounts) => amounts.values().all(Json::is_nothing),
+                other => other.is_null(),
+            };
+            if asks_nothing {
                 resources.remove(list);
             }
         }

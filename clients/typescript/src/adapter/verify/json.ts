@@ -122,6 +122,11 @@ export function textOf(value: Json): string {
   return typeof value === "string" ? value : "";
 }
 
+/** Reports whether there is nothing, or a null, or an object without members: older API servers wrote them. */
+export function isNothing(value: Json): boolean {
+  return value === null || (value instanceof Map && value.size === 0);
+}
+
 /** Makes an object. */
 export function object(fields: Record<string, Json>): Map<string, Json> {
   return new Map(Object.entries(fields));

@@ -2,7 +2,7 @@
 
 import type { Container, ContainerResize } from "../../v1/index.js";
 import { type List, LISTS, pairsOf, stays, withPairs } from "./containers.js";
-import { get, type Json, JsonNumber, listed, members, quote, textOf } from "./json.js";
+import { get, isNothing, type Json, JsonNumber, listed, members, quote, textOf } from "./json.js";
 import { quantityOf, sameQuantity } from "./quantity.js";
 
 const AMOUNT_LISTS = ["limits", "requests"] as const;
@@ -111,9 +111,14 @@ function without(container: Json, gone: readonly Amount[]): Json {
       of = new Map([...of].filter(([key]) => !gone.some((amount) => amount.list === list && amount.resource === key)));
       left.set(list, of);
     }
-    if (of === null || (of instanceof Map && of.size === 0)) left.delete(list);
+    if (asksNothing(of)) left.delete(list);
   }
   return new Map(members(container)).set("resources", left);
+}
+
+/** Reports whether a list of amounts asks for nothing. Other controllers may have written nulls into a revision. */
+function asksNothing(amounts: Json): boolean {
+  return amounts === null || (amounts instanceof Map && [...amounts.values()].every(isNothing));
 }
 
 /** Returns what the spec of a pod's container has. */

@@ -1,7 +1,7 @@
 // The check of updates in place: a pod that is said to be at a revision runs what that revision says, and has what it asks for.
 
 import { apartFromImages } from "./images.js";
-import { get, type Json, members, quote, same } from "./json.js";
+import { get, isNothing, type Json, members, quote, same } from "./json.js";
 import { LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, UPDATE } from "./names.js";
 import { apartFromResources } from "./resources.js";
 import type { Subject } from "./subject.js";
@@ -98,8 +98,4 @@ function sameOrNothing(a: Json, b: Json): boolean {
   if (a instanceof Map && b instanceof Map) return sameBut(a, b);
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameOrNothing(item, b[i] ?? null));
   return same(a, b);
-}
-
-function isNothing(value: Json): boolean {
-  return value === null || (value instanceof Map && value.size === 0);
 }

@@ -106,9 +106,14 @@ def _without(container: Any, amounts: list[Amount]) -> Any:
         if isinstance(left.get(of), dict):
             gone = {a.resource for a in amounts if a.of == of}
             left[of] = {key: value for key, value in left[of].items() if key not in gone}
-        if left.get(of) in (None, {}):
+        if _is_nothing(left.get(of)):
             left.pop(of, None)
     return {**container, "resources": left}
+
+
+def _is_nothing(amounts: Any) -> bool:
+    """Report whether a list of amounts asks for nothing. Other controllers may have written nulls into a revision."""
+    return amounts is None or (isinstance(amounts, dict) and all(amount in (None, {}) for amount in amounts.values()))
 
 
 def shown_amount(container: Container, amount: Amount) -> str:

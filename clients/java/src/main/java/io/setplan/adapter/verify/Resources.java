@@ -105,10 +105,17 @@ record Resources(Json old, Json next, Set<Amount> changed, boolean restarts) {
         Json rest = container;
         for (String list : Amount.LISTS) {
             Json resources = rest.get("resources");
-            if (resources.members().containsKey(list) && resources.get(list).isNothing()) {
+            if (resources.members().containsKey(list) && asksNothing(resources.get(list))) {
                 rest = rest.with(resources.without(list), "resources");
             }
         }
         return rest;
+    }
+
+    /** Reports whether a list of amounts asks for nothing. Other controllers may have written nulls into a revision. */
+    private static boolean asksNothing(Json amounts) {
+        return amounts.isNull()
+                || (amounts instanceof Json.Members
+                        && amounts.members().values().stream().allMatch(Json::isNothing));
     }
 }
