@@ -5,7 +5,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 
@@ -51,22 +50,10 @@ func TestForecastOfUpgrade(t *testing.T) {
 	for _, name := range []string{"web", "db"} {
 		s.atRest(name)
 	}
-	ours, err := setplan.Dial(shared.planner.address, setplan.WithTLSFiles(shared.planner.ca, "", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = ours.Close() })
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	serving := grpc.NewServer()
-	setplanv1.RegisterPlannerServiceServer(serving, &rollingRelease{ours: ours})
-	go func() { _ = serving.Serve(listener) }()
-	t.Cleanup(serving.Stop)
+	rolling := servePlanner(t, &rollingRelease{ours: sharedPlanner(t)})
 
 	every, same, rolls := "", "--old-planner-address "+shared.planner.address+" --planner-ca-file "+shared.planner.ca,
-		"--old-planner-address embedded --planner-address "+listener.Addr().String()
+		"--old-planner-address embedded --planner-address "+rolling.address
 	if isOwn() {
 		every = "ssts/"
 	}

@@ -10,7 +10,7 @@ var verifyMutations = []mutation{
 		"a lying planner gives new pods a claim of its own"},
 	{"added-by-the-annotation", "claim_additions.go", "return v.adds.stored[name] == nil && !v.asksFor(name)", "return false",
 		"a drain is refused where a claim is called like that of a template which only the annotation has"},
-	{"added-read-only", "claim_additions.go", " && (readOnly == nil || readOnly.text != \"true\")", "",
+	{"added-read-only", "claim_additions.go", " && (readOnly == nil || readOnly.text != \"true\")", " && (readOnly == nil || readOnly != nil)",
 		"a lying planner takes a claim that pods only read"},
 	{"added-by-an-older-revision", "claim_additions.go", "	slices.SortFunc(revisions, byAge)\n", "	slices.SortFunc(revisions, func(a, b *setplanv1.Revision) int { return byAge(b, a) })\n",
 		"a claim is made of a template that a newer revision has otherwise"},
