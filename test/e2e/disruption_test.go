@@ -96,6 +96,7 @@ func TestDisruptionBudget(t *testing.T) {
 	if fewest := s.fewestHealthy(s.firstSettled(3)); fewest < 2 {
 		t.Errorf("%d pods were healthy at once", fewest)
 	}
+	s.unbroken()
 }
 
 // firstSettled is the first version at which so many pods were ready.
@@ -154,6 +155,7 @@ func TestSharedBudget(t *testing.T) {
 	if fewest := s.fewestHealthy(s.firstSettled(6)); fewest < 5 {
 		t.Errorf("%d pods were healthy at once, and the budget wants 5: %s", fewest, s.pods())
 	}
+	s.unbrokenSince(0, "db-0: ", "web-0: ") // the node drain takes these
 }
 
 // TestEvictorKilled: the adapter is killed at an eviction, before or after the API server carries it out. A new one goes on, and the budget holds.

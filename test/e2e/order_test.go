@@ -39,6 +39,7 @@ func TestLeaderLast(t *testing.T) {
 	s.unpin("web-2")
 	then(replaced("web-2"), replaced("web-1"), replaced("web-0"))
 	s.settled("web")
+	s.unbroken()
 }
 
 // TestGates: somebody agrees before each pod is updated, and before the update goes on.
@@ -63,6 +64,7 @@ func TestGates(t *testing.T) {
 	agree("web-0", "before-update")
 	then(replaced("web-0"))
 	s.settled("web")
+	s.unbroken()
 }
 
 // TestScaleUpLimit: never more than two pods are starting.
@@ -84,6 +86,7 @@ func TestScaleUpLimit(t *testing.T) {
 			t.Fatalf("version %d: %d pods are starting: %v", c.version, len(starting), starting)
 		}
 	}
+	s.unbroken()
 }
 
 // TestRecreatePod: a chosen pod is recreated once the set can spare it.
@@ -116,4 +119,5 @@ func TestRecreatePod(t *testing.T) {
 		return nil
 	})
 	s.settled("web")
+	s.unbrokenSince(0, "web-2: pod 2 is at the update revision") // the test deletes it
 }
