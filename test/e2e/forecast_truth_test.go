@@ -30,7 +30,7 @@ func TestForecastTruth(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(first+seed), 1))
 			s := newScene(t, shared.cluster)
 			h := newHosts(s)
-			s.resizer()
+			newProvider(s)
 			s.create(webSet("web", 1+r.Int32N(4), randomSet(r)...))
 			s.atRest("web")
 			h.looked()
