@@ -197,7 +197,8 @@ func (s *setServer) stream(w http.ResponseWriter, kind, media string, initial bo
 		end := metav1.ObjectMeta{ResourceVersion: "9", Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"}}
 		send("BOOKMARK", encoded(s.t, media, map[string]runtime.Object{
 			"statefulsets": &appsv1.StatefulSet{ObjectMeta: end}, "controllerrevisions": &appsv1.ControllerRevision{ObjectMeta: end},
-			"pods": &corev1.Pod{ObjectMeta: end}, "persistentvolumeclaims": &corev1.PersistentVolumeClaim{ObjectMeta: end}}[kind]))
+			"pods": &corev1.Pod{ObjectMeta: end}, "persistentvolumeclaims": &corev1.PersistentVolumeClaim{ObjectMeta: end},
+			"storageclasses": &storagev1.StorageClass{ObjectMeta: end}}[kind]))
 	}
 	w.(http.Flusher).Flush()
 }
