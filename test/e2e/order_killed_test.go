@@ -59,6 +59,7 @@ func TestOrderKilled(t *testing.T) {
 	s.release("web-0")
 	s.happens("+web-3")
 	s.release("web-2")
+	s.happens("ready web-2")
 	s.release("web-3")
 	s.settled("web")
 	s.wantPods("+web-0", "+web-1", "ready web-1", "+web-2", "ready web-0", "+web-3", "ready web-2", "ready web-3")

@@ -23,12 +23,14 @@ final class Channels {
     /** A channel and how many calls are under way on it. */
     private static final class Held {
         final ManagedChannel channel;
+        final Reconnect reconnect;
         final @Nullable TlsContent content;
         int calls;
         boolean retired;
 
         Held(ManagedChannel channel, @Nullable TlsContent content) {
             this.channel = channel;
+            this.reconnect = new Reconnect(channel);
             this.content = content;
         }
 
@@ -43,6 +45,8 @@ final class Channels {
     interface Lease extends AutoCloseable {
         ManagedChannel channel();
 
+        Reconnect reconnect();
+
         @Override
         void close();
     }
@@ -56,6 +60,11 @@ final class Channels {
             @Override
             public ManagedChannel channel() {
                 return held.channel;
+            }
+
+            @Override
+            public Reconnect reconnect() {
+                return held.reconnect;
             }
 
             @Override

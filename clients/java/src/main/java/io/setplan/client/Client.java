@@ -116,33 +116,42 @@ public final class Client implements AutoCloseable {
             throw Errors.tooLarge("request", size, "this client's", limit);
         }
         try (Channels.Lease lease = channels.begin()) {
-            CallOptions options = CallOptions.DEFAULT
-                    .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                    .withStreamTracerFactory(new Reconnect(lease.channel()));
+            CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            lease.reconnect().now();
             return await(
                     ClientCalls.futureUnaryCall(lease.channel().newCall(method, options), request),
-                    timeout.plus(GRACE));
+                    timeout.plus(GRACE),
+                    lease.reconnect()::now);
         } catch (StatusRuntimeException e) {
             throw Errors.of(e);
         }
     }
 
     /**
-     * Waits for an answer, so long at most. ClientCalls.blockingUnaryCall would wait until gRPC reports the end of the call. Before
+     * Waits for an answer, so long at most, and does something every 100 ms meanwhile. ClientCalls.blockingUnaryCall would wait until gRPC reports the end of the call. Before
      * grpc-java 1.80 it may never do so where a call is cancelled, by an interrupt or by its deadline, at the moment in which gRPC
      * decides to try it again (grpc-java, issue 12620).
      */
-    static <A> A await(Future<A> answer, Duration longest) {
-        try {
-            return answer.get(longest.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw cancelled(answer, Status.CANCELLED.withDescription("the caller was interrupted"), e);
-        } catch (TimeoutException e) {
-            throw cancelled(
-                    answer, Status.DEADLINE_EXCEEDED.withDescription("the call did not end at its deadline"), e);
-        } catch (ExecutionException e) {
-            throw Status.fromThrowable(e).asRuntimeException(Status.trailersFromThrowable(e));
+    static <A> A await(Future<A> answer, Duration longest, Runnable meanwhile) {
+        long end = System.nanoTime() + longest.toNanos();
+        while (true) {
+            long left = end - System.nanoTime();
+            try {
+                return answer.get(Math.min(left, Reconnect.EVERY.toNanos()), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw cancelled(answer, Status.CANCELLED.withDescription("the caller was interrupted"), e);
+            } catch (TimeoutException e) {
+                if (left <= Reconnect.EVERY.toNanos()) {
+                    throw cancelled(
+                            answer,
+                            Status.DEADLINE_EXCEEDED.withDescription("the call did not end at its deadline"),
+                            e);
+                }
+                meanwhile.run();
+            } catch (ExecutionException e) {
+                throw Status.fromThrowable(e).asRuntimeException(Status.trailersFromThrowable(e));
+            }
         }
     }
 

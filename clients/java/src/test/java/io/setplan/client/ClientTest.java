@@ -124,7 +124,7 @@ class ClientTest {
             asking.plan(sized(1));
             first.close();
             CompletableFuture<Plan> plan = CompletableFuture.supplyAsync(() -> asking.plan(sized(1 << 20)));
-            Thread.sleep(100); // the restart takes a while, and the call comes in between
+            Thread.sleep(20); // the restart takes a while, and the call comes in between
             try (Fake second = new Fake(first.port(), call -> DONE)) {
                 assertEquals(DONE, plan.get());
                 assertEquals(1, second.requests.size());
@@ -172,7 +172,7 @@ class ClientTest {
     void aCallOfWhichGrpcReportsNoEndEndsAtItsDeadline() {
         CompletableFuture<Plan> never = new CompletableFuture<>();
         StatusRuntimeException late =
-                assertThrows(StatusRuntimeException.class, () -> Client.await(never, Duration.ofMillis(1)));
+                assertThrows(StatusRuntimeException.class, () -> Client.await(never, Duration.ofMillis(1), () -> {}));
         assertEquals(Status.Code.DEADLINE_EXCEEDED, late.getStatus().getCode());
         assertTrue(never.isCancelled());
     }
@@ -182,7 +182,7 @@ class ClientTest {
         CompletableFuture<Plan> never = new CompletableFuture<>();
         Thread.currentThread().interrupt();
         StatusRuntimeException ended =
-                assertThrows(StatusRuntimeException.class, () -> Client.await(never, Duration.ofHours(1)));
+                assertThrows(StatusRuntimeException.class, () -> Client.await(never, Duration.ofHours(1), () -> {}));
         assertTrue(Thread.interrupted());
         assertEquals(Status.Code.CANCELLED, ended.getStatus().getCode());
         assertTrue(never.isCancelled());
