@@ -19,7 +19,7 @@ import (
 )
 
 // TestForecastTruth: random sets and random edits. Each edit is forecast, and then made: the same pods restart in the same order, the same pods
-// and claims come, go and change, the same is lost for good, as many pods are unavailable at once, and no more than in the worst case. FORECASTS is
+// and claims come, go and change, the same is lost for good, as many pods are unavailable at once, and never more than in the worst case. FORECASTS is
 // how many, and FORECAST_SEED the first seed.
 func TestForecastTruth(t *testing.T) {
 	many, _ := strconv.Atoi(cmp.Or(os.Getenv("FORECASTS"), "6"))
@@ -70,8 +70,13 @@ func (s *scene) comesTrue(said *foreseen, edit func()) {
 	same("restarts", restarted, slices.DeleteFunc(slices.Clone(happened["- Pod"]), func(pod string) bool { return !slices.Contains(restarted, pod) }))
 	sorted("pods made", append(names(said.Added), restarted...), happened["+ Pod"])
 	sorted("pods deleted", append(names(said.Removed), restarted...), happened["- Pod"])
-	sorted("updated in place", names(said.Updated), happened["updated"]) // which host is done first is up to the hosts
-	same("containers started anew", names(said.ContainerRestarts), happened["started"])
+	// Of several pods at once, which host starts or is done first is up to the hosts.
+	sorted("updated in place", names(said.Updated), happened["updated"])
+	started := sorted
+	if said.PeakUnavailable < 2 {
+		started = same
+	}
+	started("containers started anew", names(said.ContainerRestarts), happened["started"])
 	sorted("claims made", names(said.ClaimsMade), happened["+ PersistentVolumeClaim"])
 	sorted("claims deleted", names(said.ClaimsDeleted), happened["- PersistentVolumeClaim"])
 	sorted("claims changed", names(said.ClaimsChanged), happened["changed"])
@@ -81,7 +86,8 @@ func (s *scene) comesTrue(said *foreseen, edit func()) {
 	}
 	sorted("lost for good", lost, slices.Concat(happened["- PersistentVolumeClaim"], happened["- ControllerRevision"]))
 	peak := s.peakSince(since, before)
-	if peak != said.PeakUnavailable {
+	overlaps := len(said.ContainerRestarts) > 0 // of containers that start anew, one may be ready before the next one stops
+	if peak > said.PeakUnavailable || peak < said.PeakUnavailable && !overlaps {
 		s.Errorf("%d pods were unavailable at once, and %d were forecast", peak, said.PeakUnavailable)
 	}
 	if worst := said.WorstCase; worst.Complete && peak > worst.PeakUnavailable {

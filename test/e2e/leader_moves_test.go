@@ -5,6 +5,7 @@ package e2e
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -48,7 +49,8 @@ func TestLeaderMovesInFlight(t *testing.T) {
 			answers = append(answers, r.Response.Code)
 		}
 	}
-	if len(answers) != 2 || answers[0] != http.StatusConflict || answers[1] != http.StatusOK {
+	// A cache that lags shows the old version once more.
+	if last := len(answers) - 1; last < 1 || answers[last] != http.StatusOK || slices.ContainsFunc(answers[:last], func(code int) bool { return code != http.StatusConflict }) {
 		t.Errorf("the deletions of web-2 were answered with %v", answers)
 	}
 	if !a.running() {
