@@ -131,6 +131,13 @@ func blockClaimNotOurs(c *Claim, shared bool) Block {
 		Remedy:  "Change the claim by hand, or see to it that it is this set's alone."}
 }
 
+// blockClaimFixed names the first of the claims whose storage class lets no volume grow. The API server would refuse the write.
+func blockClaimFixed(of []*claimLook) Block {
+	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: of[0].claim.Name,
+		Message: "The claim is to grow, and its storage class " + short(of[0].is.Class) + " lets no volume grow, or does not exist. It stays as it is." + others(of),
+		Remedy:  "If the driver can do it, let the class: kubectl patch storageclass " + short(of[0].is.Class) + " -p '{\"allowVolumeExpansion\":true}'. If not, take the size back."}
+}
+
 // blockClaimUnknown is about an adapter that can change claims and does not say what they ask for.
 func blockClaimUnknown(c *Claim) Block {
 	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: c.Name,

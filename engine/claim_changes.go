@@ -18,6 +18,7 @@ type claimPass struct {
 	moving int           // claims that are changing because a plan said so
 	movers []movers      // the same by template
 	read   map[*ClaimStorage]*storageRead
+	fixed  map[string]bool // storage classes that let no volume grow
 }
 
 // movers are the claims of a template that are changing.
@@ -31,7 +32,8 @@ func changeClaims(v *view, out *draft) {
 	if !v.claimPolicy.follows || v.deleting() || v.paused >= pauseHealOnly || v.standsStill() {
 		return
 	}
-	pass := claimPass{view: v, out: out, looks: make([][]claimLook, len(v.templates)), movers: make([]movers, len(v.templates)), read: map[*ClaimStorage]*storageRead{}}
+	pass := claimPass{view: v, out: out, looks: make([][]claimLook, len(v.templates)), movers: make([]movers, len(v.templates)), read: map[*ClaimStorage]*storageRead{},
+		fixed: map[string]bool{}}
 	pass.look()
 	for template := range pass.looks {
 		pass.choose(template)
@@ -55,6 +57,11 @@ func changeClaims(v *view, out *draft) {
 // block says so. So does one whose template is removed.
 func (pass *claimPass) look() {
 	v := pass.view
+	for i, class := range v.s.FixedClasses {
+		v.meter.work(partClaims, 1)
+		v.meter.pause(i)
+		pass.fixed[class] = true
+	}
 	shared := map[string]bool{}
 	for i := range v.s.ClaimNeighbours {
 		v.meter.work(partClaims, 1)
@@ -84,8 +91,11 @@ func (pass *claimPass) lookAt(c *Claim, slot, template int, shared bool) {
 		pass.read[c.Storage] = read
 	}
 	l := v.lookAt(c, read, v.set.podName(v.ordinal(slot)), &v.wants[template])
+	if l.grows && pass.fixed[l.is.Class] {
+		l.grows, l.fixed = false, true
+	}
 	if shared || v.foreign(c) {
-		if l.changes() || l.relabelled {
+		if l.changes() || l.fixed || l.relabelled {
 			pass.out.block(blockClaimNotOurs(c, shared))
 		}
 		return
@@ -117,7 +127,7 @@ func (v *view) foreign(c *Claim) bool {
 // choose marks the claims of a template that change now, and says why others do not.
 func (pass *claimPass) choose(template int) {
 	want := &pass.view.wants[template]
-	var ready, corrected, refused, failing, shrinking []*claimLook
+	var ready, corrected, refused, failing, shrinking, fixed []*claimLook
 	proven := false
 	for i := range pass.looks[template] {
 		pass.view.meter.work(partClaims, 2)
@@ -125,6 +135,9 @@ func (pass *claimPass) choose(template int) {
 		proven = proven || l.isThere(want)
 		if l.fails() && !l.changes() {
 			failing = append(failing, l)
+		}
+		if l.fixed {
+			fixed = append(fixed, l)
 		}
 		switch {
 		case l.shrinks:
@@ -162,6 +175,9 @@ func (pass *claimPass) choose(template int) {
 	pass.moving += room
 	if held := waiting[room:]; len(held) > 0 {
 		pass.out.block(blockClaimsWait(held, before, failing, pass.view.claimPolicy.limit))
+	}
+	if len(fixed) > 0 {
+		pass.out.block(blockClaimFixed(fixed))
 	}
 	if len(shrinking) > 0 {
 		pass.out.block(blockClaimShrinks(shrinking, want))
@@ -243,7 +259,7 @@ func (pass *claimPass) patch(step *Step, l *claimLook, template int) {
 			op.AttributesClass = want.class
 		}
 		op.Annotations = append(op.Annotations, KeyValue{annotationClaimChanged, pass.view.now.UTC().Format(time.RFC3339)})
-		if want.request != "" {
+		if want.request != "" && !l.fixed {
 			op.Annotations = append(op.Annotations, KeyValue{annotationClaimRequest, want.request})
 		}
 	}

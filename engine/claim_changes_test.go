@@ -119,6 +119,17 @@ func TestClaimChanges(t *testing.T) {
 			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
 			is(w, "www-web-2", ClaimStorage{Request: "50Gi", Capacity: "20Gi"})
 		}, "", "CLAIM_CHANGES www-web-2"},
+		{"classes that let no volume grow", asksFor("20Gi"), func(w *world) {
+			w.FixedClasses = []string{"slow", "fast"}
+		}, "", "CLAIM_CHANGE_WAITS www-web-2"},
+		{"such a class of one of them", asksFor("20Gi"), func(w *world) {
+			w.FixedClasses = []string{"slow"}
+			w.c("www-web-2").Storage = &ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "slow"}
+		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
+		{"such a class of what is big enough", asksFor("20Gi"), func(w *world) {
+			w.FixedClasses = []string{"slow"}
+			w.c("www-web-2").Storage = &ClaimStorage{Request: "20Gi", Capacity: "20Gi", Class: "slow"}
+		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"one is growing", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi"})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:59:00Z")

@@ -86,6 +86,7 @@ type claimLook struct {
 	asked quantity // by an earlier plan
 
 	grows, lowers, shrinks bool // its template wants more, or less than an earlier plan asked for: more than its volume has, or not
+	fixed                  bool // its template wants more, and its storage class lets no volume grow
 	dropped                bool // its template wants what an earlier plan asked for, and something else stands there
 	reclassed              bool // its template wants another class of attributes
 	relabelled             bool // its template has a patch that it lacks

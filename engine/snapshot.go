@@ -20,6 +20,9 @@ type Snapshot struct {
 	Documents map[string]Document
 
 	ClaimNeighbours []ClaimNeighbour
+
+	// FixedClasses are storage classes that let no volume grow.
+	FixedClasses []string
 }
 
 // ClaimNeighbour is another set of the namespace with the claim names of one of this set's templates.

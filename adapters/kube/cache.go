@@ -30,6 +30,7 @@ type scopeCache struct {
 type Caches struct {
 	kind     SetKind
 	scopes   map[string]*scopeCache           // by namespace; "" watches all
+	classes  *storageClasses                  // nil in tests
 	answered func(resource string, err error) // may be nil
 	peek     func(*corev1.Pod)                // may be nil
 }
@@ -39,7 +40,7 @@ func NewCaches(kind SetKind, clients *Clients, namespaces []string) *Caches {
 	if len(namespaces) == 0 {
 		namespaces = []string{metav1.NamespaceAll}
 	}
-	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{}}
+	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{}, classes: newStorageClasses(clients)}
 	for _, namespace := range namespaces {
 		scope := &scopeCache{
 			pods:      informed(caches.overheard("pods", watchTyped(clients.Core.RESTClient(), "pods", namespace)), &corev1.Pod{}, "Pod", podIndexers(), caches.peeked(lightPod(kind))),
@@ -68,6 +69,9 @@ func (c *Caches) Start(ctx context.Context, log *slog.Logger) error {
 		for _, kind := range scope.kinds() {
 			go kind.informer.RunWithContext(ctx)
 		}
+	}
+	if c.classes != nil {
+		go c.classes.run(ctx, log)
 	}
 	patience := time.NewTicker(10 * time.Second)
 	defer patience.Stop()

@@ -10,6 +10,7 @@ import (
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
+	storageclient "k8s.io/client-go/kubernetes/typed/storage/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 )
@@ -22,6 +23,8 @@ type Clients struct {
 	Core coreclient.CoreV1Interface
 	// Apps reads revisions as protobuf: only their typed fields are used, and data, which is bytes in both encodings; see asText.
 	Apps appsclient.AppsV1Interface
+	// Storage reads storage classes as protobuf.
+	Storage storageclient.StorageV1Interface
 	// Sets reads sets of the built-in kind as protobuf, completely or not at all: see setReader.
 	Sets rest.Interface
 	// Dynamic reads sets without a Go type, so that no field of a template is lost.
@@ -58,6 +61,10 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for revisions: %w", err)
 	}
+	storage, err := storageclient.NewForConfig(binary)
+	if err != nil {
+		return nil, fmt.Errorf("client for storage classes: %w", err)
+	}
 	lossy := &atomic.Bool{}
 	binarySets, err := binarySets(binary, func() { lossy.Store(true) })
 	if err != nil {
@@ -87,6 +94,6 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for events: %w", err)
 	}
-	return &Clients{Core: core, Apps: apps, Sets: binarySets, Dynamic: sets, Metadata: versions, API: api, Access: access.SelfSubjectAccessReviews(), Events: events,
+	return &Clients{Core: core, Apps: apps, Storage: storage, Sets: binarySets, Dynamic: sets, Metadata: versions, API: api, Access: access.SelfSubjectAccessReviews(), Events: events,
 		lossy: lossy}, nil
 }

@@ -48,7 +48,7 @@ func (c *Caches) Watch(queue func(adapters.Key, Change)) error {
 			return err
 		}
 	}
-	return nil
+	return c.watchClasses(queue)
 }
 
 // handler calls changed for the new and the old version of an object, so that a set that lost the object wakes, too. A new version

@@ -5,6 +5,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/tools/cache"
@@ -18,6 +19,8 @@ type Objects struct {
 	Pods      Listed[*corev1.Pod]
 	Claims    Listed[*corev1.PersistentVolumeClaim]
 	Revisions Listed[*appsv1.ControllerRevision]
+
+	StorageClasses Listed[*storagev1.StorageClass]
 }
 
 // Listed are the objects of one kind.
@@ -33,7 +36,7 @@ type Listed[T metav1.Object] struct {
 // API is asked for the defaults of other kinds than the built-in one alone, and may be nil: then those of a set that is at rest are known.
 // LiveSet must not be called: nothing can be applied to a copy.
 func NewObjectSource(kind SetKind, objects *Objects, api *API, clock adapters.Clock) (*Source, error) {
-	scope := &scopeCache{}
+	scope, classes := &scopeCache{}, &storageClasses{}
 	for _, fill := range []func() error{
 		func() (err error) { scope.sets, err = filled(objects.Sets, setIndexers(), lightSet(kind)); return err },
 		func() (err error) { scope.pods, err = filled(objects.Pods, podIndexers(), lightPod(kind)); return err },
@@ -45,12 +48,16 @@ func NewObjectSource(kind SetKind, objects *Objects, api *API, clock adapters.Cl
 			scope.revisions, err = filled(objects.Revisions, revisionIndexers(), lightRevision)
 			return err
 		},
+		func() (err error) {
+			classes.kindCache, err = filled(objects.StorageClasses, cache.Indexers{}, lightClass)
+			return err
+		},
 	} {
 		if err := fill(); err != nil {
 			return nil, err
 		}
 	}
-	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{metav1.NamespaceAll: scope}}
+	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{metav1.NamespaceAll: scope}, classes: classes}
 	return NewSource(kind, caches, api, clock), nil
 }
 

@@ -22,6 +22,7 @@ func TestPermissions(t *testing.T) {
 		"get pods", "list pods", "watch pods", "create pods", "patch pods", "delete pods", "update pods/finalizers", "create pods/eviction", "patch pods/resize",
 		"get persistentvolumeclaims", "list persistentvolumeclaims", "watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",
 		"delete persistentvolumeclaims", "patch statefulsets", "patch statefulsets", // the role "drain", for apps/v1 and our own kind
+		"list storageclasses", "watch storageclasses",
 		"get controllerrevisions", "list controllerrevisions", "watch controllerrevisions",
 		"create controllerrevisions", "patch controllerrevisions", "delete controllerrevisions",
 		"create events", "patch events",

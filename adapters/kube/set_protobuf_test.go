@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
 	quantity "k8s.io/apimachinery/pkg/api/resource"
 	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
@@ -134,7 +135,7 @@ func served(t *testing.T, set *appsv1.StatefulSet, media string) []byte {
 func encoded(t *testing.T, media string, object runtime.Object) []byte {
 	t.Helper()
 	info, _ := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), media)
-	versions := schema.GroupVersions{appsv1.SchemeGroupVersion, corev1.SchemeGroupVersion}
+	versions := schema.GroupVersions{appsv1.SchemeGroupVersion, corev1.SchemeGroupVersion, storagev1.SchemeGroupVersion}
 	data, err := runtime.Encode(scheme.Codecs.EncoderForVersion(info.Serializer, versions), object)
 	if err != nil {
 		t.Error(err)

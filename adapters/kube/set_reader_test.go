@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -176,7 +177,8 @@ func (s *setServer) list(w http.ResponseWriter, kind, media string) {
 		return
 	}
 	_, _ = w.Write(encoded(s.t, media, map[string]runtime.Object{"controllerrevisions": &appsv1.ControllerRevisionList{ListMeta: version},
-		"pods": &corev1.PodList{ListMeta: version}, "persistentvolumeclaims": &corev1.PersistentVolumeClaimList{ListMeta: version}}[kind]))
+		"pods": &corev1.PodList{ListMeta: version}, "persistentvolumeclaims": &corev1.PersistentVolumeClaimList{ListMeta: version},
+		"storageclasses": &storagev1.StorageClassList{ListMeta: version}}[kind]))
 }
 
 func (s *setServer) stream(w http.ResponseWriter, kind, media string, initial bool) {
@@ -195,7 +197,8 @@ func (s *setServer) stream(w http.ResponseWriter, kind, media string, initial bo
 		end := metav1.ObjectMeta{ResourceVersion: "9", Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"}}
 		send("BOOKMARK", encoded(s.t, media, map[string]runtime.Object{
 			"statefulsets": &appsv1.StatefulSet{ObjectMeta: end}, "controllerrevisions": &appsv1.ControllerRevision{ObjectMeta: end},
-			"pods": &corev1.Pod{ObjectMeta: end}, "persistentvolumeclaims": &corev1.PersistentVolumeClaim{ObjectMeta: end}}[kind]))
+			"pods": &corev1.Pod{ObjectMeta: end}, "persistentvolumeclaims": &corev1.PersistentVolumeClaim{ObjectMeta: end},
+			"storageclasses": &storagev1.StorageClass{ObjectMeta: end}}[kind]))
 	}
 	w.(http.Flusher).Flush()
 }

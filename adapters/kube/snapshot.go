@@ -71,6 +71,7 @@ func (s *Source) Snapshot(ctx context.Context, key adapters.Key) (*setplanv1.Sna
 	for i, claim := range claims {
 		out.Claims[i] = claim.in(tables)
 	}
+	out.FixedStorageClasses = tables.FixedClasses(s.caches.classes.isFixed())
 	for _, revision := range revisions {
 		out.Revisions = append(out.Revisions, tables.Revision(revision))
 	}

@@ -16,6 +16,9 @@ import (
 // fullClass is a storage class whose provider has no room: no volume of it grows.
 const fullClass = "full"
 
+// fixedClass is a storage class that lets no volume grow.
+const fixedClass = "fixed"
+
 // patchClaim changes what a claim asks for.
 func (a *Adapter) patchClaim(action *setplanv1.Action, patch *setplanv1.PatchClaim) adapters.Result {
 	var amount apiresource.Quantity
@@ -62,6 +65,8 @@ func claimProblem(old, updated *corev1.PersistentVolumeClaim) string {
 	switch compared := after.Cmp(*before); {
 	case compared != 0 && old.Status.Phase != corev1.ClaimBound:
 		return "spec is immutable after creation except resources.requests for bound claims"
+	case compared > 0 && old.Spec.StorageClassName != nil && *old.Spec.StorageClassName == fixedClass:
+		return "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize"
 	case compared < 0 && after.Cmp(*old.Status.Capacity.Storage()) <= 0:
 		return "spec.resources.requests.storage: field can not be less than status.capacity"
 	}

@@ -41,6 +41,7 @@ func objectsOf(state State, set string) *snapshot.Objects {
 	for _, name := range state.Names(KindClaim) {
 		objects.Claims = append(objects.Claims, state.Claim(name))
 	}
+	objects.IsFixed = func(class string) bool { return class == fixedClass }
 	for _, name := range state.Names(KindRevision) {
 		objects.Revisions = append(objects.Revisions, state.Revision(name))
 	}

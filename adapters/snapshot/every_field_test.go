@@ -105,7 +105,7 @@ func TestEveryField(t *testing.T) {
 	}
 	other := &Set{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "b-web"}, Spec: json.RawMessage(`{"volumeClaimTemplates":[{"metadata":{"name":"logs"}}]}`)}
 	got, err := Of(&Objects{Set: whole, Pods: []*corev1.Pod{odd, three, two}, Claims: []*corev1.PersistentVolumeClaim{claim}, Revisions: []*appsv1.ControllerRevision{revision},
-		Others: []*Set{whole, other}},
+		Others: []*Set{whole, other}, IsFixed: func(class string) bool { return class == *claim.Spec.StorageClassName }},
 		coverage, at.Time)
 	if err != nil {
 		t.Fatal(err)
@@ -211,6 +211,8 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			CreatedUnixMs: ms, Data: []byte(`{"spec": 1}`),
 		}},
 		ClaimNeighbours: []*setplanv1.ClaimNeighbour{{Set: "b-web", ClaimTemplate: "logs-b"}},
+
+		FixedStorageClasses: []string{"fast"},
 		Tables: &setplanv1.Tables{
 			ClaimStorages: []*setplanv1.ClaimStorage{{}, {Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending", StorageClass: "fast",
 				AttributesClass: "gold", CurrentAttributesClass: "silver", ModifyStatus: "Pending",

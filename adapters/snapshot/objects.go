@@ -19,6 +19,8 @@ type Objects struct {
 	Revisions []*appsv1.ControllerRevision
 	// Others are the other sets, which may use the same claim names. The set itself may be among them.
 	Others []*Set
+	// IsFixed reports whether a storage class lets no volume grow; nil: nobody may read classes.
+	IsFixed func(class string) bool
 }
 
 // Of makes the snapshot of a set, without the caller's part: outcomes and policy. It shares maps with the objects.
@@ -44,6 +46,7 @@ func Of(objects *Objects, coverage *setplanv1.Coverage, observedAt time.Time) (*
 	for _, claim := range objects.claims() {
 		out.Claims = append(out.Claims, tables.Claim(Claim(claim)))
 	}
+	out.FixedStorageClasses = tables.FixedClasses(objects.IsFixed)
 	for _, revision := range objects.revisions() {
 		out.Revisions = append(out.Revisions, tables.Revision(revision))
 	}

@@ -46,6 +46,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		Capabilities: capabilities,
 
 		ClaimNeighbours: decodeNeighbours(r, in.GetClaimNeighbours()),
+		FixedClasses:    in.GetFixedStorageClasses(),
 	}
 	decodeSet(r, in.GetSet(), &out.Set)
 	if err := r.err(); err != nil {

@@ -87,6 +87,8 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Snapshot.revisions": {most: maxRevisions},
 	"setplan.v1.Snapshot.outcomes":  {most: maxRevisions},
 
+	"setplan.v1.Snapshot.fixed_storage_classes": {longest: maxName},
+
 	"setplan.v1.ClaimNeighbour.set":            {longest: maxName},
 	"setplan.v1.ClaimNeighbour.claim_template": {longest: maxName},
 

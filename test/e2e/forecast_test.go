@@ -24,6 +24,7 @@ type foreseen struct {
 	Irreversible                               []struct{ Subject named }
 	PeakUnavailable                            int
 	WorstCase                                  worstCase
+	Blocks                                     []struct{ Code, Message string }
 }
 
 type named struct{ Name string }
@@ -51,6 +52,18 @@ func names(all []named) (names []string) {
 // forecast asks what a set would come to.
 func (s *scene) forecast(set *unstructured.Unstructured, args ...string) *foreseen {
 	s.Helper()
+	return s.foresee(append(s.edited(set), args...)...)
+}
+
+// forecastAnyEnd is for one that may wait for ever.
+func (s *scene) forecastAnyEnd(set *unstructured.Unstructured) *foreseen {
+	s.Helper()
+	return s.foreseeAnyEnd(s.edited(set)...)
+}
+
+// edited returns the flags by which a command reads a set from a file.
+func (s *scene) edited(set *unstructured.Unstructured) []string {
+	s.Helper()
 	text, err := yaml.Marshal(set.Object)
 	if err != nil {
 		s.Fatal(err)
@@ -59,17 +72,24 @@ func (s *scene) forecast(set *unstructured.Unstructured, args ...string) *forese
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		s.Fatal(err)
 	}
-	return s.foresee(append([]string{"-f", file}, args...)...)
+	return []string{"-f", file}
 }
 
 func (s *scene) foresee(args ...string) *foreseen {
 	s.Helper()
+	out := s.foreseeAnyEnd(args...)
+	if out.Verdict != "FORECAST_VERDICT_CONVERGED" {
+		s.Fatalf("the verdict is %s", out.Verdict)
+	}
+	return out
+}
+
+// foreseeAnyEnd is for a set that may wait for ever.
+func (s *scene) foreseeAnyEnd(args ...string) *foreseen {
+	s.Helper()
 	out := &foreseen{}
 	if err := json.Unmarshal([]byte(s.mustSetplan(append([]string{"forecast", "-o", "json"}, args...)...)), out); err != nil {
 		s.Fatal(err)
-	}
-	if out.Verdict != "FORECAST_VERDICT_CONVERGED" {
-		s.Fatalf("the verdict is %s", out.Verdict)
 	}
 	return out
 }

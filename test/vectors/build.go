@@ -36,6 +36,7 @@ func build(objects *files.Objects, like *setplanv1.Snapshot) (*setplanv1.Snapsho
 		return nil, err
 	}
 	out.Outcomes, out.Policy = like.GetOutcomes(), like.GetPolicy()
+	out.FixedStorageClasses = like.GetFixedStorageClasses()
 	return out, nil
 }
 

@@ -51,6 +51,9 @@ func (c *Cluster) Read(ctx context.Context, namespace string) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
+	if classes, err := c.clients.Storage.StorageClasses().List(ctx, options); err == nil { // whoever may not read them learns less
+		w.StorageClasses = listed(classes.Items, classes.ResourceVersion)
+	}
 	w.Pods = listed(pods.Items, pods.ResourceVersion)
 	w.Claims = listed(claims.Items, claims.ResourceVersion)
 	w.Revisions = listed(revisions.Items, revisions.ResourceVersion)

@@ -12,6 +12,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -164,7 +165,7 @@ func (r *reader) object(document json.RawMessage, h *header) error {
 		return err
 	case h.Kind == "StorageClass":
 		w.Classes[h.Metadata.Name] = true
-		return nil
+		return decode(document, &w.StorageClasses.Items, &storagev1.StorageClass{})
 	default:
 		r.ignored[h.fullKind()]++
 		return nil

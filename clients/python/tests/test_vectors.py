@@ -57,6 +57,7 @@ def test_snapshot(vector: Vector) -> None:
     if want.HasField("policy"):
         got.policy.CopyFrom(want.policy)
     got.set.refusal = want.set.refusal
+    got.fixed_storage_classes.extend(want.fixed_storage_classes)
     assert _spelled_out(got) == _spelled_out(want)
 
 

@@ -35,6 +35,7 @@ describe("snapshots", () => {
       assert.ok(got.set);
       // What objects do not tell.
       got.outcomes = want.outcomes;
+      got.fixedStorageClasses = want.fixedStorageClasses;
       got.policy = want.policy;
       got.set.refusal = want.set.refusal;
       assert.deepEqual(spelledOut(got), spelledOut(want));

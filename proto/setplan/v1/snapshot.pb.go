@@ -505,8 +505,11 @@ type Snapshot struct {
 	// have "a-b-c-0". Only the templates count, not the ranges: a claim outside the other set's range may hold data that it
 	// needs when it is scaled up. While there is such a set, a drain policy scales down and drains nothing. Any order.
 	ClaimNeighbours []*ClaimNeighbour `protobuf:"bytes,10,rep,name=claim_neighbours,json=claimNeighbours,proto3" json:"claim_neighbours,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Of the storage classes that these claims name, those that let no volume grow: the class does not say allowVolumeExpansion, or does
+	// not exist. Empty where the adapter may not read classes: then the API server's refusal tells, of the first claim. Any order.
+	FixedStorageClasses []string `protobuf:"bytes,11,rep,name=fixed_storage_classes,json=fixedStorageClasses,proto3" json:"fixed_storage_classes,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *Snapshot) Reset() {
@@ -605,6 +608,13 @@ func (x *Snapshot) GetTables() *Tables {
 func (x *Snapshot) GetClaimNeighbours() []*ClaimNeighbour {
 	if x != nil {
 		return x.ClaimNeighbours
+	}
+	return nil
+}
+
+func (x *Snapshot) GetFixedStorageClasses() []string {
+	if x != nil {
+		return x.FixedStorageClasses
 	}
 	return nil
 }
@@ -3179,7 +3189,7 @@ var File_setplan_v1_snapshot_proto protoreflect.FileDescriptor
 const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\n" +
 	"\x19setplan/v1/snapshot.proto\x12\n" +
-	"setplan.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf8\x03\n" +
+	"setplan.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xac\x04\n" +
 	"\bSnapshot\x12;\n" +
 	"\vobserved_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"observedAt\x120\n" +
@@ -3192,7 +3202,8 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06policy\x18\b \x01(\v2\x12.setplan.v1.PolicyR\x06policy\x12*\n" +
 	"\x06tables\x18\t \x01(\v2\x12.setplan.v1.TablesR\x06tables\x12E\n" +
 	"\x10claim_neighbours\x18\n" +
-	" \x03(\v2\x1a.setplan.v1.ClaimNeighbourR\x0fclaimNeighbours\"I\n" +
+	" \x03(\v2\x1a.setplan.v1.ClaimNeighbourR\x0fclaimNeighbours\x122\n" +
+	"\x15fixed_storage_classes\x18\v \x03(\tR\x13fixedStorageClasses\"I\n" +
 	"\x0eClaimNeighbour\x12\x10\n" +
 	"\x03set\x18\x01 \x01(\tR\x03set\x12%\n" +
 	"\x0eclaim_template\x18\x02 \x01(\tR\rclaimTemplate\"\xcb\x01\n" +

@@ -51,6 +51,15 @@ func (m *Snapshot) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if len(m.FixedStorageClasses) > 0 {
+		for iNdEx := len(m.FixedStorageClasses) - 1; iNdEx >= 0; iNdEx-- {
+			i -= len(m.FixedStorageClasses[iNdEx])
+			copy(dAtA[i:], m.FixedStorageClasses[iNdEx])
+			i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.FixedStorageClasses[iNdEx])))
+			i--
+			dAtA[i] = 0x5a
+		}
+	}
 	if len(m.ClaimNeighbours) > 0 {
 		for iNdEx := len(m.ClaimNeighbours) - 1; iNdEx >= 0; iNdEx-- {
 			size, err := m.ClaimNeighbours[iNdEx].MarshalToSizedBufferVT(dAtA[:i])
@@ -2483,6 +2492,12 @@ func (m *Snapshot) SizeVT() (n int) {
 			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
 	}
+	if len(m.FixedStorageClasses) > 0 {
+		for _, s := range m.FixedStorageClasses {
+			l = len(s)
+			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
+		}
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -3812,6 +3827,42 @@ func (m *Snapshot) UnmarshalVTUnsafe(dAtA []byte) error {
 			if err := m.ClaimNeighbours[len(m.ClaimNeighbours)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
+			iNdEx = postIndex
+		case 11:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field FixedStorageClasses", wireType)
+			}
+			var stringLen uint64
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				stringLen |= uint64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			intStringLen := int(stringLen)
+			if intStringLen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + intStringLen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.FixedStorageClasses = append(m.FixedStorageClasses, stringValue)
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex

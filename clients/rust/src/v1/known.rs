@@ -65,7 +65,7 @@ pub(super) fn fields(message: &str) -> &'static [(u32, &'static str)] {
         "RollingUpdate" => &[(1, ""), (2, "IntOrPercent")],
         "SetClaimOwners" => &[(1, "OwnerReference")],
         "SetFinalizer" => &[(1, ""), (2, "")],
-        "Snapshot" => &[(1, ""), (2, "Coverage"), (3, "StatefulSet"), (4, "Pod"), (5, "Claim"), (6, "Revision"), (7, "Outcome"), (8, "Policy"), (9, "Tables"), (10, "ClaimNeighbour")],
+        "Snapshot" => &[(1, ""), (2, "Coverage"), (3, "StatefulSet"), (4, "Pod"), (5, "Claim"), (6, "Revision"), (7, "Outcome"), (8, "Policy"), (9, "Tables"), (10, "ClaimNeighbour"), (11, "")],
         "Stage" => &[(1, ""), (2, "Step"), (3, ""), (4, ""), (5, "")],
         "StatefulSet" => &[(1, ""), (2, ""), (3, ""), (4, ""), (5, ""), (6, ""), (7, ""), (8, ""), (9, ""), (10, ""), (11, ""), (12, "LabelSelector"), (13, ""), (14, ""), (15, "UpdateStrategy"), (16, ""), (17, ""), (18, "ClaimRetention"), (19, ""), (20, ""), (21, "StatefulSetStatus"), (22, ""), (23, ""), (24, "")],
         "StatefulSetStatus" => &[(1, ""), (2, ""), (3, ""), (4, ""), (5, ""), (6, ""), (7, ""), (8, ""), (9, ""), (10, "Condition")],

@@ -40,6 +40,10 @@ pub struct Snapshot {
     /// needs when it is scaled up. While there is such a set, a drain policy scales down and drains nothing. Any order.
     #[prost(message, repeated, tag = "10")]
     pub claim_neighbours: ::prost::alloc::vec::Vec<ClaimNeighbour>,
+    /// Of the storage classes that these claims name, those that let no volume grow: the class does not say allowVolumeExpansion, or does
+    /// not exist. Empty where the adapter may not read classes: then the API server's refusal tells, of the first claim. Any order.
+    #[prost(string, repeated, tag = "11")]
+    pub fixed_storage_classes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// ClaimNeighbour is another set of the namespace with the same claim names.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

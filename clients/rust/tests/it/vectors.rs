@@ -32,6 +32,7 @@ fn snapshots() {
             .unwrap_or_else(|error| panic!("{}: {error}", vector.name));
         // What objects do not tell.
         got.outcomes.clone_from(&want.outcomes);
+        got.fixed_storage_classes.clone_from(&want.fixed_storage_classes);
         got.policy.clone_from(&want.policy);
         let refusal = &want.set.as_ref().expect("a set").refusal;
         got.set.as_mut().expect("a set").refusal.clone_from(refusal);

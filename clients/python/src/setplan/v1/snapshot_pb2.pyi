@@ -94,7 +94,7 @@ BEHAVIOR_SETPLAN: Behavior
 BEHAVIOR_KUBERNETES_1_36: Behavior
 
 class Snapshot(_message.Message):
-    __slots__ = ("observed_at", "coverage", "set", "pods", "claims", "revisions", "outcomes", "policy", "tables", "claim_neighbours")
+    __slots__ = ("observed_at", "coverage", "set", "pods", "claims", "revisions", "outcomes", "policy", "tables", "claim_neighbours", "fixed_storage_classes")
     OBSERVED_AT_FIELD_NUMBER: _ClassVar[int]
     COVERAGE_FIELD_NUMBER: _ClassVar[int]
     SET_FIELD_NUMBER: _ClassVar[int]
@@ -105,6 +105,7 @@ class Snapshot(_message.Message):
     POLICY_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
     CLAIM_NEIGHBOURS_FIELD_NUMBER: _ClassVar[int]
+    FIXED_STORAGE_CLASSES_FIELD_NUMBER: _ClassVar[int]
     observed_at: _timestamp_pb2.Timestamp
     coverage: Coverage
     set: StatefulSet
@@ -115,7 +116,8 @@ class Snapshot(_message.Message):
     policy: Policy
     tables: Tables
     claim_neighbours: _containers.RepeatedCompositeFieldContainer[ClaimNeighbour]
-    def __init__(self, observed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., coverage: _Optional[_Union[Coverage, _Mapping[str, object]]] = ..., set: _Optional[_Union[StatefulSet, _Mapping[str, object]]] = ..., pods: _Optional[_Iterable[_Union[Pod, _Mapping[str, object]]]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping[str, object]]]] = ..., revisions: _Optional[_Iterable[_Union[Revision, _Mapping[str, object]]]] = ..., outcomes: _Optional[_Iterable[_Union[Outcome, _Mapping[str, object]]]] = ..., policy: _Optional[_Union[Policy, _Mapping[str, object]]] = ..., tables: _Optional[_Union[Tables, _Mapping[str, object]]] = ..., claim_neighbours: _Optional[_Iterable[_Union[ClaimNeighbour, _Mapping[str, object]]]] = ...) -> None: ...
+    fixed_storage_classes: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, observed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., coverage: _Optional[_Union[Coverage, _Mapping[str, object]]] = ..., set: _Optional[_Union[StatefulSet, _Mapping[str, object]]] = ..., pods: _Optional[_Iterable[_Union[Pod, _Mapping[str, object]]]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping[str, object]]]] = ..., revisions: _Optional[_Iterable[_Union[Revision, _Mapping[str, object]]]] = ..., outcomes: _Optional[_Iterable[_Union[Outcome, _Mapping[str, object]]]] = ..., policy: _Optional[_Union[Policy, _Mapping[str, object]]] = ..., tables: _Optional[_Union[Tables, _Mapping[str, object]]] = ..., claim_neighbours: _Optional[_Iterable[_Union[ClaimNeighbour, _Mapping[str, object]]]] = ..., fixed_storage_classes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ClaimNeighbour(_message.Message):
     __slots__ = ("set", "claim_template")

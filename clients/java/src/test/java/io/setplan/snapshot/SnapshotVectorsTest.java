@@ -43,7 +43,9 @@ class SnapshotVectorsTest {
                             want.getObservedAt().getNanos());
                     Snapshot made = Snapshots.of(vector.objects(), want.getCoverage(), observed);
                     // What objects do not tell.
-                    Snapshot.Builder got = made.toBuilder().addAllOutcomes(want.getOutcomesList());
+                    Snapshot.Builder got = made.toBuilder()
+                            .addAllOutcomes(want.getOutcomesList())
+                            .addAllFixedStorageClasses(want.getFixedStorageClassesList());
                     if (want.hasPolicy()) {
                         got.setPolicy(want.getPolicy());
                     }

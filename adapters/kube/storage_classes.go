@@ -1,0 +1,110 @@
+package kube
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/snapshot"
+)
+
+// storageClasses tell which classes let no volume grow. Classes belong to no namespace, so that an adapter of single namespaces may not read them, and
+// nothing waits for them: where they are not known, the API server's refusal of the first claim tells.
+type storageClasses struct {
+	kindCache
+	list func(context.Context) error // asks for one of them
+}
+
+// classesAgain is how long an adapter that cannot read the classes waits before it tries again.
+const classesAgain = 10 * time.Minute
+
+func newStorageClasses(clients *Clients) *storageClasses {
+	return &storageClasses{
+		kindCache: informed(watchTyped(clients.Storage.RESTClient(), "storageclasses", metav1.NamespaceAll), &storagev1.StorageClass{}, "StorageClass", cache.Indexers{}, lightClass),
+		list: func(ctx context.Context) error {
+			_, err := clients.Storage.StorageClasses().List(ctx, metav1.ListOptions{Limit: 1})
+			return err
+		},
+	}
+}
+
+// lightClass drops what no snapshot needs.
+func lightClass(object any) (any, error) {
+	class, whole := object.(*storagev1.StorageClass)
+	if !whole {
+		return object, nil
+	}
+	return &storagev1.StorageClass{
+		ObjectMeta:           metav1.ObjectMeta{Name: class.Name, UID: class.UID, ResourceVersion: class.ResourceVersion},
+		AllowVolumeExpansion: class.AllowVolumeExpansion,
+	}, nil
+}
+
+// run watches the classes once the adapter can, until the context ends. An informer that may not would try for ever, and say so each time.
+func (c *storageClasses) run(ctx context.Context, log *slog.Logger) {
+	for told := false; ; told = true {
+		err := c.list(ctx)
+		if err == nil {
+			c.informer.RunWithContext(ctx)
+			return
+		}
+		if !told {
+			log.Info("storage classes are not read: one that lets no volume grow shows with the first claim", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(classesAgain):
+		}
+	}
+}
+
+// isFixed returns what tells whether a class lets no volume grow, or does not exist; nil where nobody knows.
+func (c *storageClasses) isFixed() func(class string) bool {
+	if c == nil {
+		return nil
+	}
+	complete := c.hasSynced()
+	return func(name string) bool {
+		object, exists, err := c.GetByKey(name)
+		if err != nil || !exists {
+			return err == nil && complete
+		}
+		class, ok := object.(*storagev1.StorageClass)
+		return ok && !snapshot.Expands(class)
+	}
+}
+
+// watchClasses queues every set when a class comes, goes, or is changed in what it says of growth: that is rare, and any set may have waited for it.
+func (c *Caches) watchClasses(queue func(adapters.Key, Change)) error {
+	all := func() {
+		for _, scope := range c.scopes {
+			for _, name := range scope.sets.ListKeys() {
+				if namespace, name, err := cache.SplitMetaNamespaceKey(name); err == nil {
+					queue(adapters.Key{Namespace: namespace, Name: name}, Change{})
+				}
+			}
+		}
+	}
+	_, err := c.classes.informer.AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{
+		AddFunc: func(_ any, first bool) {
+			if !first {
+				all()
+			}
+		},
+		UpdateFunc: func(old, current any) {
+			before, _ := old.(*storagev1.StorageClass)
+			after, _ := current.(*storagev1.StorageClass)
+			if before != nil && after != nil && snapshot.Expands(before) != snapshot.Expands(after) {
+				all()
+			}
+		},
+		DeleteFunc: func(any) { all() },
+	})
+	return err
+}

@@ -1,0 +1,57 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// TestClaimsOfFixedClass: a storage class that lets no volume grow is seen before anything is asked for, by a forecast and by the planner. Once the class
+// lets them, they grow.
+func TestClaimsOfFixedClass(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	newProvider(s)
+	classes, class := s.client.StorageV1().StorageClasses(), s.namespace // only this test uses it: classes have no namespace
+	if _, err := classes.Create(context.Background(), &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "kwok.x-k8s.io/volume"},
+		metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = classes.Delete(context.Background(), class, metav1.DeleteOptions{}) })
+	set := webSet("web", 2)
+	set.Spec.VolumeClaimTemplates[0].Spec.StorageClassName = &class
+	s.create(set)
+	s.settled("web")
+	before := []string{s.claim("www-web-0").ResourceVersion, s.claim("www-web-1").ResourceVersion}
+
+	wanted := s.get("web")
+	annotated(claimTemplates, asksFor("2Gi"))(wanted)
+	said := s.forecastAnyEnd(s.underKind(wanted, underTest, "StatefulSet"))
+	if said.Verdict != "FORECAST_VERDICT_BLOCKED_FOR_EVER" || len(said.ClaimsChanged) != 0 || len(said.Blocks) != 1 || !strings.Contains(said.Blocks[0].Message, "storage class "+class+" lets no volume grow") {
+		t.Errorf("the forecast: %+v", said)
+	}
+	s.annotateSet("web", claimTemplates, asksFor("2Gi"))
+	s.blocked("web", "CLAIM_CHANGE_WAITS", "PersistentVolumeClaim/www-web-1", "storage class "+class+" lets no volume grow", "1 more claim")
+	s.stays(2*time.Second, "nothing is asked for", func() error {
+		if now := []string{s.claim("www-web-0").ResourceVersion, s.claim("www-web-1").ResourceVersion}; fmt.Sprint(now) != fmt.Sprint(before) {
+			return fmt.Errorf("versions %v, were %v", now, before)
+		}
+		return nil
+	})
+	if err := s.isBlocked("web", "ACTION_FAILED_BEFORE", "PersistentVolumeClaim/www-web-1"); err == nil {
+		t.Error("a write was refused")
+	}
+	if _, err := classes.Patch(context.Background(), class, types.MergePatchType, []byte(`{"allowVolumeExpansion":true}`), metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	s.storageBecomes("2Gi/2Gi 2Gi/2Gi")
+	s.settled("web")
+}
