@@ -95,7 +95,7 @@ func (pass *claimPass) lookAt(c *Claim, slot, template int, shared bool) {
 		l.grows, l.fixed = false, true
 	}
 	if shared || v.foreign(c) {
-		if l.changes() || l.fixed || l.relabelled {
+		if l.changes() || l.fixed || l.relabelled && v.wants[template].patched {
 			pass.out.block(blockClaimNotOurs(c, shared))
 		}
 		return
@@ -128,16 +128,17 @@ func (v *view) foreign(c *Claim) bool {
 func (pass *claimPass) choose(template int) {
 	want := &pass.view.wants[template]
 	var ready, corrected, refused, failing, shrinking, fixed []*claimLook
-	proven := false
+	proven, classed := false, false
 	for i := range pass.looks[template] {
 		pass.view.meter.work(partClaims, 2)
 		l := &pass.looks[template][i]
 		proven = proven || l.isThere(want)
-		if l.fails() && !l.changes() {
+		if l.stopsOthers() {
 			failing = append(failing, l)
 		}
 		if l.fixed {
 			fixed = append(fixed, l)
+			classed = classed || l.isClassed()
 		}
 		switch {
 		case l.shrinks:
@@ -154,6 +155,9 @@ func (pass *claimPass) choose(template int) {
 		}
 	}
 	waiting := slices.Concat(refused, corrected, ready)
+	if classed && !slices.ContainsFunc(waiting, func(l *claimLook) bool { return l.grows || l.lowers }) {
+		proven = true // where nothing grows, the class of attributes is what one claim has tried for the others
+	}
 	movers := &pass.movers[template]
 	room := max(0, pass.view.claimPolicy.limit-pass.moving)
 	var before *Claim // that goes first, and alone until it has succeeded
@@ -176,12 +180,28 @@ func (pass *claimPass) choose(template int) {
 	if held := waiting[room:]; len(held) > 0 {
 		pass.out.block(blockClaimsWait(held, before, failing, pass.view.claimPolicy.limit))
 	}
-	if len(fixed) > 0 {
-		pass.out.block(blockClaimFixed(fixed))
+	for _, same := range pass.byStorageClass(fixed) {
+		pass.out.block(blockClaimFixed(same))
 	}
 	if len(shrinking) > 0 {
 		pass.out.block(blockClaimShrinks(shrinking, want))
 	}
+}
+
+// byStorageClass groups claims by their storage class.
+func (pass *claimPass) byStorageClass(claims []*claimLook) (groups [][]*claimLook) {
+	at := map[string]int{}
+	for n, l := range claims {
+		pass.view.meter.work(partClaims, 1)
+		pass.view.meter.pause(n)
+		i, known := at[l.is.Class]
+		if !known {
+			i = len(groups)
+			at[l.is.Class], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], l)
+	}
+	return groups
 }
 
 // mayAsk reports whether the API server and the provider would take another request; if not, a block says so.

@@ -275,6 +275,14 @@ func TestClaimChanges(t *testing.T) {
 		{"labels go to all", `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`, func(w *world) {}, "www-web-2= www-web-1= www-web-0=", ""},
 		{"labels come apart from growth", `{"www":{"metadata":{"labels":{"tier":"gold"}},"spec":{"resources":{"requests":{"storage":"20Gi"}}}}}`, func(w *world) {},
 			"www-web-2=20Gi www-web-1= www-web-0=", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"labels of the template go to all, by the policy alone", "", func(w *world) {
+			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"tier":"gold"},"annotations":{"plan":"daily"},"name"`, 1))
+			w.asks(annotationClaimPolicy, "InPlace")
+		}, "www-web-2= www-web-1= www-web-0=", ""},
+		{"those that claims have otherwise do not", "", func(w *world) {
+			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"app":"x","a":1,"b":"no label value!"},"annotations":{"setplan.io/claim-request":"1Gi","volume.beta.kubernetes.io/storage-class":"x"},"name"`, 1))
+			w.asks(annotationClaimPolicy, "InPlace")
+		}, "", ""},
 		{"a label that no object can have", `{"www":{"metadata":{"labels":{"tier":"not a label value!"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"a key that no object can have", `{"www":{"metadata":{"annotations":{"not a key":"x"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"HealOnly", asksFor("20Gi"), func(w *world) { w.asks(annotationPause, "HealOnly") }, "", "PAUSED web"},
@@ -287,6 +295,7 @@ func TestClaimChanges(t *testing.T) {
 		{"null below", `{"www":{"spec":{"resources":{"requests":{"storage":null}}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"a list", `{"www":{"metadata":{"labels":["a"]}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"no object", `[]`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"an annotation of the volume controllers", `{"www":{"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":"x"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"a label of the selector", `{"www":{"metadata":{"labels":{"app":"x"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"an annotation of ours", `{"www":{"metadata":{"annotations":{"setplan.io/claim-request":"1Gi"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"a limit of 0", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimLimit, "0") }, "", "INVALID_POLICY web"},

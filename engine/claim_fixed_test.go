@@ -1,6 +1,11 @@
 package engine
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
 
 // TestClaimOfFixedClass: what the block says of claims whose storage class lets no volume grow, and that other attributes and labels do
 // not wait for it.
@@ -35,4 +40,53 @@ func TestClaimOfFixedClass(t *testing.T) {
 		}
 	}
 	t.Error("nothing is said")
+}
+
+// TestClaimsOfFixedClasses: each class is named, with the command that is for it.
+func TestClaimsOfFixedClasses(t *testing.T) {
+	w := disks(3).asks(annotationClaimTemplates, asksFor("20Gi"))
+	w.FixedClasses = []string{"fast", "slow"}
+	w.c("www-web-2").Storage = &ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "slow"}
+	var remedies []string
+	for _, b := range Decide(&w.settled().Snapshot).Blocks {
+		if b.Severity == Attention {
+			remedies = append(remedies, b.Name+": "+b.Remedy[len("If the driver can do it, let the class: kubectl patch storageclass "):][:4])
+		}
+	}
+	check(t, "two classes", "blocks", fmt.Sprint(remedies), "[www-web-1: fast www-web-2: slow]")
+}
+
+// TestClassOfClaimsThatCannotGrow: one claim tries the class of attributes, and then as many as the limit says follow.
+func TestClassOfClaimsThatCannotGrow(t *testing.T) {
+	w := disks(6).asks(annotationClaimTemplates, `{"www":{"spec":{"volumeAttributesClassName":"gold","resources":{"requests":{"storage":"20Gi"}}}}}`)
+	w.FixedClasses = []string{"fast"}
+	var lives []string
+	for range 4 {
+		lives = append(lives, strings.Join(w.patched(Decide(&w.Snapshot), true), " "))
+		w.ObservedAt = w.ObservedAt.Add(2 * time.Minute)
+	}
+	check(t, "a class of attributes", "plans", fmt.Sprint(lives), fmt.Sprint([]string{"www-web-5=", "www-web-4= www-web-3= www-web-2=", "www-web-1= www-web-0=", ""}))
+}
+
+// TestFailedBeforeItsClassWasFixed: a claim that failed to grow, and now cannot, holds back no claim of another class.
+func TestFailedBeforeItsClassWasFixed(t *testing.T) {
+	w := disks(3).asks(annotationClaimTemplates, asksFor("20Gi"))
+	w.c("www-web-2").Storage = &ClaimStorage{Request: "15Gi", Capacity: "10Gi", Class: "slow", ResizeStatus: "ControllerResizeInfeasible"}
+	w.c("www-web-2").Annotations = &Annotations{map[string]string{annotationClaimRequest: "15Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+	w.FixedClasses = []string{"slow"}
+	plan := Decide(&w.settled().Snapshot)
+	check(t, "another class", "plan", strings.Join(w.patched(plan, false), " "), "www-web-1=20Gi")
+	check(t, "another class", "blocks", sortedBlocks(plan), "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2")
+}
+
+// TestLabelsOfOthersClaims: whether a claim of somebody else has the labels of a template nobody knows, so nothing is said; a patch is another matter.
+func TestLabelsOfOthersClaims(t *testing.T) {
+	for patch, want := range map[string]string{"": "", `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`: "CLAIM_CHANGE_WAITS www-web-0"} {
+		w := disks(1).asks(annotationClaimPolicy, "InPlace")
+		if w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"tier":"gold"},"name"`, 1)); patch != "" {
+			w.asks(annotationClaimTemplates, patch)
+		}
+		w.Claims[0].Owners = []Owner{{APIVersion: "v1", Kind: "Other", Name: "x", UID: "other", Controller: true}}
+		check(t, "patch "+patch, "blocks", sortedBlocks(Decide(&w.settled().Snapshot)), want)
+	}
 }

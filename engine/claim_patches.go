@@ -160,18 +160,33 @@ func (v *view) checkValues(template string, patch jsontree.Value) error {
 	for _, list := range [...]string{"labels", "annotations"} {
 		for _, m := range metadata.Get(list).Members() {
 			v.meter.work(partClaimTemplates, 1)
-			_, selects := v.set.Selector.MatchLabels[m.Key]
-			switch {
-			case m.Value.Kind != jsontree.String:
-				return errNoText(template, "metadata."+list+"."+m.Key)
-			case strings.HasPrefix(m.Key, annotationPrefix) || list == "labels" && selects:
-				return errNotPatchable(template, "metadata."+list+"."+m.Key)
-			case !isKey(m.Key) || list == "labels" && m.Value.Text != "" && !isName(m.Value.Text):
-				return errNotLabel(template, "metadata."+list+"."+m.Key)
+			if err := v.checkEntry(template, list, m); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// checkEntry checks a label or an annotation that claims are to get. Those of the selector every claim has from the set.
+func (v *view) checkEntry(template, list string, m jsontree.Member) error {
+	_, selects := v.set.Selector.MatchLabels[m.Key]
+	switch {
+	case m.Value.Kind != jsontree.String:
+		return errNoText(template, "metadata."+list+"."+m.Key)
+	case strings.HasPrefix(m.Key, annotationPrefix) || list == "labels" && selects || list == "annotations" && ofVolumes(m.Key):
+		return errNotPatchable(template, "metadata."+list+"."+m.Key)
+	case !isKey(m.Key) || list == "labels" && m.Value.Text != "" && !isName(m.Value.Text):
+		return errNotLabel(template, "metadata."+list+"."+m.Key)
+	}
+	return nil
+}
+
+// ofVolumes reports whether an annotation is one by which the volume controllers of Kubernetes bind and provision. It says nothing that a bound claim follows,
+// and the API server refuses some of them on one (1.36.3, pkg/apis/core/validation, ValidateImmutableAnnotation).
+func ofVolumes(annotation string) bool {
+	domain, _, _ := strings.Cut(annotation, "/")
+	return domain == "pv.kubernetes.io" || domain == "volume.kubernetes.io" || domain == "volume.beta.kubernetes.io"
 }
 
 // longestName is that of an object, and of the prefix of a key.

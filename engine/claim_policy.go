@@ -50,7 +50,7 @@ func readClaimPolicy(v *view, out *draft) {
 	if p.follows && !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
 		return
 	}
-	if v.readClaimLimits(&p, out) && readWants(v, patch, out) {
+	if v.readClaimLimits(&p, out) && readWants(v, patch, of.text != "", out) {
 		v.claimPolicy = p
 	}
 }
@@ -82,12 +82,14 @@ type claimWant struct {
 	amount  quantity
 	class   string // of attributes; empty: the same
 
-	labels, annotations []KeyValue // of the patch, sorted by key
+	labels, annotations []KeyValue // of the patch, or of the template with it, sorted by key
 	metadata            string     // a digest of these; empty: there are none
+	patched             bool       // they are those of a patch
 }
 
-// readWants reads the patches, and what each template wants with them.
-func readWants(v *view, patch string, out *draft) bool {
+// readWants reads the patches, and what each template wants with them. The labels and annotations of a template itself are wanted only if the set states a
+// policy: whoever patches a size is not to have every claim written once more for labels that it was made with.
+func readWants(v *view, patch string, stated bool, out *draft) bool {
 	patches, err := v.parsePatches(patch)
 	if err != nil {
 		out.block(blockInvalidClaimTemplates(v.set, err))
@@ -120,9 +122,13 @@ func readWants(v *view, patch string, out *draft) bool {
 		if by[i].Kind != jsontree.Null {
 			tree = patchedTemplate(count, tree, by[i])
 			wants[i], readable = wantOf(tree)
-			wants[i].readMetadata(v.meter, by[i].Get("metadata"))
 			sources[i] = count.Append(nil, tree)
 		}
+		wants[i].patched = !by[i].Get("metadata").IsEmpty()
+		if !stated {
+			tree = by[i]
+		}
+		wants[i].readMetadata(v, tree.Get("metadata"))
 		if !readable {
 			out.block(blockInvalidClaimTemplate(v.set, i, errNoQuantity(t.name, storageOf(tree).Text)))
 			return false
@@ -141,7 +147,7 @@ func readWants(v *view, patch string, out *draft) bool {
 	for i, t := range added { // sorted by now
 		if removed[own+i] = !t.asked; t.asked {
 			wants[own+i], _ = wantOf(t.tree) // it was checked
-			wants[own+i].readMetadata(v.meter, t.tree.Get("metadata"))
+			wants[own+i].readMetadata(v, t.tree.Get("metadata"))
 		}
 	}
 	v.wants, v.removals = wants, removals{asked: removed}
@@ -161,8 +167,9 @@ func wantOf(tree jsontree.Value) (w claimWant, ok bool) {
 	return w, ok
 }
 
-func (w *claimWant) readMetadata(m *Meter, metadata jsontree.Value) {
-	w.labels, w.annotations = sortedStrings(m, metadata.Get("labels")), sortedStrings(m, metadata.Get("annotations"))
+// readMetadata reads the labels and annotations that claims get. Those of a patch were checked; the set's own template may have any.
+func (w *claimWant) readMetadata(v *view, metadata jsontree.Value) {
+	w.labels, w.annotations = v.settable(metadata, "labels"), v.settable(metadata, "annotations")
 	if len(w.labels)+len(w.annotations) == 0 {
 		return
 	}
@@ -177,12 +184,16 @@ func (w *claimWant) readMetadata(m *Meter, metadata jsontree.Value) {
 	w.metadata = string(inBase36(&text, digest))
 }
 
-func sortedStrings(m *Meter, of jsontree.Value) []KeyValue {
+// settable lists the labels or annotations of a claim template that a claim can get.
+func (v *view) settable(metadata jsontree.Value, kind string) []KeyValue {
+	m, of := v.meter, metadata.Get(kind)
 	m.work(partClaimTemplates, 4*len(of.Members())) // and the digest
 	list := make([]KeyValue, 0, len(of.Members()))
 	for i, member := range of.Members() {
 		m.pause(i)
-		list = append(list, KeyValue{member.Key, member.Value.Text})
+		if v.checkEntry("", kind, member) == nil {
+			list = append(list, KeyValue{member.Key, member.Value.Text})
+		}
 	}
 	sortList(m, partClaimTemplates, list, func(a, b KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	return list

@@ -132,6 +132,12 @@ func (l *claimLook) works() bool {
 // fails reports whether something that an earlier plan asked for does not come to its end.
 func (l *claimLook) fails() bool { return l.growthFails() || l.reclassing && l.unmodified != "" }
 
+// stopsOthers reports whether what fails is no longer asked otherwise, and so holds back the claims that want the same. Growth that its class has
+// come to forbid says nothing of claims of other classes.
+func (l *claimLook) stopsOthers() bool {
+	return !l.changes() && (l.growthFails() && !l.fixed || l.reclassing && l.unmodified != "")
+}
+
 func (l *claimLook) growthFails() bool { return l.growing && l.ours() && l.failure != "" }
 
 // isFree reports whether the claim may ask for something else: one request at a time. One that nobody works at yet may be lowered.
@@ -162,6 +168,11 @@ func (l *claimLook) bound() bool { return l.claim.Phase == ClaimBound }
 // isThere reports whether the claim has all that its template wants, and an earlier plan has asked for it: so the volume can do it.
 func (l *claimLook) isThere(want *claimWant) bool {
 	return l.claim.Annotations.get(annotationClaimChanged) != "" && !l.changes() && !l.dropped && !l.busy() && l.asked.compare(want.amount) == 0
+}
+
+// isClassed reports whether an earlier plan has changed a claim, and its volume has the class of attributes that its template wants.
+func (l *claimLook) isClassed() bool {
+	return l.claim.Annotations.get(annotationClaimChanged) != "" && !l.changes() && !l.busy()
 }
 
 // changedAt is when an earlier plan changed a claim; zero: none did, or the text is no time.

@@ -25,6 +25,7 @@ type cachedSet struct {
 	// Of a kind whose templates come without their defaults: the spec as it came, and what is asked about it.
 	undefaulted json.RawMessage
 	question    questionID
+	claimed     questionID // with what claims can follow
 
 	// The set as the API server has it, without managedFields and annotations: its spec, which versions share, and the rest. Nil
 	// if it came as JSON.

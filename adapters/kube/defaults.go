@@ -38,9 +38,10 @@ type defaults struct {
 // givenDefaults is the API server's answer to a question, and the set with it.
 type givenDefaults struct {
 	question questionID
-	said     []byte    // the set as it would be stored; nil: refused
-	refusal  string    // the API server's words
-	until    time.Time // when a refusal is asked about again
+	claimed  questionID // the question with what claims can follow, when it was asked
+	said     []byte     // the set as it would be stored; nil: refused
+	refusal  string     // the API server's words
+	until    time.Time  // when a refusal is asked about again
 
 	spec json.RawMessage        // the set's spec, without the defaults
 	with *setplanv1.StatefulSet // the set with the defaults
@@ -62,7 +63,7 @@ func (d *defaults) of(ctx context.Context, key adapters.Key, set *cachedSet, rev
 	d.mu.Lock()
 	known := d.answers[key]
 	d.mu.Unlock()
-	if known.question != set.question || !known.until.IsZero() && !d.clock().Before(known.until) {
+	if known.question != set.question || known.refusal != "" && known.claimed != set.claimed || !known.until.IsZero() && !d.clock().Before(known.until) {
 		all, err := revisions()
 		if err != nil {
 			return nil, err
@@ -101,9 +102,9 @@ func (d *defaults) ask(ctx context.Context, key adapters.Key, set *cachedSet) (g
 	}
 	said, err := d.api.dryRun(ctx, StatefulSets().in(key.Namespace), manifest)
 	if refusal, refused := refusalIn(err); refused {
-		return givenDefaults{question: set.question, refusal: refusal, until: d.clock().Add(refusedFor)}, nil
+		return givenDefaults{question: set.question, claimed: set.claimed, refusal: refusal, until: d.clock().Add(refusedFor)}, nil
 	}
-	return givenDefaults{question: set.question, said: said}, err
+	return givenDefaults{question: set.question, claimed: set.claimed, said: said}, err
 }
 
 // refusalIn returns what the API server finds wrong with a set, in its words, without the name that it was asked under. Other errors, such

@@ -44,8 +44,9 @@ func (s *cachedSet) withQuestion(spec json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	s.undefaulted, s.question = spec, sha256.Sum256(manifest)
-	return nil
+	s.undefaulted, s.claimed = spec, sha256.Sum256(manifest)
+	s.question, err = withoutFollowed(manifest)
+	return err
 }
 
 // filledIn returns the set with its spec merged over the answer, or with the refusal.
@@ -67,6 +68,9 @@ func (a *givenDefaults) filledIn(set *cachedSet) (*setplanv1.StatefulSet, error)
 	}
 	if stored.Spec["template"] == nil {
 		return nil, errors.New("the API server's answer has no template")
+	}
+	if a.claimed != set.claimed {
+		follow(stored.Spec[claimTemplatesField], own[claimTemplatesField])
 	}
 	for _, field := range defaulted {
 		if _, given := stored.Spec[field]; given { // a revision has no claim templates

@@ -64,6 +64,38 @@ func TestDefaultsInTheRevision(t *testing.T) {
 	}
 }
 
+// TestClaimEditsAskNothing: what claims follow is no question, before and after a process has asked. The pod template stays as it was, and an API server that
+// nobody may ask holds back no disk.
+func TestClaimEditsAskNothing(t *testing.T) {
+	const edited = `{"metadata":{"labels":{"a":"b"},"name":"own"},"spec":{"resources":{"requests":{"storage":"2Gi"}},"volumeAttributesClassName":"gold"}}`
+	forbid := func(a *asking) {
+		a.server.answers[question] = statusAnswer(http.StatusForbidden, "Forbidden", "nobody may ask any more")
+	}
+	a := newAsking(t)
+	a.revised("web-1", "u", revisionData)
+	a.rests(whole, atRest)
+	a.holds("at rest", `{"metadata":{},"spec":{"stored":"then"}} [{"metadata":{"name":"own"}}]`, 0)
+	forbid(a)
+	a.rests(strings.Replace(whole, `{"metadata":{"name":"own"}}`, edited, 1), `,"generation":5},"status":{"observedGeneration":4,"updateRevision":"web-1"}`)
+	a.holds("claims edited", `{"metadata":{},"spec":{"stored":"then"}} [`+edited+`]`, 0)
+
+	const asked = `{"metadata":{"name":"data","annotations":{"gone":"by then"}},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`
+	a = newAsking(t)
+	a.says(http.StatusCreated, `{"spec":{"template":{"spec":{"filled":"in"}},"volumeClaimTemplates":[`+strings.Replace(asked, `"spec":{`, `"spec":{"volumeMode":"Filesystem",`, 1)+`]}}`)
+	spec := func(template string) string {
+		return `{"template":{"spec":{"x":1}},"volumeClaimTemplates":[` + template + `]}`
+	}
+	a.set(spec(asked), "")
+	a.holds("asked", `{"spec":{"filled":"in"}} [{"metadata":{"annotations":{"gone":"by then"},"name":"data"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}},"volumeMode":"Filesystem"}}]`, 1)
+	forbid(a)
+	a.set(spec(`{"metadata":{"name":"data","labels":{"a":"b"}},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"2Gi"}}}}`), "")
+	a.holds("edited", `{"spec":{"filled":"in"}} [{"metadata":{"labels":{"a":"b"},"name":"data"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"2Gi"}},"volumeMode":"Filesystem"}}]`, 1)
+	a.set(spec(`{"metadata":{"name":"data"},"spec":{"accessModes":["ReadWriteMany"]}}`), "")
+	if _, err := a.snapshot(); err == nil {
+		t.Error("other access modes got the answer of the ones before")
+	}
+}
+
 // TestDefaultsNotInTheRevision: a revision that may not hold the answer for this spec is not used.
 func TestDefaultsNotInTheRevision(t *testing.T) {
 	for reason, row := range map[string]struct{ spec, rest, uid, data string }{

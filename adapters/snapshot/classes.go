@@ -12,9 +12,12 @@ func (t *Tables) FixedClasses(isFixed func(class string) bool) (fixed []string) 
 	if isFixed == nil {
 		return nil
 	}
+	asked := map[string]bool{"": true}
 	for _, storage := range t.out.ClaimStorages {
-		if class := storage.GetStorageClass(); class != "" && !slices.Contains(fixed, class) && isFixed(class) {
-			fixed = append(fixed, class)
+		if class := storage.GetStorageClass(); !asked[class] {
+			if asked[class] = true; isFixed(class) {
+				fixed = append(fixed, class)
+			}
 		}
 	}
 	slices.Sort(fixed)

@@ -127,10 +127,13 @@ func (s *subject) changeDiffers(change *setplanv1.PatchClaim, name string, templ
 	case change.GetAttributesClass() != "" && !template.get("spec", "volumeAttributesClassName").is(change.GetAttributesClass()):
 		return "the class is not what the claim template asks for"
 	}
-	patch := s.claimPatch(name).get("metadata")
+	metadata, selected := template.get("metadata"), s.set.GetSelector().GetMatchLabels()
 	for key, value := range change.GetLabels() {
-		if !patch.get("labels", key).is(value) {
-			return fmt.Sprintf("the label %s is not what the patch says", quote(key))
+		if _, selects := selected[key]; selects {
+			return fmt.Sprintf("the label %s is the selector's", quote(key))
+		}
+		if !metadata.get("labels", key).is(value) {
+			return fmt.Sprintf("the label %s is not what the claim template says", quote(key))
 		}
 	}
 	for key, value := range change.GetAnnotations() {
@@ -138,8 +141,8 @@ func (s *subject) changeDiffers(change *setplanv1.PatchClaim, name string, templ
 		case key == noteClaimChanged && aTime.MatchString(value):
 		case key == noteClaimMetadata && aDigest.MatchString(value):
 		case key == noteClaimRequest && wanted != "" && wanted == value:
-		case strings.HasPrefix(key, "setplan.io/") || !patch.get("annotations", key).is(value):
-			return fmt.Sprintf("the annotation %s is not what the patch says", quote(key))
+		case strings.HasPrefix(key, "setplan.io/") || !metadata.get("annotations", key).is(value):
+			return fmt.Sprintf("the annotation %s is not what the claim template says", quote(key))
 		}
 	}
 	return ""

@@ -366,7 +366,7 @@ var truths = map[string]func() *scene{
 	},
 	"patch_claim by the policy": func() *scene {
 		a := act("PersistentVolumeClaim", "data-web-1", true)
-		a.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{Request: "1Gi"}}
+		a.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{Request: "1Gi", Labels: map[string]string{"tier": "db"}}}
 		snapshot := fixture()
 		snapshot.Set.OwnFields = []byte(`{"claimUpdatePolicy":"InPlaceOrRecreate"}`)
 		return &scene{action: a, snapshot: snapshot}

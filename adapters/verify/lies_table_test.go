@@ -268,6 +268,11 @@ var lies = []lie{
 	{"delete_claim", "a replica that says so", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].OwnerSetIndex = ours })},
 	{"patch_claim", "no version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "" }},
 	{"patch_claim", "nobody asks", "claim-change", changed(func(s *setplanv1.Snapshot) { delete(s.Set.Annotations, noteClaimTemplates) })},
+	{"patch_claim by the policy", "with another label", "claim-change", func(s *scene) { s.action.GetPatchClaim().Labels["tier"] = "gold" }},
+	{"patch_claim by the policy", "with the selector's label", "claim-change", func(s *scene) {
+		s.snapshot.Set.ClaimTemplates[0] = []byte(strings.Replace(claimTemplate, `"tier":"db"`, `"tier":"db","app":"web"`, 1))
+		s.action.GetPatchClaim().Labels["app"] = "web"
+	}},
 	{"patch_claim by the policy", "nobody asks", "claim-change", changed(func(s *setplanv1.Snapshot) { s.Set.OwnFields = []byte(`{"claimUpdatePolicy":"OnDelete"}`) })},
 	{"patch_claim", "they stay as they were made", "claim-change", changed(func(s *setplanv1.Snapshot) { s.Set.Annotations[noteClaimPolicy] = "OnDelete" })},
 	{"patch_claim", "of a set that goes", "claim-change", changed(func(s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = 1 })},

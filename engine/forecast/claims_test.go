@@ -14,9 +14,9 @@ func TestClaimsThatGrow(t *testing.T) {
 		verdict Verdict
 		changed string
 	}{
-		"all grow":              {engine.ClaimStorage{Request: "1Gi", Capacity: "1Gi"}, Converged, "www-web-2 www-web-1 www-web-0"},
-		"one is growing":        {engine.ClaimStorage{Request: "2Gi", Capacity: "1Gi"}, Converged, "www-web-1 www-web-0"},
-		"one waits for its pod": {engine.ClaimStorage{Request: "2Gi", Capacity: "1Gi", ResizeStatus: "NodeResizePending"}, Converged, "www-web-1 www-web-0"},
+		"all grow":                             {engine.ClaimStorage{Request: "1Gi", Capacity: "1Gi"}, Converged, "www-web-2 www-web-1 www-web-0"},
+		"one is growing":                       {engine.ClaimStorage{Request: "2Gi", Capacity: "1Gi"}, Converged, "www-web-1 www-web-0"},
+		"one waits for its pod":                {engine.ClaimStorage{Request: "2Gi", Capacity: "1Gi", ResizeStatus: "NodeResizePending"}, Converged, "www-web-1 www-web-0"},
 		"the class of one lets no volume grow": {engine.ClaimStorage{Request: "1Gi", Capacity: "1Gi", Class: "slow"}, BlockedForEver, "www-web-1 www-web-0"},
 		"one cannot": {engine.ClaimStorage{Request: "2Gi", Capacity: "1Gi", Conditions: []engine.Condition{
 			{Type: "ControllerResizeError", Status: "True", Message: "no room"}}}, BlockedForEver, ""},

@@ -22,6 +22,7 @@ func TestOwnKind(t *testing.T) {
 	t.Run("scales", plane.scales)
 	t.Run("prints", plane.prints)
 	t.Run("refuses as apps/v1", plane.refuses)
+	t.Run("lets claims be followed", plane.follows)
 }
 
 type ownKind struct {
@@ -163,6 +164,41 @@ func (p *ownKind) refuses(t *testing.T) {
 					t.Errorf("%s of %s: refused %v, want %v", name, kind, err != nil, expected.refused)
 				}
 			}
+		}
+	}
+}
+
+// follows: with a policy what claims can follow may change, and nothing else of their templates.
+func (p *ownKind) follows(t *testing.T) {
+	p.kubectl(p.config, "patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"claimUpdatePolicy":"InPlace"}}`)
+	const at = "/spec/volumeClaimTemplates/0"
+	for _, edit := range []struct {
+		name, patch string
+		refused     bool
+	}{
+		{"size", refusals["claim size"], false},
+		{"labels", refusals["claim labels"], false},
+		{"annotations", `[{"op":"add","path":"` + at + `/metadata/annotations","value":{"a":"b"}}]`, false},
+		{"class of attributes", `[{"op":"add","path":"` + at + `/spec/volumeAttributesClassName","value":"gold"}]`, false},
+		{"defaults", allowances["defaults of claims"], false},
+		{"size, and the policy goes", `[{"op":"replace","path":"` + at + `/spec/resources/requests/storage","value":"2Gi"},{"op":"remove","path":"/spec/claimUpdatePolicy"}]`, true},
+		{"name", `[{"op":"replace","path":"` + at + `/metadata/name","value":"other"}]`, true},
+		{"finalizers", `[{"op":"add","path":"` + at + `/metadata/finalizers","value":["example.com/a"]}]`, true},
+		{"owners", `[{"op":"add","path":"` + at + `/metadata/ownerReferences","value":[{"apiVersion":"v1","kind":"Node","name":"n","uid":"u"}]}]`, true},
+		{"kind", `[{"op":"replace","path":"` + at + `/kind","value":"Other"}]`, true},
+		{"storage class", refusals["claim class"], true},
+		{"access modes", `[{"op":"replace","path":"` + at + `/spec/accessModes","value":["ReadWriteMany"]}]`, true},
+		{"volume mode", `[{"op":"replace","path":"` + at + `/spec/volumeMode","value":"Block"}]`, true},
+		{"volume name", `[{"op":"add","path":"` + at + `/spec/volumeName","value":"pv"}]`, true},
+		{"selector", `[{"op":"add","path":"` + at + `/spec/selector","value":{"matchLabels":{"a":"b"}}}]`, true},
+		{"source", `[{"op":"add","path":"` + at + `/spec/dataSourceRef","value":{"kind":"PersistentVolumeClaim","name":"other"}}]`, true},
+		{"limits", `[{"op":"add","path":"` + at + `/spec/resources/limits","value":{"storage":"5Gi"}}]`, true},
+		{"no claims", refusals["no claims"], true},
+		{"one claim more", refusals["one claim more"], true},
+	} {
+		_, err := p.try(p.bin+"/kubectl", "--kubeconfig", p.config, "patch", "ssts", "web", "--type", "json", "--dry-run=server", "-p", edit.patch)
+		if (err != nil) != edit.refused {
+			t.Errorf("%s: %v; want a refusal: %v", edit.name, err, edit.refused)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func addDefaults(fields object) {
 	for _, when := range []string{"whenDeleted", "whenScaled"} {
 		fallback(fieldsOf(fields, "persistentVolumeClaimRetentionPolicy"), when, "Retain")
 	}
-	// A claim template cannot be changed, so that what apps/v1 fills in is filled in here too: to write it out is no change.
+	// Little of a claim template can change, so what apps/v1 fills in is filled in here too: to write it out is no change.
 	claim := properties(fields["volumeClaimTemplates"].(object)["items"].(object))
 	for name, value := range map[string]string{"apiVersion": "v1", "kind": "PersistentVolumeClaim"} {
 		delete(claim[name].(object), "nullable")
@@ -141,6 +141,7 @@ func addLimits(fields object) {
 	// These let the API server know what its check of the selector costs.
 	selected := fieldsOf(fields, "selector")["matchLabels"].(object)
 	selected["maxProperties"] = 64
+	fields["volumeClaimTemplates"].(object)["maxItems"] = 100 // no node has so many volumes
 	labels := fieldsOf(fieldsOf(fields, "template"), "metadata")["labels"].(object)
 	for _, of := range []object{selected, labels} {
 		of["additionalProperties"].(object)["maxLength"] = 63

@@ -38,15 +38,19 @@ fn differs(s: &Subject<'_>, change: &PatchClaim, name: &str, template: &Json) ->
     let class = template.get(&["spec", "volumeAttributesClassName"]);
     let classed = change.attributes_class.is_empty() || class.is(&change.attributes_class);
     must(classed, "the class is not what the claim template asks for")?;
-    let patch = s.view.claim_patches.get(&[name, "metadata"]);
+    let metadata = template.get(&["metadata"]);
+    let selects = |key: &String| s.set().selector.as_ref().is_some_and(|selector| selector.match_labels.contains_key(key));
     for (key, value) in &change.labels {
-        if !patch.get(&["labels", key]).is(value) {
-            return Err(format!("the label {} is not what the patch says", quote(key)));
+        if selects(key) {
+            return Err(format!("the label {} is the selector's", quote(key)));
+        }
+        if !metadata.get(&["labels", key]).is(value) {
+            return Err(format!("the label {} is not what the claim template says", quote(key)));
         }
     }
     for (key, value) in &change.annotations {
-        if !is_note(key, value, wanted) && (key.starts_with("setplan.io/") || !patch.get(&["annotations", key]).is(value)) {
-            return Err(format!("the annotation {} is not what the patch says", quote(key)));
+        if !is_note(key, value, wanted) && (key.starts_with("setplan.io/") || !metadata.get(&["annotations", key]).is(value)) {
+            return Err(format!("the annotation {} is not what the claim template says", quote(key)));
         }
     }
     Ok(())

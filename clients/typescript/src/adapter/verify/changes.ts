@@ -35,13 +35,15 @@ function differs(s: Subject, change: PatchClaim, name: string, template: Json): 
   if (change.attributesClass !== "" && get(template, "spec", "volumeAttributesClassName") !== change.attributesClass) {
     return "the class is not what the claim template asks for";
   }
-  const patch = get(s.view.claimPatches, name, "metadata");
+  const metadata = get(template, "metadata");
+  const selected = s.set.selector?.matchLabels ?? {};
   for (const [key, value] of Object.entries(change.labels)) {
-    if (get(patch, "labels", key) !== value) return `the label ${quote(key)} is not what the patch says`;
+    if (Object.hasOwn(selected, key)) return `the label ${quote(key)} is the selector's`;
+    if (get(metadata, "labels", key) !== value) return `the label ${quote(key)} is not what the claim template says`;
   }
   for (const [key, value] of Object.entries(change.annotations)) {
-    if (!isNote(key, value, wanted) && (key.startsWith("setplan.io/") || get(patch, "annotations", key) !== value)) {
-      return `the annotation ${quote(key)} is not what the patch says`;
+    if (!isNote(key, value, wanted) && (key.startsWith("setplan.io/") || get(metadata, "annotations", key) !== value)) {
+      return `the annotation ${quote(key)} is not what the claim template says`;
     }
   }
   return "";

@@ -43,13 +43,15 @@ def _differs(s: Subject, name: str, template: Any) -> str:
         return "the request is not what the claim template asks for"
     if s.body.attributes_class and get(template, "spec", "volumeAttributesClassName") != s.body.attributes_class:
         return "the class is not what the claim template asks for"
-    patch = get(s.view.claim_patches, name, "metadata")
+    metadata = get(template, "metadata")
     for key, value in s.body.labels.items():
-        if get(patch, "labels", key) != value:
-            return f"the label {quote(key)} is not what the patch says"
+        if key in s.set.selector.match_labels:
+            return f"the label {quote(key)} is the selector's"
+        if get(metadata, "labels", key) != value:
+            return f"the label {quote(key)} is not what the claim template says"
     for key, value in s.body.annotations.items():
-        if not _is_note(key, value, wanted) and (key.startswith("setplan.io/") or get(patch, "annotations", key) != value):
-            return f"the annotation {quote(key)} is not what the patch says"
+        if not _is_note(key, value, wanted) and (key.startswith("setplan.io/") or get(metadata, "annotations", key) != value):
+            return f"the annotation {quote(key)} is not what the claim template says"
     return ""
 
 

@@ -315,9 +315,9 @@ CHECKS = [
         "claim-change",
         "PatchClaim is for an ordinal in the range of a set that asks for it and is not being deleted, and for a claim that "
         "nobody else controls and that no other set calls so; what it asks for is what the claim template with its patch in "
-        "`claim-templates`, or the template that is added there, asks for, labels and annotations are the patch's, and "
-        "beside them only `claim-request` with that text, `claim-changed` with a time and `claim-metadata` with at most 13 "
-        "digits and small letters are set",
+        "`claim-templates`, or the template that is added there, asks for, labels and annotations are the template's without "
+        "the selector's, and beside them only `claim-request` with that text, `claim-changed` with a time and `claim-metadata` "
+        "with at most 13 digits and small letters are set",
         _on("patch_claim"),
         changes.claim_change_fault,
     ),

@@ -59,23 +59,26 @@ final class ChangeChecks {
                 && !change.getAttributesClass().equals(offered)) {
             return "the class is not what the claim template asks for";
         }
-        Json patch = s.view.claimPatches.get(name, "metadata");
+        Json metadata = template.get("metadata");
         for (Map.Entry<String, String> label : change.getLabelsMap().entrySet()) {
-            if (!says(patch, "labels", label)) {
-                return "the label %s is not what the patch says".formatted(Json.quote(label.getKey()));
+            if (s.set.getSelector().containsMatchLabels(label.getKey())) {
+                return "the label %s is the selector's".formatted(Json.quote(label.getKey()));
+            }
+            if (!says(metadata, "labels", label)) {
+                return "the label %s is not what the claim template says".formatted(Json.quote(label.getKey()));
             }
         }
         for (Map.Entry<String, String> note : change.getAnnotationsMap().entrySet()) {
             if (!isOurs(note, wanted)
-                    && (note.getKey().startsWith("setplan.io/") || !says(patch, "annotations", note))) {
-                return "the annotation %s is not what the patch says".formatted(Json.quote(note.getKey()));
+                    && (note.getKey().startsWith("setplan.io/") || !says(metadata, "annotations", note))) {
+                return "the annotation %s is not what the claim template says".formatted(Json.quote(note.getKey()));
             }
         }
         return "";
     }
 
-    private static boolean says(Json patch, String list, Map.Entry<String, String> entry) {
-        return patch.get(list, entry.getKey()).equals(new Json.Text(entry.getValue()));
+    private static boolean says(Json metadata, String list, Map.Entry<String, String> entry) {
+        return metadata.get(list, entry.getKey()).equals(new Json.Text(entry.getValue()));
     }
 
     private static boolean isOurs(Map.Entry<String, String> note, String wanted) {
