@@ -26,6 +26,7 @@ type hosts struct {
 	ran     map[string]string // what a container was started with, by its id
 	names   map[string]string // the first name of an image, by its id
 	full    map[string]string // why pods do not get the resources that they ask for
+	quick   bool              // containers that start anew are ready before anybody has said that they were not
 }
 
 // missing is an image that cannot be pulled.
@@ -52,6 +53,13 @@ func (h *hosts) ignore(pod string, ignored bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ignored[pod] = ignored
+}
+
+// quickly lets containers that start anew be ready before the hosts say that they were not.
+func (h *hosts) quickly() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.quick = true
 }
 
 // look lets each pod take a step.
@@ -81,7 +89,9 @@ func (h *hosts) step(pod *corev1.Pod) bool {
 		pod.Status.ObservedGeneration = pod.Generation
 	case due:
 		h.startDue(containers)
-		setReadiness(pod, corev1.ConditionFalse)
+		if !h.quick {
+			setReadiness(pod, corev1.ConditionFalse)
+		}
 	case slices.ContainsFunc(containers, container.waits):
 		return false
 	case h.resizes(pod, containers):
