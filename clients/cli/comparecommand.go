@@ -22,11 +22,16 @@ func compareCommand(o *options) *cobra.Command {
 changes. At the end it tells what the other controller did and the planner did not want, and what the planner wanted and
 nobody did. It writes nothing.
 
-It ends after --for, or with Ctrl-C: then it tells what was seen so far. Sets that are made later are not watched.
+It looks forward: what was done before it began is in no report, since a cluster keeps no record of how its objects were. To know what the
+planner would have done differently in the last hour, start it an hour earlier. It ends after --for, or with Ctrl-C: then it tells what was
+seen so far. Sets that are made later are not watched.
 
 The exit code is 0 without a difference, 2 with one, and 1 if some set could not be compared.`,
 		Example: `  # an hour beside the controller that runs the sets now
   setplan compare -A
+
+  # the same for our own kind, whoever runs its sets
+  setplan compare -A ssts/
 
   # one set, during a rollout
   setplan compare web --for 10m
@@ -39,7 +44,7 @@ The exit code is 0 without a difference, 2 with one, and 1 if some set could not
 	flags := c.Flags()
 	flags.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "take the sets of all namespaces")
 	flags.StringVarP(&o.selector, "selector", "l", "", "take the sets whose labels match, such as app=web,tier!=cache")
-	flags.DurationVar(&length, "for", time.Hour, "how long to watch, such as 10m")
+	flags.DurationVar(&length, "for", time.Hour, "how long to watch from now on, such as 10m")
 	flags.DurationVar(&grace, "grace", 10*time.Second, "how far apart both may do the same")
 	flags.StringVarP(&o.output, "output", "o", "", "json or yaml; empty is text for people")
 	o.completeOutput(c)

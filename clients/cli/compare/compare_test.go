@@ -122,22 +122,6 @@ func TestNoDifference(t *testing.T) {
 	}
 }
 
-// TestImagesInPlace: each write to a pod whose images change is wanted by ours, too, as long as somebody looks after each of them.
-func TestImagesInPlace(t *testing.T) {
-	l := newLife(t, 1)
-	l.byOurs()
-	l.create("")
-	l.annotate("setplan.io/in-place", "InPlaceOnly")
-	l.run(15)
-	for _, tag := range []string{"v2", "bad", "v3"} { // the second one starts one pod, which never gets ready
-		l.image(tag)
-		l.run(42)
-	}
-	if report := l.set.Report(); report.Differs || report.Undecided > 0 || report.Both["update_pod"] != 13 {
-		t.Errorf("%s", l.says())
-	}
-}
-
 // varies is what depends on how often somebody looks: when something was seen, for how long, and what ours waited for if several things
 // were seen at once.
 var varies = regexp.MustCompile(`2026-[^ ]*Z|after [0-9ms]+|\. .*`)

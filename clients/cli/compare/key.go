@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -20,45 +19,59 @@ type key struct {
 }
 
 const (
-	createPod = "create_pod"
-	deletePod = "delete_pod"
+	createPod      = "create_pod"
+	deletePod      = "delete_pod"
+	updatePod      = "update_pod"
+	resizePod      = "resize_pod"
+	patchClaim     = "patch_claim"
+	setClaimOwners = "set_claim_owners"
 )
 
 // object is what a write is about, in words.
 func (k key) object() string {
 	_, kind, _ := strings.Cut(k.operation, "_")
-	if k.operation == "set_claim_owners" {
+	if k.operation == setClaimOwners {
 		kind = "claim"
 	}
 	return strings.ReplaceAll(kind, "_", " ") + " " + k.name
 }
 
+// to is what a write comes to, where its object alone does not say what was done.
+func (k key) to() string {
+	switch {
+	case k.operation == patchClaim && strings.HasPrefix(k.detail, "metadata "): // a digest
+		return "labels and annotations"
+	case k.operation == patchClaim || k.operation == resizePod:
+		return k.detail
+	}
+	return ""
+}
+
 // revisionLabel is on each pod of a set.
 const revisionLabel = "controller-revision-hash"
 
-// keyOf returns the key of an action; false for a status, which is compared otherwise.
-func keyOf(action *setplanv1.Action) (key, bool) {
+// keysOf returns the keys of an action: one for each thing that it changes of a claim, and none for a status, which is compared otherwise.
+func keysOf(action *setplanv1.Action) []key {
 	k := key{operation: adapters.OperationName(action), name: action.GetTarget().GetName()}
 	switch o := action.GetOperation().(type) {
 	case *setplanv1.Action_UpdateStatus:
-		return key{}, false
+		return nil
 	case *setplanv1.Action_CreatePod:
 		k.detail = revisionOf(o.CreatePod.GetManifest())
 	case *setplanv1.Action_DeletePod, *setplanv1.Action_EvictPod: // to the pod it is the same
 		k.operation, k.detail = deletePod, action.GetPrecondition().GetUid()
 	case *setplanv1.Action_UpdatePod:
 		k.detail = updatedTo(o.UpdatePod)
+	case *setplanv1.Action_ResizePod:
+		k.detail = resizedTo(o.ResizePod)
+	case *setplanv1.Action_PatchClaim:
+		return patchKeys(k.name, o.PatchClaim)
 	case *setplanv1.Action_SetClaimOwners:
 		k.detail = ownersText(o.SetClaimOwners.GetOwners())
 	case *setplanv1.Action_RenumberRevision:
 		k.detail = strconv.FormatInt(o.RenumberRevision.GetNumber(), 10)
 	}
-	return k, true
-}
-
-// updatedTo is the revision of an update in place: the label's or, while images change, the one that is noted as under way.
-func updatedTo(update *setplanv1.UpdatePod) string {
-	return cmp.Or(update.GetLabels()[revisionLabel], world.UnderWay(update.GetAnnotations()))
+	return []key{k}
 }
 
 func revisionOf(manifest []byte) string {
@@ -85,10 +98,9 @@ func wishes(plan *setplanv1.Plan) (wanted map[key]*setplanv1.Action, status bool
 	for _, stage := range plan.GetStages() {
 		for _, step := range stage.GetSteps() {
 			for _, action := range step.GetActions() {
-				if k, compared := keyOf(action); compared {
+				status = status || action.GetUpdateStatus() != nil
+				for _, k := range keysOf(action) {
 					wanted[k] = action
-				} else {
-					status = true
 				}
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters"
@@ -168,7 +169,11 @@ func (l *life) image(tag string) {
 
 func (l *life) annotate(key, value string) {
 	l.Helper()
-	l.change(sim.KindSet, "web", func(o sim.Object) { o.SetAnnotations(map[string]string{key: value}) })
+	l.change(sim.KindSet, "web", func(o sim.Object) {
+		all := map[string]string{key: value}
+		maps.Copy(all, o.GetAnnotations())
+		o.SetAnnotations(all)
+	})
 }
 
 func (l *life) change(kind, name string, change func(sim.Object)) {
@@ -192,6 +197,23 @@ func (l *life) ready(pod string, ready bool) {
 	}
 }
 
+// claimsFollow is a set whose claims are to grow. Only planners of ours know of that.
+func (l *life) claimsFollow() {
+	l.Helper()
+	l.create(`{"volumeClaimTemplates": [{"metadata": {"name": "www"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}]}`)
+	l.run(20)
+	l.annotate("setplan.io/claim-update-policy", "InPlace")
+	l.annotate("setplan.io/claim-templates", `{"www": {"spec": {"resources": {"requests": {"storage": "2048Mi"}}, "volumeAttributesClassName": "fast"}, "metadata": {"labels": {"tier": "gold"}}}}`)
+}
+
+// grows is what a user does to a claim.
+func (l *life) grows(claim, to string) {
+	l.Helper()
+	l.change(sim.KindClaim, claim, func(o sim.Object) {
+		o.(*corev1.PersistentVolumeClaim).Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(to)}
+	})
+}
+
 // late is a deletion that ours wants until another pod is not ready. The other controller does it after some waiting.
 func (l *life) late(wait func()) {
 	l.Helper()
@@ -213,7 +235,7 @@ func (l *life) says() string {
 	if err := compare.Text(&b, show.Style{}, &compare.Report{Sets: []compare.SetReport{l.set.Report()}}); err != nil {
 		l.Fatal(err)
 	}
-	text, _, _ := strings.Cut(b.String(), " (), for") // the sum
+	text, _, _ := strings.Cut(b.String(), " (), watched for") // the sum
 	return text
 }
 

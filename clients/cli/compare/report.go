@@ -32,9 +32,10 @@ type SetReport struct {
 
 // Difference is what one did and the other did not.
 type Difference struct {
-	At        time.Time `json:"at"`        // it was done, or was first wanted
-	Operation string    `json:"operation"` // as the contract spells it, such as delete_pod
-	Object    string    `json:"object"`    // such as "pod web-1"
+	At        time.Time `json:"at"`           // it was done, or was first wanted
+	Operation string    `json:"operation"`    // as the contract spells it, such as delete_pod
+	Object    string    `json:"object"`       // such as "pod web-1"
+	To        string    `json:"to,omitempty"` // what a claim asks for, or a container gets, such as "storage 2Gi"
 	By        string    `json:"by,omitempty"`
 	Why       string    `json:"why,omitempty"` // of ours: the cause of the action, or what it waits for
 
@@ -72,7 +73,7 @@ func (s *SetReport) compared() bool { return s.Seen && s.Error == "" }
 
 // deletions reports whether it is told that somebody has deleted a pod.
 func (r *Report) deletions() bool {
-	deleted := func(d Difference) bool { return d.By != "" }
+	deleted := func(d Difference) bool { return d.Operation == deletePod }
 	return slices.ContainsFunc(r.Sets, func(s SetReport) bool { return slices.ContainsFunc(s.Theirs, deleted) || len(s.Others) > 0 })
 }
 

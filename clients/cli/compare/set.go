@@ -178,8 +178,11 @@ func (s *Set) decide(ctx context.Context, at time.Time, witness Witness) {
 }
 
 func (s *Set) theirs(ctx context.Context, w *write, at time.Time, witness Witness) {
-	d := Difference{At: at.UTC(), Operation: w.operation, Object: w.object(), Why: w.why}
-	if w.operation == deletePod {
+	d := Difference{At: at.UTC(), Operation: w.operation, Object: w.object(), To: w.to(), Why: w.why}
+	switch {
+	case w.operation == patchClaim: // users grow claims, too
+		d.By = ByUnknown
+	case w.operation == deletePod:
 		deletion := witness.Deleted(ctx, w.name, w.uid, at)
 		d.At, d.By = deletion.At.UTC(), deletion.By
 		if deletion.By != ByController && deletion.By != ByUnknown {

@@ -38,8 +38,8 @@ func Text(out io.Writer, style show.Style, r *Report) error {
 	if r.deletions() {
 		b.WriteString("Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.\n")
 	}
-	fmt.Fprintf(b, "%s (%s), for %s: %d compared, %d different, %d not compared\n", printable.Line(r.Version), printable.Line(r.Planner),
-		r.To.Sub(r.From).Round(time.Second), r.Compared(), r.Differ(), len(r.Sets)-r.Compared())
+	fmt.Fprintf(b, "%s (%s), watched for %s from %s, nothing before: %d compared, %d different, %d not compared\n", printable.Line(r.Version), printable.Line(r.Planner),
+		r.To.Sub(r.From).Round(time.Second), r.From.Format(time.RFC3339), r.Compared(), r.Differ(), len(r.Sets)-r.Compared())
 	_, err := io.WriteString(out, b.String())
 	return err
 }
@@ -110,8 +110,11 @@ func wantedText(d *Difference) string {
 // words says what is done to what, such as "delete pod web-1".
 func words(d *Difference) string {
 	verb, _, _ := strings.Cut(d.Operation, "_")
-	if d.Operation == "set_claim_owners" {
+	if d.Operation == setClaimOwners {
 		verb = "set the owners of"
+	}
+	if d.To != "" {
+		return verb + " " + d.Object + " (" + d.To + ")"
 	}
 	return verb + " " + d.Object
 }

@@ -1,12 +1,11 @@
 package compare
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -49,14 +48,6 @@ func podIn(s *setplanv1.Snapshot, pod *setplanv1.Pod, from *setplanv1.Tables) *s
 	return pod
 }
 
-func claimIn(s *setplanv1.Snapshot, claim *setplanv1.Claim, from *setplanv1.Tables) *setplanv1.Claim {
-	claim, to := proto.CloneOf(claim), s.GetTables()
-	claim.OwnerSetIndex = moved(&to.OwnerSets, from.GetOwnerSets(), claim.GetOwnerSetIndex(), &setplanv1.OwnerSet{})
-	claim.AnnotationSetIndex = moved(&to.AnnotationSets, from.GetAnnotationSets(), claim.GetAnnotationSetIndex(), &setplanv1.AnnotationSet{})
-	claim.StorageIndex = moved(&to.ClaimStorages, from.GetClaimStorages(), claim.GetStorageIndex(), &setplanv1.ClaimStorage{})
-	return claim
-}
-
 func revisionBack(s *setplanv1.Snapshot, revision *setplanv1.Revision, from *setplanv1.Tables) *setplanv1.Revision {
 	revision, to := proto.CloneOf(revision), s.GetTables()
 	revision.OwnerSetIndex = moved(&to.OwnerSets, from.GetOwnerSets(), revision.GetOwnerSetIndex(), &setplanv1.OwnerSet{})
@@ -68,10 +59,15 @@ func moved[T any](to *[]T, from []T, index uint32, none T) uint32 {
 	if index == 0 || int(index) >= len(from) {
 		return 0
 	}
+	return added(to, from[index], none)
+}
+
+// added appends an entry to a table, whose first entry is none, and returns its index.
+func added[T any](to *[]T, entry, none T) uint32 {
 	if len(*to) == 0 {
 		*to = append(*to, none)
 	}
-	*to = append(*to, from[index])
+	*to = append(*to, entry)
 	return uint32(len(*to) - 1)
 }
 
@@ -89,11 +85,34 @@ func revisionIn(s *setplanv1.Snapshot, pod *setplanv1.Pod) string {
 	return ""
 }
 
-// runsIn is the revision whose images a pod has, or is to get.
-func runsIn(s *setplanv1.Snapshot, pod *setplanv1.Pod) string {
-	var notes map[string]string
-	if sets := s.GetTables().GetAnnotationSets(); int(pod.GetAnnotationSetIndex()) < len(sets) {
-		notes = sets[pod.GetAnnotationSetIndex()].GetAnnotations()
+// notesIn are the annotations behind an index.
+func notesIn(s *setplanv1.Snapshot, index uint32) map[string]string {
+	if sets := s.GetTables().GetAnnotationSets(); int(index) < len(sets) {
+		return sets[index].GetAnnotations()
 	}
-	return cmp.Or(world.UnderWay(notes), revisionIn(s, pod))
+	return nil
+}
+
+// changedIn changes what has a name in a list.
+func changedIn[T object](list []T, name string, change func(T)) {
+	for _, is := range list {
+		if is.GetName() == name {
+			change(is)
+		}
+	}
+}
+
+// notesBack gives the annotations behind an index, with some keys as others have them, another index.
+func notesBack(s *setplanv1.Snapshot, index uint32, was map[string]string, keys ...string) uint32 {
+	notes := maps.Clone(notesIn(s, index))
+	if notes == nil {
+		notes = map[string]string{}
+	}
+	for _, key := range keys {
+		delete(notes, key)
+		if value, had := was[key]; had {
+			notes[key] = value
+		}
+	}
+	return added(&s.Tables.AnnotationSets, &setplanv1.AnnotationSet{Annotations: notes}, &setplanv1.AnnotationSet{})
 }

@@ -29,7 +29,7 @@ func (s *Set) wish(at time.Time, plan *setplanv1.Plan) {
 		}
 		w.last = at
 		if w.told == 0 && at.Sub(w.since) >= s.grace {
-			s.report.Ours = append(s.report.Ours, Difference{At: w.since.UTC(), Operation: k.operation, Object: k.object(), Why: wanted[k].GetCause().GetMessage()})
+			s.report.Ours = append(s.report.Ours, Difference{At: w.since.UTC(), Operation: k.operation, Object: k.object(), To: k.to(), Why: wanted[k].GetCause().GetMessage()})
 			w.told = len(s.report.Ours)
 		}
 	}

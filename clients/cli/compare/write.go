@@ -81,7 +81,6 @@ func (d *difference) add(operation string, of interface {
 
 func (d *difference) pod(was, is *setplanv1.Pod) {
 	had, has := was != nil && d.controls(d.old, was.GetOwnerSetIndex()), is != nil && d.controls(d.now, is.GetOwnerSetIndex())
-	back := func(s *setplanv1.Snapshot) { s.Pods = putBack(s.Pods, podIn(s, was, d.old.GetTables())) }
 	switch {
 	case was == nil:
 		if !has {
@@ -102,29 +101,18 @@ func (d *difference) pod(was, is *setplanv1.Pod) {
 		d.add(deletePod, was, was.GetUid(), func(s *setplanv1.Snapshot) { s.Pods = putBack(s.Pods, podIn(s, pod, d.old.GetTables())) })
 	case is == nil:
 	case had && !has:
-		d.add("release_pod", is, "", back)
+		d.add("release_pod", is, "", d.podBack(was))
 	case !had && has:
-		d.add("adopt_pod", is, "", back)
-	case has && runsIn(d.old, was) != runsIn(d.now, is):
-		d.add("update_pod", is, runsIn(d.now, is), back)
-	case has && revisionIn(d.old, was) != revisionIn(d.now, is): // the label follows images that run, whenever the last look at them was
-		pod := proto.CloneOf(was)
-		pod.Containers = is.GetContainers()
-		d.add("update_pod", is, revisionIn(d.now, is), func(s *setplanv1.Snapshot) { s.Pods = putBack(s.Pods, podIn(s, pod, d.old.GetTables())) })
+		d.add("adopt_pod", is, "", d.podBack(was))
+	case has && d.inPlace(was, is):
 	case has && (!was.GetPodNameLabel() && is.GetPodNameLabel() || !was.GetPodIndexLabel() && is.GetPodIndexLabel()):
-		d.add("patch_pod", is, "", back)
+		d.add("patch_pod", is, "", d.podBack(was))
 	}
 }
 
-func (d *difference) claim(was, is *setplanv1.Claim) {
-	back := func(s *setplanv1.Snapshot) { s.Claims = putBack(s.Claims, claimIn(s, was, d.old.GetTables())) }
-	switch {
-	case was == nil:
-		d.add("create_claim", is, "", func(s *setplanv1.Snapshot) { s.Claims = without(s.Claims, is) })
-	case is == nil: // controllers write the owners, and the garbage collector deletes
-	case ownersText(ownersIn(d.old, was.GetOwnerSetIndex())) != ownersText(ownersIn(d.now, is.GetOwnerSetIndex())):
-		d.add("set_claim_owners", is, ownersText(ownersIn(d.now, is.GetOwnerSetIndex())), back)
-	}
+// podBack undoes whatever was done to a pod.
+func (d *difference) podBack(was *setplanv1.Pod) func(*setplanv1.Snapshot) {
+	return func(s *setplanv1.Snapshot) { s.Pods = putBack(s.Pods, podIn(s, was, d.old.GetTables())) }
 }
 
 func (d *difference) revision(was, is *setplanv1.Revision) {
