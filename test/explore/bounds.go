@@ -29,6 +29,7 @@ type Config struct {
 	Guarded                 bool          // only pods of reserved ordinals may leave
 	Budgets                 bool          // disruption budgets are respected
 	InPlace                 string        // the policy; template B is A with another label
+	Inside                  inner         // instead B is A with another image, or other resources
 	Removes                 bool          // template B is A without its claim
 	Grows                   bool          // claims follow what the set asks for
 	Gated                   bool          // somebody agrees before each update, and after it
@@ -105,7 +106,7 @@ func OrdinalConfigs(bounds Bounds) []Config {
 
 // DayTwoConfigs are those of every policy about pods and claims that are there.
 func DayTwoConfigs(bounds Bounds) []Config {
-	return slices.Concat(BudgetConfigs(bounds), InPlaceConfigs(bounds), RemovalConfigs(bounds), GrowthConfigs(bounds), GateConfigs(bounds),
+	return slices.Concat(BudgetConfigs(bounds), InPlaceConfigs(bounds), ImageConfigs(bounds), ResourceConfigs(bounds), RemovalConfigs(bounds), GrowthConfigs(bounds), GateConfigs(bounds),
 		RankConfigs(bounds))
 }
 
@@ -146,7 +147,7 @@ func Suites(deep bool) [][]Config {
 	}
 	if deep {
 		dayTwo = []suite{
-			{Bounds{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1}, nil},
+			{Bounds{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1}, func(c *Config) bool { return ordered(c) || c.Inside == noInside }},
 			{Bounds{Ordinals: 3, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}, ordered},
 		}
 		ordinals = []suite{{Bounds{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1}, ordered}}

@@ -163,7 +163,13 @@ func (p *planner) readAction(a *engine.Action, c *cluster) (write, error) {
 		w.asks = sizeIn(op.Manifest)
 	case engine.PatchClaim:
 		err = readPatch(&w, a, op)
+	case engine.ResizePod:
+		err = readResources(&w, a, op)
 	case engine.DeleteClaim, engine.SetFinalizer, engine.PatchAnnotations:
+		if a.Kind == engine.KindPod {
+			err = readMark(&w, a)
+			break
+		}
 		if err = readDrainAction(&w, a); w.op == setFinalizer {
 			wantUID = setUID
 		}

@@ -1,6 +1,6 @@
 // Package explore visits every state that one small set can get into, and checks every step on the way.
 //
-// The cluster of package sim holds real objects and is far too slow for this. Here a cluster is a few small numbers that fit into 128
+// The cluster of package sim holds real objects and is far too slow for this. Here a cluster is a few small numbers that fit into 192
 // bits (pack.go), so that millions of states are visited per minute. The plans come from the real engine, through a real snapshot
 // (snapshot.go).
 //
@@ -27,11 +27,12 @@
 // start ordinals, more than one claim template, more than three templates, a set that comes back under its name. Of a drain: asking first,
 // how many attempts there were and when, a deletion that orphans, another controller that runs the set (--mode drain). Of a disruption
 // budget: that it lags behind the pods, and that an eviction which then fails takes from it. Of ranks: numbers, and two leaders. Of claims
-// that grow: attributes classes and metadata, file systems, quotas, the cool-down, requests by others. No search has two of these policies.
+// that grow: attributes classes and metadata, file systems, quotas, the cool-down, requests by others. Of updates in place: a second container, two
+// tags of one image, kubelets that do not say what they know of, and all that only time proves; resources that start containers anew. No search has two of these policies.
 // The fence and the live read of the set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
 //
 //	state.go       the cluster
-//	pack.go        its 128 bits
+//	pack.go        its 192 bits
 //	node.go        a state of the search
 //	environment.go what happens without us: kubelet, garbage collector, users
 //	write.go       one write of a plan, and the API's preconditions
@@ -41,6 +42,9 @@
 //	policies.go    what the set asks for by annotations
 //	budgets.go     disruption budgets that refuse evictions, and adapters that remember it
 //	inplace.go     pods that are updated in place
+//	inside*.go     those whose containers change: what is under way, and what the kubelet has done
+//	images.go      containers that start anew with other images
+//	resources.go   resources that a node gives, or has no room for
 //	removals.go    a claim template that is removed, and wanted again
 //	growth*.go     claims that follow the set, and providers that fail
 //	gates.go       somebody who agrees to updates

@@ -72,6 +72,7 @@ func (w *world) list(c *cluster, faults, edits bool) []event {
 	for i := range maxOrdinals {
 		w.podSteps(c, i, faults)
 		w.claimSteps(c, i, faults)
+		w.insideSteps(c, i, faults)
 	}
 	w.refusalSteps(c)
 	w.rankSteps(c, faults)
@@ -108,9 +109,9 @@ func (w *world) podSteps(c *cluster, i int, faults bool) {
 		step("node is back, gone: pod", repair, podGone(i), pod{})
 		return
 	case p.phase == pending && (k.exists && !k.going || w.config.isWithout(p.rev)):
-		step("runs: pod", benign, podKept(i), p.in(running, p.mode))
+		step("runs: pod", benign, podKept(i), p.starts(c))
 	case p.drain:
-	case (p.phase == running || p.phase == recovering) && p.rev != badRevision:
+	case (p.phase == running || p.phase == recovering) && c.image(p) != badRevision:
 		step("ready: pod", benign, podKept(i), p.in(ready, p.mode))
 	}
 	if p.drain && p.phase == running {

@@ -24,11 +24,14 @@ func (config *Config) keepsPods() bool { return config.InPlace == "InPlaceOnly" 
 
 // differs is what pods of two revisions differ in, other than labels; "": nothing.
 func (config *Config) differs(from, to revision) string {
-	if from == to || config.InPlace != "" && from != badRevision && to != badRevision {
+	if from == to || config.Inside == ofImages || config.InPlace != "" && from != badRevision && to != badRevision {
 		return ""
 	}
 	return "the image"
 }
+
+// relabels reports whether pods of template B have another label.
+func (config *Config) relabels() bool { return config.InPlace != "" && config.Inside == noInside }
 
 // tier is the label that pods of template B have, where it is a label in which it differs.
 const tier = "tier"
@@ -44,6 +47,9 @@ func (p *planner) readUpdate(w *write, a *engine.Action, op engine.UpdatePod, c 
 		return op.Labels[i].Value
 	}
 	w.rev = p.scribe.revisionOf(sets("controller-revision-hash"))
+	if at := slices.IndexFunc(op.Annotations, func(n engine.KeyValue) bool { return n.Key == annotationUpdate }); at >= 0 {
+		return p.readSteps(w, a, op, op.Annotations[at].Value, c)
+	}
 	at := slices.Index(p.scribe.podNames[:], a.Name)
 	switch {
 	case w.rev == 0:
@@ -54,12 +60,31 @@ func (p *planner) readUpdate(w *write, a *engine.Action, op engine.UpdatePod, c 
 	return nil
 }
 
-// updateInPlace is a patch of a pod's labels.
+// readSteps translates one of the writes to a pod whose container changes.
+func (p *planner) readSteps(w *write, a *engine.Action, op engine.UpdatePod, text string, c *cluster) error {
+	if err := p.readRecord(w, a, text); err != nil {
+		return err
+	}
+	at := slices.Index(p.scribe.podNames[:], a.Name)
+	if w.rev == 0 && at >= 0 {
+		w.rev = c.pods[at].rev // it stays, or is there again
+	}
+	var err error
+	w.inside.images, err = readImages(a, op.Containers, w.inside.to)
+	if err == nil && at >= 0 && p.config.Inside == ofImages && w.inside.notes && !w.inside.images && w.inside.to != c.pods[at].at() {
+		err = fmt.Errorf("%s notes another revision than the pod has the image of", a.ID)
+	}
+	return err
+}
+
+// updateInPlace is a patch of a pod's labels and annotations, or of its resources.
 func (c *cluster) updateInPlace(w *write, same uint32) result {
 	p := &c.pods[w.ordinal]
 	switch {
 	case !p.exists() || w.uid && same&podSame(w.ordinal) == 0 || w.version && same&podKept(w.ordinal) == 0:
 		return refused
+	case w.inside != insideWrite{}:
+		return c.updateInside(w)
 	case p.rev == w.rev:
 		return futile
 	}

@@ -35,6 +35,7 @@ func (s *search) askWrite(n *node, w *write, seen, truth *cluster, wrote bool) {
 		return
 	}
 	c.Truth, c.Write.BelowWant = s.truth.of(truth), truth.belowWant()
+	c.Write.Unproven = s.truth.unproven(w, truth)
 	c.Write.Twice = w.op == patchClaim && truth.claims[w.ordinal].volume.asksTwice(w.asks)
 	s.ask(n, &c, w, "as the adapter sees it")
 	if !n.restless {

@@ -128,13 +128,14 @@ func (l *liveness) circle(p packed) string {
 
 // restIsRight: where nothing moves any more, the set is as its spec wants it, or a block names something that the environment holds up:
 // a pod that never becomes ready, a pod of a lost node, a deleted claim that such a pod, or a healthy one, still uses, a pod that the disruption
-// budget wants, one that the set keeps as it is, or a volume that does not grow or is too large.
+// budget wants, one that the set keeps as it is, a volume that does not grow or is too large,
+// or a node without room.
 func (l *liveness) restIsRight(c *cluster, d *decision) error {
 	config := l.search.config
 	withheld := map[string]bool{}
 	for i := range c.pods {
 		p := c.pods[i]
-		if p.exists() && (p.mode == stuck || p.rev == badRevision && p.phase != failed && !c.isMended(i)) {
+		if p.exists() && (p.mode == stuck || p.at() == badRevision && p.phase != failed && !c.isMended(i)) {
 			withheld[fmt.Sprintf("%s-%d", setName, i)] = true
 		}
 		if c.claims[i].going {
@@ -149,7 +150,7 @@ func (l *liveness) restIsRight(c *cluster, d *decision) error {
 	}
 	for _, b := range d.blocks {
 		if withheld[b.Name] || b.Code == engine.BlockSetDeleting && !c.finalizer || b.Code == engine.BlockPaused || b.Code == engine.BlockScaleInGuarded ||
-			l.search.isHeld(c, &b) || l.search.isKept(c, &b) || l.search.isLarger(c, &b) {
+			l.search.isHeld(c, &b) || l.search.isKept(c, &b) || l.search.isLarger(c, &b) || l.search.isRefused(c, &b) {
 			return nil
 		}
 	}
@@ -165,9 +166,9 @@ func (c *cluster) isMended(ordinal int) bool {
 		}
 	}
 	if !c.inRange(ordinal) {
-		return c.pods[ordinal].rev != c.updateRevision()
+		return c.pods[ordinal].at() != c.updateRevision()
 	}
-	return c.pods[ordinal].rev != c.comesBackAt(ordinal)
+	return c.pods[ordinal].at() != c.comesBackAt(ordinal)
 }
 
 // asWanted checks a set whose plan says that it has converged.

@@ -80,8 +80,8 @@ func (n *node) key() key {
 	if n.restless {
 		flags |= 1 << 32
 	}
-	words := [...]uint64{n.truth[0], n.truth[1], n.flights[0].view[0], n.flights[0].view[1], n.flights[1].view[0],
-		n.flights[1].view[1], flags,
+	truth, first, second := &n.truth, &n.flights[0].view, &n.flights[1].view
+	words := [...]uint64{truth[0], truth[1], truth[2], first[0], first[1], first[2], second[0], second[1], second[2], flags,
 		uint64(n.flights[0].done) | uint64(n.flights[0].same)<<32, uint64(n.flights[1].done) | uint64(n.flights[1].same)<<32}
 	k := key{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
 	for _, w := range words {

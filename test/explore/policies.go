@@ -38,7 +38,7 @@ func (config *Config) asked() (text string) {
 		{config.Bounds.OrdinalEdits, "ordinals reserved"},
 		{config.Guarded, "guarded"},
 		{config.Budgets, "disruption budget"},
-		{config.InPlace != "", config.InPlace},
+		{config.InPlace != "", config.InPlace + config.Inside.String()},
 		{config.Removes, fmt.Sprintf("claim removed, history %d", config.HistoryLimit)},
 		{config.Grows, "claims grow"},
 		{config.Gated, "gated"},

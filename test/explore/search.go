@@ -52,11 +52,11 @@ func (s *search) roots() []node {
 	var roots []node
 	for partition := range b.Ordinals + 1 {
 		fresh := cluster{replicas: uint8(b.Ordinals), partition: uint8(partition), template: 1,
-			whenScaled: s.config.WhenScaled, whenDeleted: s.config.WhenDeleted, notes: s.config.notes()}
+			whenScaled: s.config.WhenScaled, whenDeleted: s.config.WhenDeleted, notes: s.config.notes(), inner: s.config.Inside}
 		up := fresh
 		up.ranks[1], up.statusCurrent, up.statusNew, up.told = 1, 1, 1, true
 		for i := range b.Ordinals {
-			up.pods[i] = pod{phase: ready, rev: 1}
+			up.pods[i] = pod{phase: ready, rev: 1, inside: up.up(1)}
 			up.claims[i] = claim{exists: true, owner: s.wantedOwner(&up, i)}
 		}
 		for _, c := range []cluster{fresh, up} {

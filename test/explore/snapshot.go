@@ -44,6 +44,7 @@ type scribe struct {
 	refused     [maxOrdinals][3][]engine.Outcome                // of evictions
 	storages    [1 << volumeBits]*engine.ClaimStorage
 	requests    [1 << volumeBits]*engine.Annotations                      // of claims that follow the set
+	podNotes    map[noteOfPod]*engine.Annotations                         // of pods whose containers change in place
 	answers     [revisionCount + 1][revisionCount + 1]*engine.Annotations // of pods: to which revision they may go, and with which they are confirmed
 	drainLabels *engine.Labels
 	plainOwner  []engine.Owner
@@ -53,7 +54,7 @@ type scribe struct {
 }
 
 func newScribe(config *Config) *scribe {
-	s := &scribe{config: config, labels: &engine.Labels{Values: map[string]string{"app": setName}},
+	s := &scribe{config: config, podNotes: map[noteOfPod]*engine.Annotations{}, labels: &engine.Labels{Values: map[string]string{"app": setName}},
 		leading: &engine.Labels{Values: map[string]string{"app": setName, "role": "primary"}}, volumes: []string{claimName}}
 	s.ofSet = []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID, Controller: true, BlockOwnerDeletion: true}}
 	s.drainLabels = &engine.Labels{Values: map[string]string{"app": "drainer"}}
@@ -70,8 +71,7 @@ func newScribe(config *Config) *scribe {
 	}
 	s.snapshot = engine.Snapshot{ObservedAt: noon, Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
 		Rules: engine.Setplan(), Policy: engine.Policy{Repair: config.Repair},
-		// Conditions follow from the rest of the state, and no pod has containers here: test/story lets images change in place.
-		Capabilities: engine.AllCapabilities &^ engine.CanSetConditions &^ engine.CanUpdateImages}
+		Capabilities: config.capabilities()}
 	s.snapshot.Set = engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: setName, UID: setUID,
 		Generation: 2, ResourceVersion: "1", Selector: engine.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
 		RollingUpdate:        &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: config.MaxUnavailable}},
@@ -94,13 +94,14 @@ func newScribe(config *Config) *scribe {
 // template is the pod template of a revision.
 func (config *Config) template(r revision) []byte {
 	labels, image := `"app":"web"`, r
-	if r == changedRevision && (config.InPlace != "" || config.Removes) {
+	if r == changedRevision && (config.relabels() || config.Removes) || config.Inside == ofResources {
 		image = 1
 	}
-	if r == changedRevision && config.InPlace != "" {
+	if r == changedRevision && config.relabels() {
 		labels += `,"` + tier + `":"gold"`
 	}
-	return fmt.Appendf(nil, `{"metadata":{"labels":{%s}},"spec":{"containers":[{"image":"web:%s","name":"web"}]}}`, labels, image)
+	return fmt.Appendf(nil, `{"metadata":{"labels":{%s}},"spec":{"containers":[{%s"image":%q,"name":"web"%s}]}}`, labels, config.commandOf(r),
+		imageOf(image), config.resourcesOf(r))
 }
 
 // store asks the engine for the revision of a template, because names and data are its business.
@@ -214,7 +215,7 @@ func (s *scribe) pod(i int, p pod) engine.Pod {
 	if p.leads {
 		pod.Labels = s.leading
 	}
-	pod.Annotations = s.answers[p.mayLeave][p.confirmed]
+	pod.Annotations, pod.Containers = s.notesOf(p), s.containersOf(p)
 	if s.config.isWithout(p.rev) {
 		pod.Volumes = nil
 	}

@@ -57,6 +57,8 @@ type pod struct {
 	leads   bool    // it has the label of the leader
 
 	mayLeave, confirmed revision // to which somebody has agreed that it is updated, and with which that the update goes on
+
+	inside inside // its container
 }
 
 func (p pod) exists() bool    { return p.phase != absent }
@@ -68,7 +70,7 @@ func (p pod) mounts() bool    { return p.phase == running || p.phase == ready ||
 func (p pod) in(to phase, m mode) pod {
 	p.phase, p.mode = to, m
 	if m != staying || to == failed {
-		p.refused, p.leads, p.mayLeave, p.confirmed = neverRefused, false, 0, 0
+		p.refused, p.leads, p.mayLeave, p.confirmed, p.inside = neverRefused, false, 0, 0, inside{}
 	}
 	return p
 }
@@ -126,6 +128,7 @@ type cluster struct {
 	unnoticed                bool     // annotations were edited since, which status.observedGeneration does not show
 	wants                    uint8    // healthy pods, by the disruption budget; 0: there is none
 	notes                    notes    // never changes
+	inner                    inner    // the same
 	size                     uint8    // what the set asks for its claims, in Gi; 0: nothing
 }
 
@@ -221,12 +224,12 @@ func (c *cluster) count() (n counters) {
 		n[0]++
 		if p.phase == ready {
 			n[1]++
-			n[2]++
+			n[2] += int8(bit(!c.startsAnew(p) || p.arrived()))
 		}
 		if p.mode == staying && p.rev == current {
 			n[3]++
 		}
-		if p.mode == staying && p.rev == update {
+		if p.mode == staying && p.rev == update && p.inside.to == 0 {
 			n[4]++
 		}
 	}

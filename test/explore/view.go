@@ -60,6 +60,7 @@ func (v *viewer) of(c *cluster) *law.Set {
 	}
 	for i := range c.pods {
 		v.places[i].Pod = podOf(c.pods[i])
+		v.showInside(&v.places[i].Pod, c.pods[i])
 		showClaim(&v.claims[i][0], c.claims[i])
 	}
 	return s
@@ -101,8 +102,7 @@ func (v *viewer) write(w *write, c *cluster) law.Write {
 	case createPod:
 		shown.Claims = v.mounted[w.ordinal][:bit(w.mounts)]
 	case updatePod:
-		from := c.pods[w.ordinal].rev
-		shown.Relabelled, shown.Differs = from != w.rev, v.config.differs(from, w.rev)
+		v.showUpdate(&shown, w, c)
 	case setFinalizer:
 		if w.drain.keep {
 			shown.Op = law.AddFinalizer
@@ -118,4 +118,51 @@ func (v *viewer) write(w *write, c *cluster) law.Write {
 		shown.Before = int64(c.ranks[w.rev])
 	}
 	return shown
+}
+
+// showInside shows what is under way in a pod.
+func (v *viewer) showInside(to *law.Pod, p pod) {
+	in := &p.inside
+	if to.Under = named(in.to); in.to == 0 || v.config.Inside != ofResources {
+		return
+	}
+	to.RunsOn, to.Lacks = true, in.answer != granted || in.asks != in.to || in.has != in.asks
+	to.Refused = in.answer == infeasible && in.asks != in.has && !v.config.keepsPods()
+}
+
+// showUpdate shows an update in place.
+func (v *viewer) showUpdate(shown *law.Write, w *write, c *cluster) {
+	p, in := c.pods[w.ordinal], &w.inside
+	to := w.rev
+	switch {
+	case in.marks:
+		shown.Revision = ""
+		return
+	case in.resizes:
+		if shown.Revision = ""; p.inside.to != w.rev {
+			shown.Resized = "the pod is not on its way to " + w.rev.String()
+		}
+		return
+	case in.notes:
+		to = in.to
+		shown.Sent, shown.Restarts = in.to != p.inside.to, in.images && in.to != p.at()
+		shown.Cause = law.Untold // it may come instead of a repair
+	default:
+		shown.Relabelled = w.rev != p.rev || p.inside.to != 0
+		shown.Unproven = v.unproven(w, c)
+	}
+	shown.Revision, shown.Differs = to.String(), v.config.differs(p.at(), to)
+}
+
+// unproven says what a pod does not run or have of the revision that it is said to be at; "": nothing.
+func (v *viewer) unproven(w *write, c *cluster) string {
+	in := &c.pods[w.ordinal].inside
+	switch {
+	case w.op != updatePod || w.inside.marks || w.inside.notes || w.inside.resizes:
+	case v.config.Inside == ofImages && in.runs != w.rev:
+		return "its container runs " + named(in.runs)
+	case v.config.Inside == ofResources && w.rev != badRevision && (in.asks != w.rev || in.has != w.rev):
+		return "its container has what " + in.has.String() + " has"
+	}
+	return ""
 }

@@ -48,13 +48,14 @@ type write struct {
 	uid, version    bool // preconditions
 	repair          bool // a deletion that is no update
 	drain           drainWrite
+	inside          insideWrite
 	left            uint32 // the writes that are left out if this one fails
 }
 
 func (w *write) String() string {
 	switch w.op {
 	case createPod, updatePod:
-		return fmt.Sprintf("%s %d at %s", w.op, w.ordinal, w.rev)
+		return fmt.Sprintf("%s %d at %s%s", w.op, w.ordinal, w.rev, w.inside)
 	case patchClaim:
 		return fmt.Sprintf("%s %d to %d", w.op, w.ordinal, w.asks)
 	case setClaimOwner:
@@ -104,7 +105,7 @@ func (c *cluster) write(w *write, same uint32) result {
 		case c.pods[i].exists():
 			return futile // it has the set as its controller: an earlier attempt
 		}
-		c.pods[i] = pod{phase: pending, rev: w.rev}
+		c.pods[i] = pod{phase: pending, rev: w.rev, inside: c.newInside(w.rev)}
 		return wrote(podGone(i))
 	case deletePod, deleteDrainPod:
 		return c.deletePod(w, same)

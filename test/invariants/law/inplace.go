@@ -48,11 +48,11 @@ func (c *Check) endsAt(under string) error {
 	return nil
 }
 
-// insteadOfRepair reports whether a set that keeps its pods updates one in place that it would otherwise repair. One that serves is not repaired; to
-// take it for one costs nothing where nothing starts anew.
+// insteadOfRepair reports whether a set updates a pod in place that it would otherwise repair: it keeps its pods, or the pod served before it was
+// brought on its way. One that serves is not repaired; to take it for one costs nothing where nothing starts anew.
 func (c *Check) insteadOfRepair(p *Place) bool {
 	s := c.Seen
-	return s.KeepsPods && c.Write.Revision == s.ComesBackAt(p.Ordinal) && s.needsRepair(p) == nil && (!c.Write.Restarts || !p.Pod.serves())
+	return (s.KeepsPods || p.Pod.Under != "" && p.Pod.WasReady) && c.Write.Revision == s.ComesBackAt(p.Ordinal) && s.needsRepair(p) == nil && (!c.Write.Restarts || !p.Pod.serves())
 }
 
 // labelsAreTrue: no label names a revision that the pod's containers do not run.
