@@ -57,7 +57,7 @@ func TestInPlacePartition(t *testing.T) {
 	s.wantImages("web", "nginx:1", "nginx:1", "nginx:1")
 
 	h.quickly()
-	s.patch("web", `{"spec":{"minReadySeconds":2}}`)
+	s.patch("web", `{"spec":{"minReadySeconds":4}}`)
 	s.settled("web") // a pod that is not available yet would cost nothing
 	s.image("web", image3)
 	then("image web-2")
@@ -71,7 +71,7 @@ func TestInPlacePartition(t *testing.T) {
 	then("there web-2", "image web-1", "there web-1")
 	s.steady("web", 2)
 	started, next := s.pod("web-2").Status.ContainerStatuses[0].State.Running.StartedAt, s.imageSince("web-1", "nginx:3")
-	if waited := next.Sub(started.Time); waited < 2*time.Second {
+	if waited := next.Sub(started.Time); waited < 4*time.Second {
 		t.Errorf("web-1 got its image %v after the container of web-2 had started", waited)
 	}
 	if unready := words(s.events("Pod"), "unready "); !slices.Equal(unready, []string{"unready web-2", "unready web-1", "unready web-2", "unready web-1"}) {
