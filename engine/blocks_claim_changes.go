@@ -134,7 +134,7 @@ func blockClaimNotOurs(c *Claim, shared bool) Block {
 // blockClaimFixed names the first of the claims whose storage class lets no volume grow. The API server would refuse the write.
 func blockClaimFixed(of []*claimLook) Block {
 	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: of[0].claim.Name,
-		Message: "The claim is to grow, and its storage class " + short(of[0].is.Class) + " lets no volume grow, or does not exist. It stays as it is." + others(of),
+		Message: "The claim is to grow, and its storage class " + short(of[0].is.Class) + " lets no volume grow. It stays as it is." + others(of),
 		Remedy:  "If the driver can do it, let the class: kubectl patch storageclass " + short(of[0].is.Class) + " -p '{\"allowVolumeExpansion\":true}'. If not, take the size back."}
 }
 

@@ -34,7 +34,7 @@ func TestClaimOfFixedClass(t *testing.T) {
 	}
 	for _, b := range plan.Blocks {
 		if b.Severity == Attention {
-			check(t, "fixed", "message", b.Message, "The claim is to grow, and its storage class fast lets no volume grow, or does not exist. It stays as it is. The same applies to 2 more claims.")
+			check(t, "fixed", "message", b.Message, "The claim is to grow, and its storage class fast lets no volume grow. It stays as it is. The same applies to 2 more claims.")
 			check(t, "fixed", "remedy", b.Remedy, `If the driver can do it, let the class: kubectl patch storageclass fast -p '{"allowVolumeExpansion":true}'. If not, take the size back.`)
 			return
 		}

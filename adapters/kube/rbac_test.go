@@ -73,7 +73,7 @@ func TestBindings(t *testing.T) {
 			got = append(got, strings.TrimSpace(binding.Kind+" "+binding.RoleRef.Name+" "+binding.Namespace))
 		}
 	}
-	want := []string{"ClusterRoleBinding setplan-adapter-read", "ClusterRoleBinding setplan-adapter-write",
+	want := []string{"ClusterRoleBinding setplan-adapter-read", "ClusterRoleBinding setplan-adapter-classes", "ClusterRoleBinding setplan-adapter-write",
 		"ClusterRoleBinding setplan-adapter-review", "RoleBinding setplan-adapter-lease kube-system",
 		"RoleBinding setplan-adapter-drain"}
 	if diff := cmp.Diff(want, got); diff != "" {

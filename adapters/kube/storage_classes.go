@@ -64,19 +64,16 @@ func (c *storageClasses) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// isFixed returns what tells whether a class lets no volume grow, or does not exist; nil where nobody knows.
+// isFixed returns what tells whether a class lets no volume grow; nil where nobody knows. Of a class that is not there it says nothing, because a cache may
+// be late, and its right to read may be gone: the API server's refusal tells.
 func (c *storageClasses) isFixed() func(class string) bool {
 	if c == nil {
 		return nil
 	}
-	complete := c.hasSynced()
 	return func(name string) bool {
-		object, exists, err := c.GetByKey(name)
-		if err != nil || !exists {
-			return err == nil && complete
-		}
-		class, ok := object.(*storagev1.StorageClass)
-		return ok && !snapshot.Expands(class)
+		object, _, err := c.GetByKey(name)
+		class, known := object.(*storagev1.StorageClass)
+		return err == nil && known && !snapshot.Expands(class)
 	}
 }
 

@@ -28,9 +28,9 @@ func TestFixedClassesOfObjects(t *testing.T) {
 		classes Listed[*storagev1.StorageClass]
 		want    []string
 	}{
-		"all are listed: a class that is not there lets none grow": {Listed[*storagev1.StorageClass]{Items: all, Complete: true}, []string{"gone", "old", "slow"}},
-		"some are known": {Listed[*storagev1.StorageClass]{Items: all[:2]}, []string{"slow"}},
-		"none is known":  {Listed[*storagev1.StorageClass]{}, nil},
+		"all are listed, and one is not there": {Listed[*storagev1.StorageClass]{Items: all, Complete: true}, []string{"old", "slow"}},
+		"some are known":                       {Listed[*storagev1.StorageClass]{Items: all[:2]}, []string{"slow"}},
+		"none is known":                        {Listed[*storagev1.StorageClass]{}, nil},
 	} {
 		objects := &Objects{
 			Sets:           Listed[*unstructured.Unstructured]{Items: []*unstructured.Unstructured{webSet(t, "set")}, Complete: true},

@@ -7,7 +7,7 @@ import (
 )
 
 // FixedClasses lists the storage classes of the claims that are in the tables and of which isFixed says that they let no volume grow, in order. A nil
-// function knows of none. A claim without a class is not asked about: the class may be in an annotation, which only the API server reads.
+// function knows of none. A claim without a class is not asked about: the API server says what becomes of it.
 func (t *Tables) FixedClasses(isFixed func(class string) bool) (fixed []string) {
 	if isFixed == nil {
 		return nil

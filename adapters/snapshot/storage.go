@@ -18,7 +18,7 @@ func storageText(claim *corev1.PersistentVolumeClaim) string {
 		Request:                quantity(claim.Spec.Resources.Requests),
 		Capacity:               quantity(claim.Status.Capacity),
 		ResizeStatus:           valid(string(claim.Status.AllocatedResourceStatuses[corev1.ResourceStorage])),
-		StorageClass:           text(claim.Spec.StorageClassName),
+		StorageClass:           storageClass(claim),
 		AttributesClass:        text(claim.Spec.VolumeAttributesClassName),
 		CurrentAttributesClass: text(claim.Status.CurrentVolumeAttributesClassName),
 	}
@@ -34,6 +34,14 @@ func storageText(claim *corev1.PersistentVolumeClaim) string {
 		out.Conditions = append(out.Conditions, condition)
 	}
 	return encoded(&out)
+}
+
+// storageClass is the class by which the API server judges a claim: the annotation is older than the field, and goes before it.
+func storageClass(claim *corev1.PersistentVolumeClaim) string {
+	if class, ok := claim.Annotations[corev1.BetaStorageClassAnnotation]; ok {
+		return valid(class)
+	}
+	return text(claim.Spec.StorageClassName)
 }
 
 func encoded(storage *setplanv1.ClaimStorage) string {

@@ -25,6 +25,12 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapt
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
+metadata: {name: e2e-classes}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-classes}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
 metadata: {name: e2e-write}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-write}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]

@@ -505,8 +505,8 @@ type Snapshot struct {
 	// have "a-b-c-0". Only the templates count, not the ranges: a claim outside the other set's range may hold data that it
 	// needs when it is scaled up. While there is such a set, a drain policy scales down and drains nothing. Any order.
 	ClaimNeighbours []*ClaimNeighbour `protobuf:"bytes,10,rep,name=claim_neighbours,json=claimNeighbours,proto3" json:"claim_neighbours,omitempty"`
-	// Of the storage classes that these claims name, those that let no volume grow: the class does not say allowVolumeExpansion, or does
-	// not exist. Empty where the adapter may not read classes: then the API server's refusal tells, of the first claim. Any order.
+	// Of the storage classes that these claims name, those that let no volume grow: the class is there, and does not say
+	// allowVolumeExpansion. Empty where the adapter may not read classes: then the API server's refusal tells, of the first claim. Any order.
 	FixedStorageClasses []string `protobuf:"bytes,11,rep,name=fixed_storage_classes,json=fixedStorageClasses,proto3" json:"fixed_storage_classes,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
@@ -1100,7 +1100,7 @@ type ClaimStorage struct {
 	Capacity string `protobuf:"bytes,2,opt,name=capacity,proto3" json:"capacity,omitempty"`
 	// status.allocatedResourceStatuses.storage, such as "ControllerResizeInProgress" or "NodeResizeInfeasible".
 	ResizeStatus string `protobuf:"bytes,3,opt,name=resize_status,json=resizeStatus,proto3" json:"resize_status,omitempty"`
-	// spec.storageClassName.
+	// The annotation volume.beta.kubernetes.io/storage-class, by which the API server goes where it is there, or else spec.storageClassName.
 	StorageClass string `protobuf:"bytes,4,opt,name=storage_class,json=storageClass,proto3" json:"storage_class,omitempty"`
 	// spec.volumeAttributesClassName.
 	AttributesClass string `protobuf:"bytes,5,opt,name=attributes_class,json=attributesClass,proto3" json:"attributes_class,omitempty"`

@@ -40,8 +40,8 @@ pub struct Snapshot {
     /// needs when it is scaled up. While there is such a set, a drain policy scales down and drains nothing. Any order.
     #[prost(message, repeated, tag = "10")]
     pub claim_neighbours: ::prost::alloc::vec::Vec<ClaimNeighbour>,
-    /// Of the storage classes that these claims name, those that let no volume grow: the class does not say allowVolumeExpansion, or does
-    /// not exist. Empty where the adapter may not read classes: then the API server's refusal tells, of the first claim. Any order.
+    /// Of the storage classes that these claims name, those that let no volume grow: the class is there, and does not say
+    /// allowVolumeExpansion. Empty where the adapter may not read classes: then the API server's refusal tells, of the first claim. Any order.
     #[prost(string, repeated, tag = "11")]
     pub fixed_storage_classes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -166,7 +166,7 @@ pub struct ClaimStorage {
     /// status.allocatedResourceStatuses.storage, such as "ControllerResizeInProgress" or "NodeResizeInfeasible".
     #[prost(string, tag = "3")]
     pub resize_status: ::prost::alloc::string::String,
-    /// spec.storageClassName.
+    /// The annotation volume.beta.kubernetes.io/storage-class, by which the API server goes where it is there, or else spec.storageClassName.
     #[prost(string, tag = "4")]
     pub storage_class: ::prost::alloc::string::String,
     /// spec.volumeAttributesClassName.

@@ -123,10 +123,15 @@ func addDefaults(fields object) {
 		delete(claim[name].(object), "nullable")
 		fallback(claim, name, value)
 	}
+	// A size that is none would be refused with the whole set, whose pods would wait for it; so it is refused when it is written.
+	fieldsOf(fieldsOf(claim, "spec"), "resources")["requests"].(object)["additionalProperties"].(object)["pattern"] = quantity
 	mode := fieldsOf(claim, "spec")["volumeMode"].(object)
 	delete(mode, "nullable")
 	mode["default"] = "Filesystem"
 }
+
+// quantity matches what is an amount (apimachinery, pkg/api/resource).
+const quantity = `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`
 
 // addLimits says what apps/v1 refuses of the spec's own fields.
 func addLimits(fields object) {

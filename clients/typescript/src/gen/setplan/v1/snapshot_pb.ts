@@ -99,8 +99,8 @@ export type Snapshot = Message<"setplan.v1.Snapshot"> & {
   claimNeighbours: ClaimNeighbour[];
 
   /**
-   * Of the storage classes that these claims name, those that let no volume grow: the class does not say allowVolumeExpansion, or does
-   * not exist. Empty where the adapter may not read classes: then the API server's refusal tells, of the first claim. Any order.
+   * Of the storage classes that these claims name, those that let no volume grow: the class is there, and does not say
+   * allowVolumeExpansion. Empty where the adapter may not read classes: then the API server's refusal tells, of the first claim. Any order.
    *
    * @generated from field: repeated string fixed_storage_classes = 11;
    */
@@ -407,7 +407,7 @@ export type ClaimStorage = Message<"setplan.v1.ClaimStorage"> & {
   resizeStatus: string;
 
   /**
-   * spec.storageClassName.
+   * The annotation volume.beta.kubernetes.io/storage-class, by which the API server goes where it is there, or else spec.storageClassName.
    *
    * @generated from field: string storage_class = 4;
    */
