@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -20,14 +21,8 @@ func TestClaimsOfFixedClass(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
 	newProvider(s)
-	classes, class := s.client.StorageV1().StorageClasses(), s.namespace // only this test uses it: classes have no namespace
-	if _, err := classes.Create(context.Background(), &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "kwok.x-k8s.io/volume"},
-		metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = classes.Delete(context.Background(), class, metav1.DeleteOptions{}) })
-	set := webSet("web", 2)
-	set.Spec.VolumeClaimTemplates[0].Spec.StorageClassName = &class
+	set, class := webSet("web", 2), s.fixedClass()
+	ofClass(class)(set)
 	s.create(set)
 	s.settled("web")
 	before := []string{s.claim("www-web-0").ResourceVersion, s.claim("www-web-1").ResourceVersion}
@@ -35,7 +30,7 @@ func TestClaimsOfFixedClass(t *testing.T) {
 	wanted := s.get("web")
 	annotated(claimTemplates, asksFor("2Gi"))(wanted)
 	said := s.forecastAnyEnd(s.underKind(wanted, underTest, "StatefulSet"))
-	if said.Verdict != "FORECAST_VERDICT_BLOCKED_FOR_EVER" || len(said.ClaimsChanged) != 0 || len(said.Blocks) != 1 || !strings.Contains(said.Blocks[0].Message, "storage class "+class+" lets no volume grow") {
+	if said.Verdict != waits || len(said.ClaimsChanged) != 0 || len(said.Blocks) != 1 || !strings.Contains(said.Blocks[0].Message, "storage class "+class+" lets no volume grow") {
 		t.Errorf("the forecast: %+v", said)
 	}
 	s.annotateSet("web", claimTemplates, asksFor("2Gi"))
@@ -49,9 +44,26 @@ func TestClaimsOfFixedClass(t *testing.T) {
 	if err := s.isBlocked("web", "ACTION_FAILED_BEFORE", "PersistentVolumeClaim/www-web-1"); err == nil {
 		t.Error("a write was refused")
 	}
-	if _, err := classes.Patch(context.Background(), class, types.MergePatchType, []byte(`{"allowVolumeExpansion":true}`), metav1.PatchOptions{}); err != nil {
+	if _, err := s.client.StorageV1().StorageClasses().Patch(context.Background(), class, types.MergePatchType, []byte(`{"allowVolumeExpansion":true}`), metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	s.storageBecomes("2Gi/2Gi 2Gi/2Gi")
 	s.settled("web")
+}
+
+// fixedClass makes a storage class that lets no volume grow. Only this test uses it: classes have no namespace.
+func (s *scene) fixedClass() (class string) {
+	s.Helper()
+	classes, class := s.client.StorageV1().StorageClasses(), s.namespace
+	if _, err := classes.Create(context.Background(), &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "kwok.x-k8s.io/volume"},
+		metav1.CreateOptions{}); err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { _ = classes.Delete(context.Background(), class, metav1.DeleteOptions{}) })
+	return class
+}
+
+// ofClass gives the claims of a set a storage class.
+func ofClass(class string) func(*appsv1.StatefulSet) {
+	return func(set *appsv1.StatefulSet) { set.Spec.VolumeClaimTemplates[0].Spec.StorageClassName = &class }
 }

@@ -92,7 +92,7 @@ func (h *hosts) step(pod *corev1.Pod) bool {
 		if !h.quick {
 			setReadiness(pod, corev1.ConditionFalse)
 		}
-	case slices.ContainsFunc(containers, container.waits):
+	case slices.ContainsFunc(containers, container.waits), slices.ContainsFunc(containers, container.broken):
 		return false
 	case h.resizes(pod, containers):
 	default:
@@ -108,6 +108,9 @@ type container struct {
 }
 
 func (c container) waits() bool { return c.status.State.Waiting != nil }
+
+// broken reports whether a container runs and is never ready.
+func (c container) broken() bool { return c.spec.Image == broken }
 
 // containersOf are the containers of a pod, and its sidecars.
 func containersOf(pod *corev1.Pod) (containers []container) {

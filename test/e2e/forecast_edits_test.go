@@ -11,13 +11,14 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // randomSet picks what a set is like before its edit.
-func randomSet(r *rand.Rand) (options []func(*appsv1.StatefulSet)) {
+func (s *scene) randomSet(r *rand.Rand) (options []func(*appsv1.StatefulSet)) {
 	maybe := func(one int, option func(*appsv1.StatefulSet)) {
 		if r.IntN(one) == 0 {
 			options = append(options, option)
@@ -32,6 +33,8 @@ func randomSet(r *rand.Rand) (options []func(*appsv1.StatefulSet)) {
 		options = append(options, withoutClaims)
 	case 1:
 		options = append(options, retention(retain, remove))
+	case 2:
+		options = append(options, ofClass(s.fixedClass()))
 	}
 	return options
 }
@@ -52,7 +55,7 @@ func policy(name, value string) edit {
 	return always(name+"="+value, annotated("setplan.io/"+name, value))
 }
 
-// randomEdit changes a set in one to four ways, and says how.
+// randomEdit changes a set in one to four ways, and says how. A new revision has no image that is never ready: nobody foresees that of revisions without a pod.
 func (s *scene) randomEdit(r *rand.Rand, name string) (*unstructured.Unstructured, string) {
 	s.Helper()
 	set := s.get(name)
@@ -63,6 +66,11 @@ func (s *scene) randomEdit(r *rand.Rand, name string) (*unstructured.Unstructure
 			what = append(what, e.what)
 		}
 	}
+	if now := s.get(name); set.Spec.Template.Spec.Containers[0].Image == broken &&
+		(!equality.Semantic.DeepEqual(set.Spec.Template, now.Spec.Template) || set.Annotations[claimTemplates] != now.Annotations[claimTemplates]) {
+		set.Spec.Template.Spec.Containers[0].Image = image2
+		what = append(what, "image")
+	}
 	return s.underKind(set, underTest, "StatefulSet"), strings.Join(what, ", ")
 }
 
@@ -72,6 +80,9 @@ func templateEdits() []edit {
 		always("image", func(set *appsv1.StatefulSet) { set.Spec.Template.Spec.Containers[0].Image = image2 }),
 		always("memory", memoryLimit("128Mi")),
 		always("label", func(set *appsv1.StatefulSet) { set.Spec.Template.Labels["tier"] = "gold" }),
+		always("environment", func(set *appsv1.StatefulSet) {
+			set.Spec.Template.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "TIER", Value: "gold"}}
+		}),
 		always("one restart", func(set *appsv1.StatefulSet) {
 			metav1.SetMetaDataAnnotation(&set.Spec.Template.ObjectMeta, "kubectl.kubernetes.io/restartedAt", "now")
 		}),
@@ -103,16 +114,20 @@ func strategyEdits(r *rand.Rand) []edit {
 		always("no history", func(set *appsv1.StatefulSet) { set.Spec.RevisionHistoryLimit = new(int32(0)) }),
 		policy("in-place", "InPlaceIfPossible"),
 		policy("in-place", "Recreate"),
+		policy("in-place", "InPlaceOnly"),
+		policy("update-rank", "role=primary"), // which no pod has
+		policy("claim-update-limit", "some"),  // which is no number
 		policy("pause", "Updates"),
 		policy("disruption-budget", "Respect"),
 	}
 }
 
-// claimEdits grow claims, label them, add a template and remove one.
+// claimEdits grow claims, ask for less, label them, add a template and remove one.
 func claimEdits() []edit {
 	return []edit{
 		{"claims grow", claimTemplate("www", asksFor("2Gi"))},
 		{"claims grow", claimTemplate("www", asksFor("2Gi"))},
+		{"claims shrink", claimTemplate("www", asksFor("512Mi"))},
 		{"claims get a label", claimTemplate("www", `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`)},
 		policy("claim-update-policy", "OnDelete"),
 		{"a claim template more", func(set *appsv1.StatefulSet) bool {

@@ -15,6 +15,12 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// How a forecast ends.
+const (
+	converges = "FORECAST_VERDICT_CONVERGED"
+	waits     = "FORECAST_VERDICT_BLOCKED_FOR_EVER"
+)
+
 // foreseen is what the command line prints of a forecast.
 type foreseen struct {
 	Verdict                                    string
@@ -24,7 +30,12 @@ type foreseen struct {
 	Irreversible                               []struct{ Subject named }
 	PeakUnavailable                            int
 	WorstCase                                  worstCase
-	Blocks                                     []struct{ Code, Message string }
+	Blocks                                     []foreseenBlock
+}
+
+type foreseenBlock struct {
+	Code, Message string
+	Subject       struct{ Kind, Name string }
 }
 
 type named struct{ Name string }
@@ -49,16 +60,10 @@ func names(all []named) (names []string) {
 	return names
 }
 
-// forecast asks what a set would come to.
-func (s *scene) forecast(set *unstructured.Unstructured, args ...string) *foreseen {
-	s.Helper()
-	return s.foresee(append(s.edited(set), args...)...)
-}
-
 // forecastAnyEnd is for one that may wait for ever.
-func (s *scene) forecastAnyEnd(set *unstructured.Unstructured) *foreseen {
+func (s *scene) forecastAnyEnd(set *unstructured.Unstructured, args ...string) *foreseen {
 	s.Helper()
-	return s.foreseeAnyEnd(s.edited(set)...)
+	return s.foreseeAnyEnd(append(s.edited(set), args...)...)
 }
 
 // edited returns the flags by which a command reads a set from a file.
@@ -78,7 +83,7 @@ func (s *scene) edited(set *unstructured.Unstructured) []string {
 func (s *scene) foresee(args ...string) *foreseen {
 	s.Helper()
 	out := s.foreseeAnyEnd(args...)
-	if out.Verdict != "FORECAST_VERDICT_CONVERGED" {
+	if out.Verdict != converges {
 		s.Fatalf("the verdict is %s", out.Verdict)
 	}
 	return out
@@ -152,7 +157,7 @@ func (s *scene) atRest(set string) {
 // has lists the pods that there are.
 func (s *scene) has() []string { return strings.Fields(s.podNames()) }
 
-// peakSince is the most of these pods that were not ready at once after a version, of those that are there in the end.
+// peakSince is the most of these pods that were not ready at once from a version on, of those that are there in the end.
 func (s *scene) peakSince(version int64, before []string) (peak int) {
 	after := s.has()
 	s.replay(func(c change, pods map[string]*unstructured.Unstructured) {
@@ -162,9 +167,10 @@ func (s *scene) peakSince(version int64, before []string) (peak int) {
 				missing++
 			}
 		}
-		if c.version > version {
-			peak = max(peak, missing)
+		if c.version <= version {
+			peak = 0 // what was before is over, but for what is missing still
 		}
+		peak = max(peak, missing)
 	})
 	return peak
 }

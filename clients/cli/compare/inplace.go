@@ -60,7 +60,7 @@ func (d *difference) inPlace(was, is *setplanv1.Pod) bool {
 		d.arrival(was, is)
 	case arrived:
 		d.arrival(was, is)
-		d.add(updatePod, is, to, func(s *setplanv1.Snapshot) { s.Pods = putBack(s.Pods, d.arrived(s, was, is)) })
+		d.add(updatePod, is, to, func(s *setplanv1.Snapshot) { s.Pods = putBack(s.Pods, d.afterArrival(s, was, is)) })
 		d.resizes(was, is, changed)
 	case to != "":
 		if to != from {
@@ -111,8 +111,8 @@ func (d *difference) arrival(was, is *setplanv1.Pod) {
 	})
 }
 
-// arrived is a pod that has arrived, and is not on its next way yet.
-func (d *difference) arrived(s *setplanv1.Snapshot, was, is *setplanv1.Pod) *setplanv1.Pod {
+// afterArrival is a pod that has arrived, and is not on its next way yet.
+func (d *difference) afterArrival(s *setplanv1.Snapshot, was, is *setplanv1.Pod) *setplanv1.Pod {
 	pod := podIn(s, was, d.old.GetTables())
 	markedLike(s, pod, is, d.now.GetTables())
 	atRest(s, pod)
