@@ -31,6 +31,7 @@ type Config struct {
 	InPlace                 string        // the policy; template B is A with another label
 	Inside                  inner         // instead B is A with another image, or other resources
 	Removes                 bool          // template B is A without its claim
+	Adds                    bool          // template B is A with a claim, and the others have none
 	Grows                   bool          // claims follow what the set asks for
 	Gated                   bool          // somebody agrees before each update, and after it
 	Ranked                  bool          // the leader is updated last
@@ -106,8 +107,8 @@ func OrdinalConfigs(bounds Bounds) []Config {
 
 // DayTwoConfigs are those of every policy about pods and claims that are there.
 func DayTwoConfigs(bounds Bounds) []Config {
-	return slices.Concat(BudgetConfigs(bounds), InPlaceConfigs(bounds), ImageConfigs(bounds), ResourceConfigs(bounds), RemovalConfigs(bounds), GrowthConfigs(bounds), GateConfigs(bounds),
-		RankConfigs(bounds))
+	return slices.Concat(BudgetConfigs(bounds), InPlaceConfigs(bounds), ImageConfigs(bounds), ResourceConfigs(bounds), RemovalConfigs(bounds), AdditionConfigs(bounds), GrowthConfigs(bounds), GateConfigs(bounds),
+		RankConfigs(bounds), PairConfigs(bounds))
 }
 
 // suite is a set of searches that go far in one direction. A search that goes far in all of them would not end.

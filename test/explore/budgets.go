@@ -120,6 +120,7 @@ func (s *scribe) prepareRefusals() {
 				outdated.pods[i].rev, outdated.ranks[2] = 2, 1
 			}
 			outdated.ranks[r] = 2
+			outdated.pods[i].leads = s.config.Ranked // else nobody does, and the last pod stays for that
 			for j := range i {
 				outdated.pods[j].rev = r
 			}

@@ -28,7 +28,7 @@
 // how many attempts there were and when, a deletion that orphans, another controller that runs the set (--mode drain). Of a disruption
 // budget: that it lags behind the pods, and that an eviction which then fails takes from it. Of ranks: numbers, and two leaders. Of claims
 // that grow: attributes classes and metadata, file systems, quotas, the cool-down, requests by others. Of updates in place: a second container, two
-// tags of one image, kubelets that do not say what they know of, and all that only time proves; resources that start containers anew. No search has two of these policies.
+// tags of one image, kubelets that do not say what they know of, and all that only time proves; resources that start containers anew. Of two policies together, all but pairs.go.
 // The fence and the live read of the set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
 //
 //	state.go       the cluster
@@ -46,7 +46,9 @@
 //	images.go      containers that start anew with other images
 //	resources.go   resources that a node gives, or has no room for
 //	removals.go    a claim template that is removed, and wanted again
+//	additions.go   one that is added, and taken back
 //	growth*.go     claims that follow the set, and providers that fail
+//	pairs.go       two policies together
 //	gates.go       somebody who agrees to updates
 //	ranks.go       pods that lead
 //	invariant*.go  what never happens

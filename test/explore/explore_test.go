@@ -21,7 +21,7 @@ func TestPackIsExact(t *testing.T) {
 	calm := bounds
 	calm.Faults = 0
 	for _, config := range []Config{Configs(bounds)[7], DrainConfigs(bounds)[2], OrdinalConfigs(bounds)[0], BudgetConfigs(calm)[0],
-		RemovalConfigs(calm)[0], ImageConfigs(calm)[1], ResourceConfigs(bounds)[0], GrowthConfigs(calm)[0], GateConfigs(calm)[0], RankConfigs(calm)[0]} {
+		RemovalConfigs(calm)[0], AdditionConfigs(calm)[0], ImageConfigs(calm)[1], ResourceConfigs(bounds)[0], GrowthConfigs(calm)[0], GateConfigs(calm)[0], RankConfigs(calm)[0]} {
 		s := newSearch(&config, &Tally{Checked: map[string]int64{}})
 		s.run()
 		for p := range s.planner.known {

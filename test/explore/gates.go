@@ -25,7 +25,7 @@ func (w *world) gateSteps(c *cluster, faults bool) {
 			e.after.pods[i].mayLeave, e.after.pods[i].confirmed = mayLeave, confirmed
 			w.add(c, e)
 		}
-		if to := c.comesBackAt(i); p.rev != to && p.mayLeave != to {
+		if to := c.comesBackAt(i); p.at() != to && p.mayLeave != to {
 			step("somebody agrees to update pod", benign, to, p.confirmed)
 		}
 		if p.rev == c.updateRevision() && p.confirmed != p.rev && p.phase == ready {

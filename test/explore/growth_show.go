@@ -9,23 +9,25 @@ import (
 	"github.com/setplan/setplan/engine"
 )
 
-// patches is how many patches of the claim template a set can have: none, its removal, and one for each size beyond its own.
+// patches is how many patches of the claim template a set can have: none, its removal or addition, and one for each size beyond its own.
 const patches = 1 + largest
 
 // patch is the place of a set's patch.
 func (config *Config) patch(template revision, size uint8) int {
-	if config.isWithout(template) {
+	if config.isWithout(template) != config.Adds {
 		return 1
 	}
 	return int(size)
 }
 
 // claimPatch is the annotation.
-func claimPatch(at int) string {
-	switch at {
-	case 0:
+func (config *Config) claimPatch(at int) string {
+	switch {
+	case at == 0:
 		return ""
-	case 1:
+	case at == 1 && config.Adds:
+		return addition
+	case at == 1:
 		return `{"` + claimName + `":null}`
 	}
 	return `{"` + claimName + `":{"spec":{` + request(uint8(at)) + `}}}`

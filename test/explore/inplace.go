@@ -24,7 +24,7 @@ func (config *Config) keepsPods() bool { return config.InPlace == "InPlaceOnly" 
 
 // differs is what pods of two revisions differ in, other than labels; "": nothing.
 func (config *Config) differs(from, to revision) string {
-	if from == to || config.Inside == ofImages || config.InPlace != "" && from != badRevision && to != badRevision {
+	if from == to || config.Inside == ofImages && !config.Budgets || config.InPlace != "" && config.Inside != ofImages && from != badRevision && to != badRevision {
 		return ""
 	}
 	return "the image"

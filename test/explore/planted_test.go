@@ -294,7 +294,7 @@ var elsewhere = []string{law.NeighboursKeepTheirs, law.OnlyItsOwn}
 func TestPlantedBugsAreFound(t *testing.T) {
 	found := map[string]bool{}
 	all := maps.Clone(plants)
-	for _, more := range []map[string]planted{drainPlants, ordinalPlants, budgetPlants, inPlacePlants, removalPlants, growthPlants, gatePlants, rankPlants, insidePlants} {
+	for _, more := range []map[string]planted{drainPlants, ordinalPlants, budgetPlants, inPlacePlants, removalPlants, growthPlants, gatePlants, rankPlants, insidePlants, additionPlants, pairPlants} {
 		maps.Copy(all, more)
 	}
 	for name, plant := range all {

@@ -22,7 +22,7 @@ func (s *scribe) preparePolicies() {
 		for pause := range s.policies[reserved] {
 			for patch := range s.policies[reserved][pause] {
 				notes := s.config.annotations()
-				notes["reserved-ordinals"], notes["pause"], notes["claim-templates"] = strings.Join(list, ","), pauses[pause], claimPatch(patch)
+				notes["reserved-ordinals"], notes["pause"], notes["claim-templates"] = strings.Join(list, ","), pauses[pause], s.config.claimPatch(patch)
 				s.policies[reserved][pause][patch] = prefixed(notes)
 			}
 		}
@@ -40,6 +40,7 @@ func (config *Config) asked() (text string) {
 		{config.Budgets, "disruption budget"},
 		{config.InPlace != "", config.InPlace + config.Inside.String()},
 		{config.Removes, fmt.Sprintf("claim removed, history %d", config.HistoryLimit)},
+		{config.Adds, fmt.Sprintf("claim added, history %d", config.HistoryLimit)},
 		{config.Grows, "claims grow"},
 		{config.Gated, "gated"},
 		{config.Ranked, "ranked"},

@@ -16,9 +16,14 @@ func RemovalConfigs(bounds Bounds) []Config {
 }
 
 // isWithout reports whether the pods of a revision have no claim. The claims of earlier pods stay where they are.
-func (config *Config) isWithout(r revision) bool { return config.Removes && r == changedRevision }
+func (config *Config) isWithout(r revision) bool {
+	return config.Removes && r == changedRevision || config.Adds && r != changedRevision
+}
 
 // onlyAnnotates reports whether an edit changes the set's annotations alone, and so is no new generation of the set.
 func (config *Config) onlyAnnotates(before, after *cluster) bool {
-	return before.size != after.size || config.isWithout(before.template) && after.template == 1 || before.template == 1 && config.isWithout(after.template)
+	removes := func(from, to *cluster) bool {
+		return config.Removes && from.template == 1 && config.isWithout(to.template)
+	}
+	return before.size != after.size || removes(before, after) || removes(after, before)
 }

@@ -57,7 +57,10 @@ func (s *search) roots() []node {
 		up.ranks[1], up.statusCurrent, up.statusNew, up.told = 1, 1, 1, true
 		for i := range b.Ordinals {
 			up.pods[i] = pod{phase: ready, rev: 1, inside: up.up(1)}
-			up.claims[i] = claim{exists: true, owner: s.wantedOwner(&up, i)}
+			up.claims[i] = claim{exists: !s.config.isWithout(1)}
+			if up.claims[i].exists {
+				up.claims[i].owner = s.wantedOwner(&up, i)
+			}
 		}
 		for _, c := range []cluster{fresh, up} {
 			roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})

@@ -76,7 +76,7 @@ func newScribe(config *Config) *scribe {
 		Generation: 2, ResourceVersion: "1", Selector: engine.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
 		RollingUpdate:        &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: config.MaxUnavailable}},
 		RevisionHistoryLimit: config.HistoryLimit,
-		ClaimTemplates:       [][]byte{[]byte(`{"metadata":{"name":"` + claimName + `"},"spec":{"accessModes":["ReadWriteOnce"]` + config.claimSize() + `}}`)}}
+		ClaimTemplates:       config.ownTemplates()}
 	if config.Parallel {
 		s.snapshot.Set.PodManagementPolicy = "Parallel"
 	}
@@ -94,14 +94,14 @@ func newScribe(config *Config) *scribe {
 // template is the pod template of a revision.
 func (config *Config) template(r revision) []byte {
 	labels, image := `"app":"web"`, r
-	if r == changedRevision && (config.relabels() || config.Removes) || config.Inside == ofResources {
+	if r == changedRevision && (config.relabels() || config.Removes || config.Adds) || config.Inside == ofResources {
 		image = 1
 	}
 	if r == changedRevision && config.relabels() {
 		labels += `,"` + tier + `":"gold"`
 	}
-	return fmt.Appendf(nil, `{"metadata":{"labels":{%s}},"spec":{"containers":[{%s"image":%q,"name":"web"%s}]}}`, labels, config.commandOf(r),
-		imageOf(image), config.resourcesOf(r))
+	return fmt.Appendf(nil, `{"metadata":{"labels":{%s}},"spec":{"containers":[{%s"image":%q,"name":"web"%s}]%s}}`, labels, config.commandOf(r),
+		imageOf(image), config.resourcesOf(r), config.volumeOf(r))
 }
 
 // store asks the engine for the revision of a template, because names and data are its business.
@@ -229,7 +229,7 @@ func (s *scribe) claim(i int, k claim) engine.Claim {
 		claim.DeletedAt = noon.Add(-time.Minute)
 	}
 	claim.Annotations = s.notes[bit(k.marked)][bit(k.attempted)][bit(k.listed)]
-	if s.config.Grows {
+	if s.config.Grows || s.config.Adds {
 		claim.Storage, claim.Annotations = s.storages[k.volume], s.requests[k.volume]
 	}
 	return claim

@@ -29,9 +29,7 @@ func newViewer(config *Config, scribe *scribe) *viewer {
 	}
 	for i := range v.places {
 		v.claims[i][0].Name, v.mounted[i][0] = scribe.claims[i], scribe.claims[i]
-		if config.Removes {
-			v.claims[i][0].WithoutIt = []string{changedRevision.String()}
-		}
+		v.claims[i][0].WithoutIt = config.without()
 		v.places[i] = law.Place{Ordinal: i, Claims: v.claims[i][:]}
 	}
 	v.set.Places = v.places[:]
@@ -62,6 +60,7 @@ func (v *viewer) of(c *cluster) *law.Set {
 		v.places[i].Pod = podOf(c.pods[i])
 		v.showInside(&v.places[i].Pod, c.pods[i])
 		showClaim(&v.claims[i][0], c.claims[i])
+		v.places[i].Claims = v.claims[i][:bit(v.config.knowsClaims(c))]
 	}
 	return s
 }
