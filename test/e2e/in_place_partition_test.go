@@ -5,7 +5,6 @@ package e2e
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -57,22 +56,17 @@ func TestInPlacePartition(t *testing.T) {
 	s.wantImages("web", "nginx:1", "nginx:1", "nginx:1")
 
 	h.quickly()
-	s.patch("web", `{"spec":{"minReadySeconds":4}}`)
+	s.patch("web", `{"spec":{"minReadySeconds":3}}`)
 	s.settled("web") // a pod that is not available yet would cost nothing
 	s.image("web", image3)
-	then("image web-2")
-	eventually(t, 20*time.Second, "web-2 is ready and not available", func() error {
-		status := s.get("web").Status
-		if status.ReadyReplicas != 3 || status.AvailableReplicas != 2 || status.UpdatedReplicas != 1 {
-			return fmt.Errorf("the status is %+v", status)
-		}
-		return nil
-	})
-	then("there web-2", "image web-1", "there web-1")
+	then("image web-2", "there web-2", "image web-1", "there web-1")
 	s.steady("web", 2)
-	started, next := s.pod("web-2").Status.ContainerStatuses[0].State.Running.StartedAt, s.imageSince("web-1", "nginx:3")
-	if waited := next.Sub(started.Time); waited < 4*time.Second {
+	started, next := s.pod("web-2").Status.ContainerStatuses[0].State.Running.StartedAt, s.firstWith("web-1", image3)
+	if waited := next.at.Sub(started.Time); waited < 3*time.Second {
 		t.Errorf("web-1 got its image %v after the container of web-2 had started", waited)
+	}
+	if fewest := s.fewestAvailable(s.firstWith("web-2", image3).version, next.version, 1); fewest != 2 {
+		t.Errorf("while web-2 was updated and not yet available, %d pods were", fewest)
 	}
 	if unready := words(s.events("Pod"), "unready "); !slices.Equal(unready, []string{"unready web-2", "unready web-1", "unready web-2", "unready web-1"}) {
 		t.Errorf("pods were %v, and none in the third update", unready)
@@ -83,14 +77,29 @@ func TestInPlacePartition(t *testing.T) {
 	}
 }
 
-// imageSince is when a pod was first seen with an image.
-func (s *scene) imageSince(pod, image string) (since time.Time) {
+// firstWith is the change since which a pod has had an image.
+func (s *scene) firstWith(pod, image string) change {
 	s.Helper()
 	for _, c := range s.all() {
-		if c.kind() == "Pod" && c.name() == pod && strings.HasSuffix(typedPod(c.object).Spec.Containers[0].Image, "/"+image) {
-			return c.at
+		if c.kind() == "Pod" && c.name() == pod && typedPod(c.object).Spec.Containers[0].Image == image {
+			return c
 		}
 	}
 	s.Fatalf("%s has never had %s", pod, image)
-	return since
+	return change{}
+}
+
+// fewestAvailable is how few pods a set has counted as available, between two versions and with so many updated.
+func (s *scene) fewestAvailable(after, before int64, updated int32) int32 {
+	s.Helper()
+	fewest := int32(1 << 20)
+	for _, c := range s.all() {
+		if c.kind() != "StatefulSet" || c.version <= after || c.version >= before {
+			continue
+		}
+		if status := s.typed(c.object).Status; status.UpdatedReplicas == updated {
+			fewest = min(fewest, status.AvailableReplicas)
+		}
+	}
+	return fewest
 }
