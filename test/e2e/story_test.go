@@ -156,51 +156,39 @@ func (s *scene) isBlocked(set, code, subject string, words ...string) error {
 	says := func(text string) bool {
 		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	}
-	blocks, err := s.plannedBlocks(set)
-	if err != nil {
-		return err
-	}
-	for _, b := range blocks {
-		if b.Code == "BLOCK_CODE_"+code && b.Subject == subject && says(b.Message+" "+b.Remedy) {
-			return nil
-		}
-	}
-	return fmt.Errorf("the plan has %v", blocks)
-}
-
-// plannedBlock is a block as the adapter tells of it.
-type plannedBlock struct{ Code, Subject, Message, Remedy string }
-
-// plannedBlocks are those of the adapter's last plan for a set.
-func (s *scene) plannedBlocks(set string) ([]plannedBlock, error) {
-	s.Helper()
 	asked := s.plans
 	if asked == nil {
 		asked = shared.adapter
 	}
 	line, err := asked.waitForLog(`msg="serving metrics"`, 10*time.Second)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	_, address, _ := strings.Cut(line, "address=")
 	response, err := http.Get("http://" + strings.TrimSpace(address) + "/plans")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer response.Body.Close()
 	var plans []struct {
 		Set    string
-		Blocks []plannedBlock
+		Blocks []struct{ Code, Subject, Message, Remedy string }
 	}
 	if err := json.NewDecoder(response.Body).Decode(&plans); err != nil {
-		return nil, err
+		return err
 	}
 	for _, plan := range plans {
-		if plan.Set == s.namespace+"/"+set {
-			return plan.Blocks, nil
+		if plan.Set != s.namespace+"/"+set {
+			continue
 		}
+		for _, b := range plan.Blocks {
+			if b.Code == "BLOCK_CODE_"+code && b.Subject == subject && says(b.Message+" "+b.Remedy) {
+				return nil
+			}
+		}
+		return fmt.Errorf("the plan has %v", plan.Blocks)
 	}
-	return nil, fmt.Errorf("no plan for %s", set)
+	return fmt.Errorf("no plan for %s", set)
 }
 
 // steady waits until a set's controller has observed the newest spec, all pods are available, and this many are updated.
