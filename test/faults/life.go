@@ -39,11 +39,15 @@ type Planner func(*engine.Snapshot) *engine.Plan
 // Live makes up a life while it runs. The same seed, bounds and planner give the same life. In every second life the sets have drain and
 // repair policies. In half of the others, and a fourth of those, ordinals are reserved and sets paused; in a fourth of either, sets are updated
 // by ranks; in a fourth of those with policies claims grow; in an eighth of all, somebody has to agree
-// to updates; in another eighth sets respect a disruption budget, and in a sixteenth pods are updated in place. In one of four the kubelet and the garbage collector never rest.
+// to updates; in another eighth sets respect a disruption budget, and in a sixteenth pods are updated in place. In one of 32 all
+// of this but reserved ordinals meets, and sets add claim templates. In one of four the kubelet and the garbage collector never rest.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
 		policies: seed%2 == 1, ordinals: seed%4 == 2 || seed%8 == 3, ranks: seed%8 == 4 || seed%8 == 7, growth: seed%8 == 5,
 		gates: seed%16 == 0 || seed%16 == 13, budgets: seed%16 == 6 || seed%16 == 9, inPlace: seed%32 == 17 || seed%32 == 24, kinds: kinds}
+	if seed%64 == 33 || seed%64 == 40 { // with policies of drain and repair, and without
+		t.ranks, t.growth, t.gates, t.budgets, t.inPlace, t.additions = true, true, true, true, true, true
+	}
 	if t.policies {
 		t.kinds = slices.Concat(t.kinds, policyKinds)
 	}
@@ -64,6 +68,9 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	}
 	if t.inPlace {
 		t.kinds = slices.Concat(t.kinds, inPlaceKinds, resourceKinds)
+	}
+	if t.additions {
+		t.kinds = slices.Concat(t.kinds, additionKinds)
 	}
 	t.life.Tally = NewTally()
 	if seed%8 == 2 || seed%8 == 3 { // without policies, and with
@@ -94,6 +101,9 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 			}
 			if t.inPlace && t.IntN(2) == 0 {
 				t.mendInPlace()
+			}
+			if t.additions && t.IntN(2) == 0 {
+				t.mendAdditions()
 			}
 			continue
 		}
@@ -129,6 +139,10 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 		t.mendInPlace()
 		t.life.Tally.WithInPlace++
 	}
+	if t.additions {
+		t.mendAdditions()
+		t.life.Tally.WithAdditions++
+	}
 	if t.policies || t.ordinals || t.ranks || t.gates || t.budgets || t.inPlace {
 		t.tell("calm", Step{Line: "stable"})
 	}
@@ -139,18 +153,19 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 // teller makes up one life.
 type teller struct {
 	*rand.Rand
-	runner   *story.Runner
-	life     *Life
-	bounds   Bounds
-	sets     []string
-	policies bool // of drain and repair
-	ordinals bool // are reserved, and sets paused
-	ranks    bool // say in which order sets are updated
-	growth   bool // of claims
-	gates    bool // of updates: somebody has to agree
-	budgets  bool // there is a disruption budget, and sets respect it
-	inPlace  bool // pods are updated in place
-	kinds    []kind
+	runner    *story.Runner
+	life      *Life
+	bounds    Bounds
+	sets      []string
+	policies  bool // of drain and repair
+	ordinals  bool // are reserved, and sets paused
+	ranks     bool // say in which order sets are updated
+	growth    bool // of claims
+	gates     bool // of updates: somebody has to agree
+	budgets   bool // there is a disruption budget, and sets respect it
+	inPlace   bool // pods are updated in place
+	additions bool // of claim templates; and all of these meet
+	kinds     []kind
 }
 
 // tell carries out a command, unless there is a violation already.

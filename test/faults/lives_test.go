@@ -27,6 +27,18 @@ func TestLives(t *testing.T) {
 	}
 }
 
+// TestMixedLife is a life in which all policies of day 2 meet, and sets add claim templates. It is short, since each of its commands may be a story.
+func TestMixedLife(t *testing.T) {
+	t.Parallel()
+	life := faults.Live(40, faults.Bounds{Sets: 3, Steps: 60}, nil)
+	if life.Problem != "" {
+		t.Error(faults.Failure(life, nil))
+	}
+	if life.Tally.WithAdditions != 1 || life.Tally.Kinds["addition story"] == 0 {
+		t.Errorf("nothing is added: %v", life.Tally.Kinds)
+	}
+}
+
 // TestSameSeedSameLife: what a seed has found can be found again.
 func TestSameSeedSameLife(t *testing.T) {
 	bounds := faults.Bounds{Sets: 3, Steps: 60}

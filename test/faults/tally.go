@@ -20,6 +20,7 @@ type Tally struct {
 	WithGates                                 int               // lives in which somebody has to agree to updates
 	WithBudgets                               int               // lives in which sets respect a disruption budget
 	WithInPlace                               int               // lives in which pods are updated in place
+	WithAdditions                             int               // lives in which sets add claim templates, and all these policies meet
 	Kinds                                     map[string]int    // commands
 	Faults                                    map[sim.Fault]int // failed calls
 	Actions                                   map[string]int    // carried out, by what and why
@@ -60,6 +61,7 @@ func (t *Tally) Add(other Tally) {
 	t.WithGates += other.WithGates
 	t.WithBudgets += other.WithBudgets
 	t.WithInPlace += other.WithInPlace
+	t.WithAdditions += other.WithAdditions
 	for kind, n := range other.Kinds {
 		t.Kinds[kind] += n
 	}
@@ -89,6 +91,7 @@ func (t *Tally) Print(out io.Writer) {
 	fmt.Fprintf(out, "%10d lives in which somebody has to agree to updates\n", t.WithGates)
 	fmt.Fprintf(out, "%10d lives in which sets respect a disruption budget\n", t.WithBudgets)
 	fmt.Fprintf(out, "%10d lives in which pods are updated in place\n", t.WithInPlace)
+	fmt.Fprintf(out, "%10d lives in which all policies meet, and claim templates are added\n", t.WithAdditions)
 	fmt.Fprintf(out, "%10d writes\n%10d decisions\n%10d invariant checks\n%10d crashes\n%10d times stable once faults had stopped\n",
 		t.Writes, t.Decisions, t.Checks, t.Crashes, t.Calms)
 	for _, action := range slices.Sorted(maps.Keys(t.Actions)) {

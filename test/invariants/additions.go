@@ -49,9 +49,11 @@ func (r *reading) addsHalf() bool {
 	})
 }
 
-// templateNames lists the claim templates that pods of the set may have: its own, and after them those that it adds, or a revision.
+// templateNames lists the claim templates that pods of the set may have: its own, and after them those that it adds and its pod template asks for, and those
+// of a revision.
 func (r *reading) templateNames() []string {
-	added := r.asksToAdd()
+	placed := r.placed()
+	added := slices.DeleteFunc(r.asksToAdd(), func(template string) bool { return !placed[template] })
 	for _, name := range r.revisions() {
 		added = append(added, r.addedBy(r.state.Revision(name))...)
 	}
