@@ -279,6 +279,9 @@ func TestClaimChanges(t *testing.T) {
 			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"tier":"gold"},"annotations":{"plan":"daily"},"name"`, 1))
 			w.asks(annotationClaimPolicy, "InPlace")
 		}, "www-web-2= www-web-1= www-web-0=", ""},
+		{"a patch alone asks for no labels of the template", asksFor("20Gi"), func(w *world) {
+			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"tier":"gold"},"name"`, 1))
+		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"those that claims have otherwise do not", "", func(w *world) {
 			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"app":"x","a":1,"b":"no label value!"},"annotations":{"setplan.io/claim-request":"1Gi","volume.beta.kubernetes.io/storage-class":"x"},"name"`, 1))
 			w.asks(annotationClaimPolicy, "InPlace")

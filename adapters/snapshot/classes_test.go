@@ -42,3 +42,25 @@ func TestExpands(t *testing.T) {
 		}
 	}
 }
+
+// TestClassOfClaim: the annotation is what the API server goes by, where both are there.
+func TestClassOfClaim(t *testing.T) {
+	slow := "slow"
+	for name, test := range map[string]struct {
+		annotations map[string]string
+		field       *string
+		want        string
+	}{
+		"neither":        {nil, nil, ""},
+		"the field":      {nil, &slow, "slow"},
+		"the annotation": {map[string]string{corev1.BetaStorageClassAnnotation: "fast"}, nil, "fast"},
+		"both":           {map[string]string{corev1.BetaStorageClassAnnotation: "fast"}, &slow, "fast"},
+		"an empty one":   {map[string]string{corev1.BetaStorageClassAnnotation: ""}, &slow, ""},
+	} {
+		claim := &corev1.PersistentVolumeClaim{}
+		claim.Annotations, claim.Spec.StorageClassName = test.annotations, test.field
+		if got := storageClass(claim); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}

@@ -52,8 +52,12 @@ var fieldMutations = []mutation{
 
 // defaultsMutations are mistakes with the defaults that the API server is asked for, and with kinds.
 var defaultsMutations = []mutation{
-	{"old-answer", "defaults.go", "known.question != set.question || !known", "known.with == nil || !known",
+	{"old-answer", "defaults.go", "known.question != set.question || known.refusal", "known.with == nil || known.refusal",
 		"an edited template keeps the defaults of the one before"},
+	{"claims-ask", "defaults_claims.go", "\t\t\treplaceAt(template, path, nil)\n", "\t\t\t_, _ = template, path\n",
+		"a bigger disk waits for an API server that nobody may ask, or restarts pods"},
+	{"claims-of-old", "defaults_question.go", "if a.claimed != set.claimed {", "if false {",
+		"claims stay as they were when the API server was asked"},
 	{"old-spec", "defaults.go", "if !bytes.Equal(known.spec, set.undefaulted) {", "if known.with == nil && !bytes.Equal(known.spec, set.undefaulted) {",
 		"a scaled set keeps the number of replicas from when the API server was asked"},
 	{"asks-every-time", "defaults_question.go", `"updateStrategy", "volumeClaimTemplates"}`, `"updateStrategy", "volumeClaimTemplates", "replicas"}`,
