@@ -54,6 +54,9 @@ func TestAdditions(t *testing.T) {
 	}{
 		{"the first plan makes a revision, and begins with the highest pod", adding(2), rolls, "", "UPDATE_BUDGET web-0"},
 		{"the template alone changes nothing", adding(2).template(template), "", "", ""},
+		{"a limit that cannot be read is about claims that are there", adding(2).asks(annotationClaimLimit, "some"), rolls, "", "UPDATE_BUDGET web-0, INVALID_POLICY web"},
+		{"and so is a policy", adding(2).asks(annotationClaimPolicy, "Sometimes"), rolls, "", "UPDATE_BUDGET web-0, INVALID_POLICY web"},
+		{"and a size that shrinks", adding(2).asks(annotationClaimTemplates, `{"wal":`+wal+`,"www":{"spec":{"resources":{"requests":{"storage":"5Gi"}}}}}`), rolls, "", "UPDATE_BUDGET web-0, CLAIM_SHRINKS web"},
 		{"nor does one for which the pod template has another volume", added(2, 0).template(walEmpty), "create-revision " + nameFrom(walEmpty) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"or one that cannot be written to", added(2, 0).template(walReadOnly), "create-revision " + nameFrom(walReadOnly) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"pods of both revisions have the right volumes", added(3, 1), "", "", "PARTITION_HELD web-0"},

@@ -25,8 +25,9 @@ const defaultClaimLimit = 3
 // longestCooldown is far beyond what any provider asks for.
 const longestCooldown = 30 * 24 * time.Hour
 
-// readClaimPolicy reads the policy and the patches. What cannot be read changes nothing: then claims stay as they are, and new ones are
-// made of the set's own templates.
+// readClaimPolicy reads the patches and the policy. Patches that cannot be read change nothing: then claims stay as they are, and new ones are
+// made of the set's own templates. Where a policy, a limit or a size cannot be followed, claims that are there stay as they are, and nothing else: which
+// templates are added and removed holds, because pods of the newest template may need it.
 func readClaimPolicy(v *view, out *draft) {
 	if v.asksNothing() {
 		return
@@ -36,7 +37,7 @@ func readClaimPolicy(v *view, out *draft) {
 		return
 	}
 	v.removals.unread = patch != ""
-	p := claimPolicy{limit: defaultClaimLimit}
+	p, known := claimPolicy{limit: defaultClaimLimit}, true
 	switch of.text {
 	case "OnDelete":
 	case "", "InPlace":
@@ -45,12 +46,13 @@ func readClaimPolicy(v *view, out *draft) {
 		p.follows, p.recreates = true, true
 	default:
 		out.block(blockInvalidClaimPolicy(v.set, of, aClaimPolicy))
-		return
+		known = false
 	}
 	if p.follows && !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
 		return
 	}
-	if v.readClaimLimits(&p, out) && readWants(v, patch, of.text != "", out) {
+	known = v.readClaimLimits(&p, out) && known
+	if readable, followable := readWants(v, patch, of.text != "", out); readable && followable && known {
 		v.claimPolicy = p
 	}
 }
@@ -87,17 +89,18 @@ type claimWant struct {
 	patched             bool       // they are those of a patch
 }
 
-// readWants reads the patches, and what each template wants with them. The labels and annotations of a template itself are wanted only if the set states a
-// policy: whoever patches a size is not to have every claim written once more for labels that it was made with.
-func readWants(v *view, patch string, stated bool, out *draft) bool {
+// readWants reads the patches, and what each template wants with them. followable is false if a patch asks for less than its template has, which then stays as
+// it is. The labels and annotations of a template itself are wanted only if the set states a policy: whoever patches a size is not to have every claim
+// written once more for labels that it was made with.
+func readWants(v *view, patch string, stated bool, out *draft) (readable, followable bool) {
 	patches, err := v.parsePatches(patch)
 	if err != nil {
 		out.block(blockInvalidClaimTemplates(v.set, err))
-		return false
+		return false, false
 	}
 	added := v.additions(patches)
 	if slices.ContainsFunc(added, func(t addedTemplate) bool { return t.asked }) && !out.showsAdded() {
-		return false
+		return false, false
 	}
 	added = v.unlessUnasked(added)
 	own := v.ownTemplates()
@@ -109,13 +112,14 @@ func readWants(v *view, patch string, stated bool, out *draft) bool {
 		}
 	}
 	wants, sources := make([]claimWant, own+len(added)), make([][]byte, own)
+	followable = true
 	count := v.meter.counting(partClaimTemplates)
 	for i := range sources {
 		t := &v.templates[i]
 		tree, err := count.Parse(t.source)
 		if err != nil {
 			out.block(blockInvalidClaimTemplate(v.set, i, err))
-			return false
+			return false, false
 		}
 		is, readable := wantOf(tree)
 		wants[i], sources[i] = is, t.source
@@ -131,11 +135,11 @@ func readWants(v *view, patch string, stated bool, out *draft) bool {
 		wants[i].readMetadata(v, tree.Get("metadata"))
 		if !readable {
 			out.block(blockInvalidClaimTemplate(v.set, i, errNoQuantity(t.name, storageOf(tree).Text)))
-			return false
+			return false, false
 		}
 		if asks := wants[i].request; asks != is.request && wants[i].amount.compare(is.amount) < 0 {
 			out.block(blockPatchShrinks(v.set, t.name, asks, is.request))
-			return false
+			wants[i], sources[i], followable = is, t.source, false
 		}
 	}
 	for i := range sources {
@@ -151,7 +155,7 @@ func readWants(v *view, patch string, stated bool, out *draft) bool {
 		}
 	}
 	v.wants, v.removals = wants, removals{asked: removed}
-	return true
+	return true, followable
 }
 
 // wantOf reads a template. ok is false if what it asks for cannot be read.

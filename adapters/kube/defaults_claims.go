@@ -45,7 +45,7 @@ func withoutFollowed(manifest []byte) (questionID, error) {
 // follow gives the claim templates of an answer what the set's templates of these names say now.
 func follow(answer, own any) {
 	templates, _ := own.([]any)
-	named := make(map[any]any, len(templates))
+	named := make(map[string]any, len(templates))
 	for _, template := range templates {
 		name, _ := memberAt(template, []string{"metadata", "name"}).(string)
 		named[name] = template

@@ -13,8 +13,8 @@ import (
 	"github.com/setplan/setplan/adapters/snapshot"
 )
 
-// storageClasses tell which classes let no volume grow. Classes belong to no namespace, so that an adapter of single namespaces may not read them, and
-// nothing waits for them: where they are not known, the API server's refusal of the first claim tells.
+// storageClasses tell which classes let no volume grow. Not every adapter has the right to read them, and nothing waits for them: where they are not
+// known, the API server's refusal of the first claim tells.
 type storageClasses struct {
 	kindCache
 	list func(context.Context) error // asks for one of them
@@ -64,8 +64,8 @@ func (c *storageClasses) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// isFixed returns what tells whether a class lets no volume grow; nil where nobody knows. Of a class that is not there it says nothing, because a cache may
-// be late, and its right to read may be gone: the API server's refusal tells.
+// isFixed returns what tells whether a class lets no volume grow; nil where nobody knows. Of a class that is not there it says nothing: the cache may
+// be late, or the adapter may have lost the right to read classes. The API server's refusal tells.
 func (c *storageClasses) isFixed() func(class string) bool {
 	if c == nil {
 		return nil

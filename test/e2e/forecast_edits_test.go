@@ -56,7 +56,6 @@ func policy(name, value string) edit {
 }
 
 // randomEdit changes a set in one to four ways, and says how. A new revision has no image that is never ready: nobody foresees that of revisions without a pod.
-// A claim template more goes with what can be read: otherwise its pods wait for a claim that nobody makes, and forecasts take what pods mount for there.
 func (s *scene) randomEdit(r *rand.Rand, name string) (*unstructured.Unstructured, string) {
 	s.Helper()
 	set := s.get(name)
@@ -71,10 +70,6 @@ func (s *scene) randomEdit(r *rand.Rand, name string) (*unstructured.Unstructure
 		(!equality.Semantic.DeepEqual(set.Spec.Template, now.Spec.Template) || set.Annotations[claimTemplates] != now.Annotations[claimTemplates]) {
 		set.Spec.Template.Spec.Containers[0].Image = image2
 		what = append(what, "image")
-	}
-	if strings.Contains(set.Annotations[claimTemplates], `"wal"`) {
-		delete(set.Annotations, "setplan.io/claim-update-limit")
-		set.Annotations[claimTemplates] = strings.Replace(set.Annotations[claimTemplates], `"512Mi"`, `"2Gi"`, 1)
 	}
 	return s.underKind(set, underTest, "StatefulSet"), strings.Join(what, ", ")
 }

@@ -4,6 +4,12 @@ package main
 var additionMutations = []mutation{
 	{"any-volume-asks", "claim_additions.go", "claim.Get(\"claimName\").Text == name && claim", "claim",
 		"pods get a claim in the place of a volume of their own"},
+	{"shrinking-unmakes", "claim_policy.go", "wants[i], sources[i], followable = is, t.source, false", "return false, false",
+		"new pods wait for the claim of a template that is added, because another one asks for less"},
+	{"policy-unmakes", "claim_policy.go", "\t\tknown = false\n", "\t\treturn\n",
+		"new pods wait for the claim of a template that is added, because nobody can read the policy for claims that are there"},
+	{"limit-is-taken", "claim_policy.go", "known = v.readClaimLimits(&p, out) && known", "known = v.readClaimLimits(&p, out) || known",
+		"claims follow by a limit that nobody can read"},
 	{"read-only-asks", "claim_additions.go", " && claim.Get(\"readOnly\").Text != \"true\"", "",
 		"pods can write to a volume that they asked to read"},
 	{"annotation-alone", "claim_additions.go", "return isNew(t) && !asked[t.name]", "return isNew(t) && asked == nil",
