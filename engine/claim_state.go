@@ -89,7 +89,7 @@ type claimLook struct {
 	fixed                  bool // its template wants more, and its storage class lets no volume grow
 	dropped                bool // its template wants what an earlier plan asked for, and something else stands there
 	reclassed              bool // its template wants another class of attributes
-	relabelled             bool // its template has a patch that it lacks
+	relabelled             bool // its template has labels or annotations that no plan has given it
 	growing                bool // its volume is; a file system that waits for a pod is no reason to wait for it
 	reclassing             bool // its volume gets the attributes of a class, and its template wants some
 	now                    bool // it changes in this plan

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -78,10 +79,10 @@ func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return namespace != "" && item["metadata"].(map[string]any)["namespace"] != namespace
 		})
 		kind := map[string]string{"pods": "PodList", "persistentvolumeclaims": "PersistentVolumeClaimList", "controllerrevisions": "ControllerRevisionList",
-			"statefulsets": "StatefulSetList"}[resource]
-		version := "apps/v1"
-		if strings.HasPrefix(r.URL.Path, "/api/v1/") {
-			version = "v1"
+			"statefulsets": "StatefulSetList", "storageclasses": "StorageClassList"}[resource]
+		version := "v1"
+		if strings.HasPrefix(r.URL.Path, "/apis/") {
+			version = parts[2] + "/" + parts[3]
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"apiVersion": version, "kind": kind, "metadata": map[string]any{"resourceVersion": "100"}, "items": items})
 	case r.Method == http.MethodPatch && r.URL.Query().Get("dryRun") == "All":
@@ -149,6 +150,18 @@ func TestUpgradeReadsByNamespace(t *testing.T) {
 		r := runWith("", strings.Fields("forecast -A --server "+none.URL+" --old-planner-address "+old+line)...)
 		if r.err == nil || !strings.Contains(r.err.Error(), want) {
 			t.Errorf("%s: %v", line, r.err)
+		}
+	}
+}
+
+// TestClassesNobodyMayRead: a forecast does without storage classes if it may not read them, and says so if something else is in the way.
+func TestClassesNobodyMayRead(t *testing.T) {
+	for code, want := range map[int]string{http.StatusForbidden: "", http.StatusInternalServerError: "list storage classes"} {
+		s := serveObjects(t, "testdata/forecast/rolled.yaml")
+		s.fails = map[string]int{"storageclasses": code}
+		r := runWith("", strings.Fields("forecast web --to-revision 1 -n default --at "+at+" --server "+s.URL)...)
+		if got := fmt.Sprint(r.err); (want == "") != (r.err == nil) || want != "" && !strings.Contains(got, want) {
+			t.Errorf("%d: %s", code, got)
 		}
 	}
 }

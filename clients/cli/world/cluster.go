@@ -47,12 +47,16 @@ func (c *Cluster) Read(ctx context.Context, namespace string) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list revisions: %w", err)
 	}
+	classes, err := c.clients.Storage.StorageClasses().List(ctx, options)
+	switch {
+	case err == nil:
+		w.StorageClasses = listed(classes.Items, classes.ResourceVersion)
+	case !apierrors.IsForbidden(err): // whoever may not read classes learns less
+		return nil, fmt.Errorf("list storage classes: %w", err)
+	}
 	sets, err := c.sets(ctx, namespace)
 	if err != nil {
 		return nil, err
-	}
-	if classes, err := c.clients.Storage.StorageClasses().List(ctx, options); err == nil { // whoever may not read them learns less
-		w.StorageClasses = listed(classes.Items, classes.ResourceVersion)
 	}
 	w.Pods = listed(pods.Items, pods.ResourceVersion)
 	w.Claims = listed(claims.Items, claims.ResourceVersion)
