@@ -14,7 +14,7 @@ type hosts struct {
 	takes   Hosts           // how long everything takes
 	due     []duty          // what happens later, in no order
 	waiting []string        // pods that no host has taken, by name
-	broken  map[string]bool // revisions whose pods do not become ready: see survey.go
+	broken  map[string]bool // whether pods at a revision do not become ready, where it is known: see broken.go
 	events  []Event         // since the last step
 	assume  func(sentence string)
 }
@@ -104,7 +104,7 @@ func (h *hosts) tellEvent(what EventKind, kind, name string) {
 }
 
 func (h *hosts) ready(p *engine.Pod) {
-	p.Ready, p.ReadyChangedAt = true, h.stamp()
+	p.Phase, p.Ready, p.ReadyChangedAt = engine.PodRunning, true, h.stamp() // a pod is pending as long as an image of it is pulled
 	if at, _ := h.AvailableAt(p); at.After(h.now()) {
 		h.later(p, Available, at)
 	}

@@ -63,17 +63,17 @@ func TestPodWaitsForItsClaims(t *testing.T) {
 	}
 }
 
-// TestYoungPods: a pod that is starting goes on with that, and one whose time is over does not.
+// TestYoungPods: a pod that is starting goes on with that, though its images may not be pulled yet, and one whose time is over does not.
 func TestYoungPods(t *testing.T) {
 	three := running(t, newSet(3))
 	for age, want := range map[time.Duration][]string{4 * time.Second: {"READY at 6s"}, 10 * time.Second: nil} {
 		s := changePod(three, "web-2", func(p *engine.Pod) {
 			p.CreatedAt = noon.Add(-age)
-			p.Ready, p.StartedAt, p.ReadyChangedAt = false, p.CreatedAt, p.CreatedAt
+			p.Phase, p.Ready, p.StartedAt, p.ReadyChangedAt = engine.PodPending, false, p.CreatedAt, p.CreatedAt
 		})
 		steps, r := forecastOf(t, s, Options{})
-		if got := events(steps, r, "web-2"); !slices.Equal(got, want) {
-			t.Errorf("after %s: %q, want %q", age, got, want)
+		if got := events(steps, r, "web-2"); !slices.Equal(got, want) || (r.Verdict == Converged) != (want != nil) {
+			t.Errorf("after %s: %q, want %q; %v", age, got, want, r.Verdict)
 		}
 	}
 }
