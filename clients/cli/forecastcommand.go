@@ -28,14 +28,14 @@ func forecastCommand(o *options) *cobra.Command {
 		Use:   "forecast [SET...]",
 		Short: "Show what a rollout would come to, before anything happens",
 		Long: `Runs the rollout of a set to its end without writing anything: which pods restart and in which order, how many are unavailable
-at once at most, which claims are made and deleted, what cannot be undone, and whether it ends or waits for ever, and for whom.
+at once at most, which claims are made, changed and deleted, what cannot be undone, and whether it ends or waits for ever, and for whom.
 
 With -f the set is as the manifest says. The API server completes and checks the manifest as it would for "kubectl replace", in a dry run
 that stores nothing; a manifest without spec.replicas keeps the live number. With --to-revision the set is as "setplan rollout undo
 --to-revision" would leave it; 0 is the previous revision. Without both, the set goes on as it is.
 
 A forecast cannot see machines: it assumes how long pods take to become ready and to go, and says so. Pods that are not ready stay so, and
-so do new ones of a revision none of whose pods has ever been ready.
+so do new ones of a revision none of whose pods has ever been ready, or of one that runs the same.
 
 The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if pods restart, or containers of pods that stay,
 3 if the rollout does not end, and 4 if claims are deleted that nobody has drained.

@@ -90,7 +90,7 @@ func (h *hosts) restart(p *engine.Pod) {
 	run(p, h.stamp())
 	p.Ready, p.ReadyChangedAt, p.ResourceVersion = false, h.stamp(), h.number()
 	h.due = slices.DeleteFunc(h.due, func(d duty) bool { return d.uid == p.UID && (d.what == Ready || d.what == Available) })
-	if !h.broken[p.UnderWay()] {
+	if !h.isBroken(p.UnderWay()) {
 		h.assume(restartsLater(h.takes.ReadyAfter))
 		h.later(p, Ready, h.now().Add(h.takes.ReadyAfter))
 	}

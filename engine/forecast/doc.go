@@ -14,7 +14,8 @@
 //	containers.go                    what runs in pods whose images change in place
 //	manifest.go, shared.go           the snapshot's object of a manifest
 //	hosts.go                         what hosts do, and when
-//	survey.go                        what they are in the middle of at first, and what stays broken
+//	survey.go                        what they are in the middle of at first
+//	broken.go                        which pods never become ready
 //	start.go                         which pods they start
 //	gc.go                            the garbage collector, the protection of claims, the end of the set
 //	tell.go, record.go               what has changed, and what is written down of it

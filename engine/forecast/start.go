@@ -60,7 +60,7 @@ func (h *hosts) start(p *engine.Pod) {
 	case p.Drains():
 		h.assume(drainsLater(h.takes.DrainedAfter))
 		h.later(p, Drained, h.now().Add(h.takes.DrainedAfter))
-	case !h.broken[p.Revision]:
+	case !h.isBroken(p.Revision):
 		h.assume(readyLater(h.takes.ReadyAfter))
 		h.later(p, Ready, h.now().Add(h.takes.ReadyAfter))
 	}

@@ -7,9 +7,7 @@ import (
 )
 
 // survey reads what hosts are in the middle of. A volume that grows has grown, unless its provider says that it cannot. A pod that is not
-// ready stays so, unless it has only just been made: what is broken now is what people want to see block. Nor does a pod become ready that is
-// made at a revision of which the snapshot has only pods that have never been ready: the template is what is broken. At any other revision it
-// does.
+// ready stays so, unless it has only just been made: what is broken now is what people want to see block.
 func (h *hosts) survey() {
 	for _, name := range namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, c.Storage != nil }) {
 		claim := h.claim(name)
@@ -63,10 +61,10 @@ func (h *hosts) surveyUnready(p *engine.Pod) {
 	switch {
 	case !onNode(p) && (!h.startable(p) || h.young(p)):
 		h.waiting = append(h.waiting, p.Name)
-	case h.young(p) && !h.broken[p.Revision]:
+	case h.young(p) && !h.isBroken(p.Revision):
 		h.assume(readyLater(h.takes.ReadyAfter))
 		h.later(p, Ready, begun(p).Add(h.takes.ReadyAfter))
-	case h.youngAgain(p) && !h.broken[p.UnderWay()]:
+	case h.youngAgain(p) && !h.isBroken(p.UnderWay()):
 		at, _ := p.StartedAnew()
 		h.assume(restartsLater(h.takes.ReadyAfter))
 		h.later(p, Ready, at.Add(h.takes.ReadyAfter))
@@ -86,29 +84,4 @@ func begun(p *engine.Pod) time.Time {
 		return p.CreatedAt
 	}
 	return p.StartedAt
-}
-
-// findBroken finds the revisions that have pods which have had their time and were never ready, and no others but young ones.
-func (h *hosts) findBroken(names []string) {
-	h.broken = map[string]bool{}
-	works := map[string]bool{}
-	var suspects []string
-	for _, name := range names {
-		p := h.pod(name)
-		switch {
-		case p.Revision == "" || ended(p) || p.Drains():
-		case h.stuck(p):
-			suspects = append(suspects, p.UnderWay())
-		case !p.NeverReady():
-			works[p.Revision] = true
-		case !h.young(p) && (onNode(p) || h.startable(p)):
-			suspects = append(suspects, p.Revision)
-		}
-	}
-	for _, revision := range suspects {
-		if !works[revision] && !h.broken[revision] {
-			h.broken[revision] = true
-			h.assume(brokenRevision(revision))
-		}
-	}
 }

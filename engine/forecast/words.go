@@ -8,11 +8,11 @@ import (
 // The assumptions and the warnings, as sentences.
 
 func readyLater(after time.Duration) string {
-	return fmt.Sprintf("A new pod is ready %s after it starts.", after)
+	return fmt.Sprintf("A new pod is ready %s after it starts: its images can be pulled, and what it mounts is there.", after)
 }
 
 func restartsLater(after time.Duration) string {
-	return fmt.Sprintf("A container whose image changes starts anew at once, and its pod is ready %s later.", after)
+	return fmt.Sprintf("A container whose image changes starts anew at once, as the image can be pulled, and its pod is ready %s later.", after)
 }
 
 func goesLater(after time.Duration) string {
@@ -37,7 +37,7 @@ const budgetsAllow = "Disruption budgets allow every eviction as soon as it is a
 
 const bindsAtOnce = "A new claim gets its volume as soon as a pod needs it."
 
-const growsAtOnce = "The volume of a claim gets what the claim asks for as soon as it asks, and its file system grows while it is mounted."
+const growsAtOnce = "The volume of a claim gets the size and the class that the claim asks for as soon as it asks: its provider has them, and its file system grows while it is mounted."
 
 const othersAreNotForecast = "Another controller runs the set. What it does is not in the forecast."
 
@@ -50,7 +50,11 @@ func staysUnready(pod string) string {
 }
 
 func brokenRevision(name string) string {
-	return "No pod at revision " + name + " has ever been ready, so none that is made at it becomes ready. Those at other revisions do."
+	return "No pod at revision " + name + " has ever been ready, so none that is made at it becomes ready. Those that run something else do."
+}
+
+func brokenLike(name, other string) string {
+	return "Pods at revision " + name + " run the same as those at " + other + ", so none of them becomes ready either."
 }
 
 func claimGoesWith(kind, owner string) string {

@@ -55,7 +55,8 @@ func policy(name, value string) edit {
 	return always(name+"="+value, annotated("setplan.io/"+name, value))
 }
 
-// randomEdit changes a set in one to four ways, and says how. A new revision has no image that is never ready: nobody foresees that of revisions without a pod.
+// randomEdit changes a set in one to four ways, and says how. A pod that is to run something else gets no image that is never ready: nobody foresees
+// that of what no pod runs.
 func (s *scene) randomEdit(r *rand.Rand, name string) (*unstructured.Unstructured, string) {
 	s.Helper()
 	set := s.get(name)
@@ -67,7 +68,7 @@ func (s *scene) randomEdit(r *rand.Rand, name string) (*unstructured.Unstructure
 		}
 	}
 	if now := s.get(name); set.Spec.Template.Spec.Containers[0].Image == broken &&
-		(!equality.Semantic.DeepEqual(set.Spec.Template, now.Spec.Template) || set.Annotations[claimTemplates] != now.Annotations[claimTemplates]) {
+		(!equality.Semantic.DeepEqual(set.Spec.Template.Spec, now.Spec.Template.Spec) || set.Annotations[claimTemplates] != now.Annotations[claimTemplates]) {
 		set.Spec.Template.Spec.Containers[0].Image = image2
 		what = append(what, "image")
 	}

@@ -278,10 +278,10 @@ func (l *life) decide() {
 		if l.chance(50) {
 			l.relabel(l.pick(`"gold"`, `"silver"`, "null"))
 		}
-		if l.chance(60) || l.asksForBroken() { // of a template with the same image and other labels there is no pod yet
+		if l.chance(60) {
 			l.edit("image", l.pick("v2", "v3", "v4"))
 		}
-		if l.chance(50) {
+		if !l.asksForBroken() && l.chance(50) { // with other resources, a bad image might work
 			l.edit("cpu", l.pick("2", "3", "1000m"))
 		}
 	} else if l.chance(70) {

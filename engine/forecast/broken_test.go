@@ -1,0 +1,59 @@
+package forecast
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// TestRevisionsThatRunTheSame: what has never become ready does not become so by a restart or by another label; what else changes may cure it.
+func TestRevisionsThatRunTheSame(t *testing.T) {
+	stuck := breakPod(running(t, newSet(1)), "web-0", true)
+	bad := stuck.Revisions[0].Name
+	templates := func(from, to string) func(*engine.Set) {
+		return func(set *engine.Set) { set.PodTemplate = []byte(strings.Replace(template, from, to, 1)) }
+	}
+	label := templates(`"app":"web"`, `"app":"web","tier":"gold"`)
+	restart := templates(`{"labels"`, `{"annotations":{"kubectl.kubernetes.io/restartedAt":"now"},"labels"`)
+	// The only pod is at a revision that differs by a label from one whose pods were ready, so it is not what runs that is broken.
+	elsewhere := func(set engine.Set) *engine.Snapshot {
+		s := breakPod(running(t, set), "web-1", true)
+		label(&set)
+		gold := running(t, set).Revisions[0]
+		s.Revisions = append(slices.Clone(s.Revisions), gold)
+		return changePod(s, "web-1", func(p *engine.Pod) { p.Revision = gold.Name })
+	}(newSet(2))
+	for reason, row := range map[string]struct {
+		s    *engine.Snapshot
+		want Verdict
+		like bool
+	}{
+		"another label":                    {edit(stuck, label), BlockedForEver, true},
+		"a restart":                        {edit(stuck, restart), BlockedForEver, true},
+		"another image":                    {edit(stuck, templates("web:1", "web:2")), Converged, false},
+		"another variable":                 {edit(stuck, templates(`"name"`, `"env":[{"name":"A","value":"1"}],"name"`)), Converged, false},
+		"another name of the pods' host":   {edit(stuck, templates(`"spec":{`, `"spec":{"subdomain":"db",`)), Converged, false},
+		"one that others are ready with":   {edit(elsewhere, restart), Converged, false},
+		"a pod at the same one, not ready": {edit(elsewhere, label), BlockedForEver, false},
+	} {
+		_, r := forecastOf(t, row.s, Options{})
+		like := slices.ContainsFunc(r.Assumptions, func(sentence string) bool { return strings.Contains(sentence, "run the same as those at "+bad) })
+		if r.Verdict != row.want || like != row.like {
+			t.Errorf("%s: %v, want %v; %q", reason, r.Verdict, row.want, r.Assumptions)
+		}
+	}
+}
+
+// TestRevisionsNobodyCanRead: what cannot be compared is like nothing.
+func TestRevisionsNobodyCanRead(t *testing.T) {
+	for _, data := range []string{"", "{", "[]", `"spec"`, `{"spec":1}`, `{"spec":{"template":[]}}`, `{"spec":{"template":{"metadata":7}}}`} {
+		s := running(t, newSet(1))
+		s.Revisions[0].Data = []byte(data)
+		_, r := forecastOf(t, edit(breakPod(s, "web-0", true), func(set *engine.Set) { set.PodTemplate = image("web:2") }), Options{})
+		if r.Verdict != Converged {
+			t.Errorf("%s: %v", data, r.Verdict)
+		}
+	}
+}
