@@ -22,7 +22,7 @@ func blockInvalidClaimTemplates(s *Set, err error) Block {
 func blockPatchShrinks(s *Set, template, asks, own string) Block {
 	return about(s, BlockClaimShrinks, Attention, fmt.Sprintf("Annotation %s asks for %s for the claims of template %s, less than the %s of spec.volumeClaimTemplates.",
 		annotationClaimTemplates, short(asks), short(template), short(own))+claimsStay,
-		"Ask for at least "+short(own)+", or remove it. To shrink a volume, copy its data to a new one.")
+		"Ask for at least "+short(own)+", or take the size out of the annotation. To shrink a volume, copy its data to a new one.")
 }
 
 // blockStillMounted is about a claim template that is removed too early.

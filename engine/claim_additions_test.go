@@ -168,6 +168,8 @@ func TestInvalidAdditions(t *testing.T) {
 		"a mode that there is not":         {`{"wal":{"spec":{"accessModes":["Write"],"resources":{"requests":{"storage":"5Gi"}}}}}`, `spec.accessModes of template "wal", which spec.volumeClaimTemplates does not have, is nothing`},
 		"a volume mode that there is not":  {`{"wal":{"spec":{` + spec + `,"volumeMode":"Tape"}}}`, `spec.volumeMode of template "wal"`},
 		"a class that is no text":          {`{"wal":{"spec":{` + spec + `,"storageClassName":1}}}`, `spec.storageClassName of template "wal" is not a text`},
+		"a source that is too deep":        {`{"wal":{"spec":{` + spec + `,"dataSource":` + strings.Repeat(`{"a":`, 20) + "1" + strings.Repeat("}", 20) + `}}}`, "spec.dataSource of template \"wal\" has more than 1000 values, or is nested deeper than 20"},
+		"a source of too many values":      {`{"wal":{"spec":{` + spec + `,"dataSourceRef":{"a":[` + strings.Repeat("1,", 998) + `1]}}}}`, `spec.dataSourceRef of template "wal" has more than`},
 		"a selector that is no object":     {`{"wal":{"spec":{` + spec + `,"selector":"a=b"}}}`, `spec.selector of template "wal" is not an object`},
 		"a field that there is not":        {`{"wal":{"spec":{` + spec + `,"size":"5Gi"}}}`, `spec.size of template "wal"`},
 		"the name of one volume":           {`{"wal":{"spec":{` + spec + `,"volumeName":"pv1"}}}`, `spec.volumeName of template "wal"`},

@@ -304,6 +304,12 @@ func TestClaimChanges(t *testing.T) {
 		{"a limit of 0", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimLimit, "0") }, "", "INVALID_POLICY web"},
 		{"an odd cooldown", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimCooldown, "-1s") }, "", "INVALID_POLICY web"},
 		{"an adapter that cannot", asksFor("20Gi"), func(w *world) { w.Capabilities &^= CanPatchClaim }, "", "CAPABILITY_MISSING web"},
+		{"an adapter that cannot, and an unknown policy", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "Now").Capabilities &^= CanPatchClaim }, "",
+			"CAPABILITY_MISSING web, INVALID_POLICY web"},
+		{"a template that is patched in nothing", `{"www":{}}`, func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) },
+			"www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"a template that is removed", `{"www":null}`, func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) }, "", "UPDATE_BUDGET web-1"},
+		{"a template more says nothing of the others", `{"wal":` + wal + `}`, func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) }, "", ""},
 		{"an adapter that need not", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "OnDelete").Capabilities &^= CanPatchClaim }, "", ""},
 	}
 	for _, test := range tests {

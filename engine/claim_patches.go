@@ -133,9 +133,35 @@ func (v *view) checkAdded(name string, tree jsontree.Value) error {
 	for _, object := range [...]string{"dataSource", "dataSourceRef", "selector"} {
 		if value := spec.Get(object); value.Kind != jsontree.Null && value.Kind != jsontree.Object {
 			return errNoObjectAt(name, "spec."+object)
+		} else if most := mostInside; !isWithin(value, deepestInside, &most) {
+			return errTooBig(name, "spec."+object)
 		}
 	}
 	return v.checkValues(name, tree)
+}
+
+// What is stored in a revision and in claims is read again and checked, and neither takes any size. No source and no selector is nearly as big as this.
+const (
+	deepestInside = 20
+	mostInside    = 1000 // values
+)
+
+// isWithin reports whether a value is nested no deeper than allowed, and has no more values inside than are left of most.
+func isWithin(value jsontree.Value, deepest int, most *int) bool {
+	if *most--; *most < 0 || deepest == 0 {
+		return false
+	}
+	for _, item := range value.Items() {
+		if !isWithin(item, deepest-1, most) {
+			return false
+		}
+	}
+	for _, m := range value.Members() {
+		if !isWithin(m.Value, deepest-1, most) {
+			return false
+		}
+	}
+	return true
 }
 
 // isVolumeName reports whether a volume can have a name (a DNS label).

@@ -26,7 +26,7 @@ const defaultClaimLimit = 3
 const longestCooldown = 30 * 24 * time.Hour
 
 // readClaimPolicy reads the patches and the policy. Patches that cannot be read change nothing: then claims stay as they are, and new ones are
-// made of the set's own templates. Where a policy, a limit or a size cannot be followed, claims that are there stay as they are, and nothing else: which
+// made of the set's own templates. Where a policy, a limit or a smaller size cannot be followed, claims that are there stay as they are, and nothing else: which
 // templates are added and removed holds, because pods of the newest template may need it.
 func readClaimPolicy(v *view, out *draft) {
 	if v.asksNothing() {
@@ -48,7 +48,7 @@ func readClaimPolicy(v *view, out *draft) {
 		out.block(blockInvalidClaimPolicy(v.set, of, aClaimPolicy))
 		known = false
 	}
-	if p.follows && !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
+	if (p.follows || !known) && !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
 		return
 	}
 	known = v.readClaimLimits(&p, out) && known
@@ -140,6 +140,9 @@ func readWants(v *view, patch string, stated bool, out *draft) (readable, follow
 		if asks := wants[i].request; asks != is.request && wants[i].amount.compare(is.amount) < 0 {
 			out.block(blockPatchShrinks(v.set, t.name, asks, is.request))
 			wants[i], sources[i], followable = is, t.source, false
+		}
+		if !stated && by[i].Kind == jsontree.Null {
+			wants[i] = claimWant{} // claims of a template that nobody patches stay as they are
 		}
 	}
 	for i := range sources {

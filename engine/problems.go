@@ -92,6 +92,10 @@ func errNoObjectAt(template, path string) error {
 	return fmt.Errorf("%s of template %q is not an object", strings.TrimPrefix(path, "."), short(template))
 }
 
+func errTooBig(template, field string) error {
+	return fmt.Errorf("%s of template %q has more than %d values, or is nested deeper than %d", field, short(template), mostInside, deepestInside)
+}
+
 func errNoText(template, field string) error {
 	return fmt.Errorf("%s of template %q is not a text", short(field), short(template))
 }

@@ -12,9 +12,9 @@ import (
 // reported is what people were already told about a set, so that an event appears when something changes and not in each
 // pass.
 type reported struct {
-	blocks map[string]string // block to message
-	held   string            // reason of the current hold
-	lie    string            // what was refused last, until the set has converged
+	blocks map[string]bool // with their messages
+	held   string          // reason of the current hold
+	lie    string          // what was refused last, until the set has converged
 }
 
 // The reasons of events about sets that the adapter leaves alone.
@@ -34,7 +34,7 @@ var heldEvents = map[string]string{
 
 // Planned implements adapters.Observer: it reports new blocks that need somebody to act.
 func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) {
-	blocks := map[string]string{}
+	blocks := map[string]bool{}
 	var changed []*setplanv1.Block
 	e.mu.Lock()
 	before := e.reported[key].blocks
@@ -45,11 +45,12 @@ func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *s
 		if len(blocks) == mostBlocks {
 			break // the rest is reported when some of these are resolved
 		}
-		id := block.GetCode().String() + " " + block.GetSubject().GetKind() + "/" + block.GetSubject().GetName()
-		blocks[id] = brief(messageOf(block))
-		if before[id] != blocks[id] {
+		// One object may have several blocks of a code, each with a message of its own.
+		id := block.GetCode().String() + " " + block.GetSubject().GetKind() + "/" + block.GetSubject().GetName() + ": " + brief(messageOf(block))
+		if !before[id] && !blocks[id] {
 			changed = append(changed, block)
 		}
+		blocks[id] = true
 	}
 	lie := e.reported[key].lie
 	if plan.GetConverged() {

@@ -94,6 +94,13 @@ func TestAttention(t *testing.T) {
 		}}}
 	}
 	const attention, wait = setplanv1.Severity_SEVERITY_ATTENTION, setplanv1.Severity_SEVERITY_WAIT
+	both := func(sentences ...string) *setplanv1.Plan {
+		plan := &setplanv1.Plan{}
+		for _, sentence := range sentences {
+			plan.Blocks = append(plan.Blocks, block(attention, "web-1", sentence).GetBlocks()...)
+		}
+		return plan
+	}
 	taken := "Warning PodNameTaken Taken. Rename it."
 	events, recorder := newEvents()
 	steps := []struct {
@@ -108,6 +115,11 @@ func TestAttention(t *testing.T) {
 		{"another subject", "each object counts", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, []string{taken}},
 		{"waiting", "ends by itself", func() { events.Planned(webKey, eventSnapshot, block(wait, "web-1", "Taken.")) }, nil},
 		{"comes back", "it had gone", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, []string{taken}},
+		{"two of a code", "each message counts", func() { events.Planned(webKey, eventSnapshot, both("Taken.", "Taken by db.")) }, []string{"Warning PodNameTaken Taken by db. Rename it."}},
+		{"two stay", "told once", func() { events.Planned(webKey, eventSnapshot, both("Taken.", "Taken by db.")) }, nil},
+		{"they are one", "", func() { events.Planned(webKey, eventSnapshot, both("Taken.", "Taken.")) }, nil},
+		{"two of the same", "told once", func() { events.Planned(webKey, eventSnapshot, both("Gone.", "Gone.")) }, []string{"Warning PodNameTaken Gone. Rename it."}},
+		{"one again", "", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, []string{taken}},
 		{"planner away", "", func() { events.Held(webKey, adapters.ReasonPlannerUnreachable, errors.New("refused")) }, []string{"Warning PlannerUnreachable Nothing is changed: refused"}},
 		{"still away", "told once", func() { events.Held(webKey, adapters.ReasonPlannerUnreachable, errors.New("refused")) }, nil},
 		{"planner back", "the block was reported before the planner went away", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, nil},

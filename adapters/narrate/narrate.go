@@ -36,7 +36,7 @@ type Narrator struct {
 
 // told is what was last said about a set.
 type told struct {
-	waits map[string]string // subject and code of a block: its line
+	waits map[string]bool // codes of blocks, and their lines
 	pods  map[string]podState
 	held  string
 	done  bool
@@ -70,7 +70,7 @@ func (n *Narrator) line(verb, text string) {
 func (n *Narrator) of(key adapters.Key) *told {
 	t := n.told[key]
 	if t == nil {
-		t = &told{waits: map[string]string{}, pods: map[string]podState{}}
+		t = &told{waits: map[string]bool{}, pods: map[string]podState{}}
 		n.told[key] = t
 	}
 	return t

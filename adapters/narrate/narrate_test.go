@@ -29,6 +29,8 @@ func TestNarrator(t *testing.T) {
 			NotBefore: timestamppb.New(begin.Add(9 * time.Second))},
 		{Code: setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST, Subject: &setplanv1.Target{Name: "www-web-0"},
 			Message: "It is lost.", Remedy: "Restore it.", Severity: setplanv1.Severity_SEVERITY_ATTENTION},
+		{Code: setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST, Subject: &setplanv1.Target{Name: "www-web-0"},
+			Message: "So is its copy.", Remedy: "Restore both.", Severity: setplanv1.Severity_SEVERITY_ATTENTION},
 	}}
 	create := &setplanv1.Action{Target: &setplanv1.Target{Name: "web-1"}, Cause: &setplanv1.Cause{Message: "It is missing."},
 		Operation: &setplanv1.Action_CreatePod{}}
@@ -50,6 +52,7 @@ func TestNarrator(t *testing.T) {
      0s  saw   web-0 is ready
      0s  wait  web-0: Not yet. That is at 9s.
      0s  HELP  www-web-0: It is lost. Restore it.
+     0s  HELP  www-web-0: So is its copy. Restore both.
      9s  do    create pod web-1: It is missing.
      9s  FAIL  create pod web-1: quota
      9s  held  web: planner unreachable: no answer

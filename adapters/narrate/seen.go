@@ -56,14 +56,14 @@ func wordFor(pod *setplanv1.Pod) string {
 
 // tellWaits says which waits are new, or have a new reason.
 func (n *Narrator) tellWaits(t *told, plan *setplanv1.Plan) {
-	now := map[string]string{}
+	now := map[string]bool{}
 	for _, block := range plan.GetBlocks() {
-		id := block.GetCode().String() + " " + block.GetSubject().GetKind() + " " + block.GetSubject().GetName()
 		text := n.explain(block)
-		now[id] = text
-		if t.waits[id] != text {
+		id := block.GetCode().String() + " " + block.GetSubject().GetKind() + " " + text // which begins with the name
+		if !t.waits[id] && !now[id] {
 			n.line(verbFor(block.GetSeverity()), text)
 		}
+		now[id] = true
 	}
 	t.waits = now
 }

@@ -154,9 +154,9 @@ func TestUpgradeReadsByNamespace(t *testing.T) {
 	}
 }
 
-// TestClassesNobodyMayRead: a forecast does without storage classes if it may not read them, and says so if something else is in the way.
+// TestClassesNobodyMayRead: a forecast does without storage classes if it may not read them or they are not served, and says so if something else is in the way.
 func TestClassesNobodyMayRead(t *testing.T) {
-	for code, want := range map[int]string{http.StatusForbidden: "", http.StatusInternalServerError: "list storage classes"} {
+	for code, want := range map[int]string{http.StatusForbidden: "", http.StatusNotFound: "", http.StatusInternalServerError: "list storage classes"} {
 		s := serveObjects(t, "testdata/forecast/rolled.yaml")
 		s.fails = map[string]int{"storageclasses": code}
 		r := runWith("", strings.Fields("forecast web --to-revision 1 -n default --at "+at+" --server "+s.URL)...)

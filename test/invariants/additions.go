@@ -62,9 +62,9 @@ func (r *reading) templateNames() []string {
 }
 
 // addsTheSame reports whether the pods of a revision have, beside the set's own, the claim templates that the pod template asks for. What the annotation
-// says counts only where it can be followed.
+// says counts where it can be read.
 func (r *reading) addsTheSame(revision *appsv1.ControllerRevision) bool {
-	placed, readable := r.placed(), !r.growthIsOdd() && !r.asksForLess()
+	placed, readable := r.placed(), !r.templatesAreOdd()
 	asked := r.asksToAdd()
 	added := slices.DeleteFunc(r.templateNames()[len(r.spec.ClaimTemplateNames()):], func(template string) bool {
 		stored := slices.ContainsFunc(r.revisions(), func(name string) bool {

@@ -38,10 +38,10 @@ func removedBy(revision *appsv1.ControllerRevision) []string {
 }
 
 // removesTheSame reports whether the pods of a revision are without the claim templates that the set removes, and have those that it adds. An annotation that cannot be
-// followed leaves that as the newest revision has it.
+// read leaves that as the newest revision has it.
 func (r *reading) removesTheSame(revision *appsv1.ControllerRevision) bool {
 	asked, readable := removedIn(json.RawMessage(r.set.Annotations[claimTemplates]))
-	if !readable || r.growthIsOdd() || r.asksForLess() {
+	if !readable || r.templatesAreOdd() {
 		asked = removedBy(r.newestOfAll())
 	}
 	mounted := r.mounted()

@@ -48,7 +48,7 @@ func asksTwice(before, after *corev1.PersistentVolumeClaim) bool {
 // eachClaim: each bound claim of a pod has at least what the patch of its template asks for, if claims follow.
 func (w *wanted) eachClaim() error {
 	patches := map[string]corev1.PersistentVolumeClaim{}
-	if json.Unmarshal([]byte(w.set.Annotations[claimTemplates]), &patches) != nil || w.set.Annotations[claimPolicy] == "OnDelete" || w.growthIsOdd() ||
+	if json.Unmarshal([]byte(w.set.Annotations[claimTemplates]), &patches) != nil || w.set.Annotations[claimPolicy] == "OnDelete" || w.growthIsOdd() || w.asksForLess() ||
 		w.paused() > law.PauseUpdates || w.hasNeighbour() || w.set.DeletionTimestamp != nil {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (w *wanted) eachClaim() error {
 			if claim == nil || claim.Status.Phase != corev1.ClaimBound || w.isForeign(claim) || claim.DeletionTimestamp != nil {
 				continue
 			}
-			if asks := claim.Spec.Resources.Requests.Storage(); asks.Cmp(*patch.Spec.Resources.Requests.Storage()) < 0 && patch.Spec.Resources.Requests.Storage().Cmp(smallest) >= 0 {
+			if asks := claim.Spec.Resources.Requests.Storage(); asks.Cmp(*patch.Spec.Resources.Requests.Storage()) < 0 {
 				return fmt.Errorf("claim %s asks for %s, and its template for %s", claim.Name, asks, patch.Spec.Resources.Requests.Storage())
 			}
 		}
@@ -81,7 +81,12 @@ const (
 
 // growthIsOdd: a patch or a policy of claims cannot be read.
 func (r *reading) growthIsOdd() bool {
-	return r.set.Annotations[claimTemplates] == "odd" || r.set.Annotations[claimPolicy] == "odd" || r.set.Annotations[claimTemplates] != "" && len(r.spec.ClaimTemplateNames()) == 0 && len(r.asksToAdd()) == 0 ||
+	return r.set.Annotations[claimPolicy] == "odd" || r.templatesAreOdd()
+}
+
+// templatesAreOdd: nobody can say which claim templates are added and removed.
+func (r *reading) templatesAreOdd() bool {
+	return r.set.Annotations[claimTemplates] == "odd" || r.set.Annotations[claimTemplates] != "" && len(r.spec.ClaimTemplateNames()) == 0 && len(r.asksToAdd()) == 0 ||
 		r.addsHalf()
 }
 

@@ -51,7 +51,7 @@ func (c *Cluster) Read(ctx context.Context, namespace string) (*World, error) {
 	switch {
 	case err == nil:
 		w.StorageClasses = listed(classes.Items, classes.ResourceVersion)
-	case !apierrors.IsForbidden(err): // whoever may not read classes learns less
+	case !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err): // where classes must not be read, or are not served, a forecast knows less
 		return nil, fmt.Errorf("list storage classes: %w", err)
 	}
 	sets, err := c.sets(ctx, namespace)

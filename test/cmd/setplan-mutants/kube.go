@@ -169,7 +169,7 @@ var kubeMutations = []mutation{
 		"changes of others during a pass wait"},
 	{"pace-asked", "pace.go", "wait = min(wait, time.Until(b.asked))\n", "",
 		"the pass that a plan asked for is put off"},
-	{"events-twice", "attention.go", "if before[id] != blocks[id] {", "if before[id] != blocks[id] || len(before) > 0 {",
+	{"events-twice", "attention.go", "if !before[id] && !blocks[id] {", "if (!before[id] || len(before) > 0) && !blocks[id] {",
 		"an event is repeated with each pass"},
 	{"events-held-twice", "attention.go", "again := told.held == reason", "again := false",
 		"an event about a hold is repeated with each try"},
