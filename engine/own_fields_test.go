@@ -2,7 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 )
 
 // TestFieldsMeanWhatAnnotationsMean: a set with a field gets the plan of one with the annotation, except that texts name the field.
@@ -36,10 +38,69 @@ func TestFieldsMeanWhatAnnotationsMean(t *testing.T) {
 			}
 			annotated.asks(test.annotation, test.text)
 			fielded.Set.OwnFields = []byte(test.fields)
-			want, got := Decide(&annotated.Snapshot), Decide(&fielded.Snapshot)
-			name := fmt.Sprintf("%s, %s", test.fields, edit)
-			check(t, name, "blocks", sortedBlocks(got), sortedBlocks(want))
-			check(t, name, "actions", fmt.Sprint(summary(allActions(got))), fmt.Sprint(summary(allActions(want))))
+			samePlans(t, fmt.Sprintf("%s, %s", test.fields, edit), Decide(&fielded.Snapshot), Decide(&annotated.Snapshot))
+		}
+	}
+}
+
+// samePlans compares plans without texts.
+func samePlans(t *testing.T, name string, got, want *Plan) {
+	t.Helper()
+	check(t, name, "blocks", sortedBlocks(got), sortedBlocks(want))
+	check(t, name, "actions", fmt.Sprint(summary(allActions(got))), fmt.Sprint(summary(allActions(want))))
+}
+
+// TestEveryFieldDecides: each field changes the plan of a set, and exactly as its annotation does.
+func TestEveryFieldDecides(t *testing.T) {
+	lost := func() *world { return newWorld(3).settled().without("web-1") }
+	fewer := func() *world { w := newWorld(3).settled(); w.Set.Replicas = 2; return w }
+	more := func() *world { w := newWorld(2).parallel(); w.Set.Replicas = 5; return w }
+	led := func() *world { return updating().leads("web-2", "role=primary") }
+	half := func() *world { return updating().atNewest("web-2") }
+	refused := func(reason string) func() *world {
+		return func() *world {
+			w := resized(3, sized("1"), sized("2")).have("1", "web-0", "web-1", "web-2")
+			return w.onTheWay(named(sized("2")), "web-2").ask("2", "web-2").since("web-2", 10*time.Minute).refuses(reason, "web-2", 5*time.Minute)
+		}
+	}
+	growing := func() *world {
+		w := disks(6).asks(annotationClaimTemplates, asksFor("20Gi"))
+		w.c("www-web-5").Storage = &ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
+		w.c("www-web-5").Annotations = &Annotations{map[string]string{annotationClaimRequest: "20Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+		w.c("www-web-4").Annotations = &Annotations{map[string]string{annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+		return w
+	}
+	rows := map[string]struct {
+		text, fields string
+		of           func() *world
+	}{
+		annotationReserved:      {"1", `{"ordinals":{"reserved":["1"]}}`, lost},
+		annotationGuard:         {"named", `{"scaleInGuard":"named"}`, fewer},
+		annotationPause:         {"Updates", `{"pause":"Updates"}`, updating},
+		annotationRank:          {"role=primary", `{"updateRank":"role=primary"}`, led},
+		annotationScaleUp:       {"2", `{"scaleUpLimit":2}`, more},
+		annotationBefore:        {"backup-agent", `{"beforeUpdate":"backup-agent"}`, updating},
+		annotationAfter:         {"ring-check", `{"afterUpdate":"ring-check"}`, half},
+		annotationBudget:        {"Respect", `{"disruptionBudget":"Respect"}`, updating},
+		annotationInPlace:       {"InPlaceOnly", `{"inPlace":"InPlaceOnly"}`, updating},
+		annotationDeferred:      {"Recreate", `{"resizeDeferred":"Recreate"}`, refused("Deferred")},
+		annotationInfeasible:    {"Wait", `{"resizeInfeasible":"Wait"}`, refused("Infeasible")},
+		annotationClaimPolicy:   {"OnDelete", `{"claimUpdatePolicy":"OnDelete"}`, growing},
+		annotationClaimLimit:    {"1", `{"claimUpdateLimit":1}`, growing},
+		annotationClaimCooldown: {"6h", `{"claimUpdateCooldown":"6h"}`, growing},
+	}
+	for _, f := range ownFields {
+		if _, there := rows[f.annotation]; !there {
+			t.Errorf("no row shows what %s does", f.field)
+		}
+	}
+	for annotation, test := range rows {
+		fielded := test.of().settled()
+		fielded.Set.OwnFields = []byte(test.fields)
+		got, silent := Decide(&fielded.Snapshot), Decide(&test.of().settled().Snapshot)
+		samePlans(t, test.fields, got, Decide(&test.of().settled().asks(annotation, test.text).Snapshot))
+		if sortedBlocks(got) == sortedBlocks(silent) && slices.Equal(summary(allActions(got)), summary(allActions(silent))) {
+			t.Errorf("%s changes nothing: %s, %v", test.fields, sortedBlocks(got), summary(allActions(got)))
 		}
 	}
 }
