@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -51,8 +53,12 @@ func moved(t *testing.T, from, to Kind, annotations map[string]string, fields ma
 }
 
 // TestFieldsBecomeAnnotations: a field becomes the annotation that means the same, alone and beside all others, and nothing of it is lost. On the way to
-// our own kind an annotation stays what it is.
+// our own kind an annotation stays what it is. What means the same stands in docs/ordinals.md, to which a test of the pages holds the planner.
 func TestFieldsBecomeAnnotations(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/ordinals.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	rows, fields, annotations := map[string]bool{}, map[string]any{}, map[string]string{}
 	for _, row := range translated {
 		rows[row.path] = true
@@ -61,6 +67,9 @@ func TestFieldsBecomeAnnotations(t *testing.T) {
 			from, to = Kruise, Own
 		} else {
 			fields[row.path], annotations[row.annotation] = row.value, row.text
+			if !regexp.MustCompile("(?m)^\\| \\[?`" + row.annotation + ": .*\\| `spec\\." + row.path + ": ").Match(page) {
+				t.Errorf("docs/ordinals.md has no row of %s and %s", row.annotation, row.path)
+			}
 		}
 		got, _, dropped := moved(t, from, to, nil, map[string]any{row.path: row.value})
 		if diff := cmp.Diff(map[string]string{row.annotation: row.text}, got); diff != "" || len(dropped) > 0 {

@@ -1,0 +1,75 @@
+package docs
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// TestFieldsOfOurOwnKind: the fields of ordinals.md are those of SPEC.md, and mean the annotation beside them to the planner. A test of setplan convert
+// reads the same table.
+func TestFieldsOfOurOwnKind(t *testing.T) {
+	_, table, _ := strings.Cut(page(t, "ordinals.md"), "| annotation | field |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var fields []string
+	for _, row := range regexp.MustCompile("(?m)^\\| \\[?`(setplan\\.io/[a-z-]+): ([^`]+)`.* \\| `spec\\.([a-zA-Z.]+): ([^`]+)` \\|$").FindAllStringSubmatch(table, -1) {
+		var text string
+		var value any
+		if err := yaml.Unmarshal([]byte(row[2]), &text); err != nil {
+			t.Fatal(err)
+		}
+		if err := yaml.Unmarshal([]byte(row[4]), &value); err != nil {
+			t.Fatal(err)
+		}
+		annotation, field := row[1], row[3]
+		fields = append(fields, field)
+		spec := map[string]any{}
+		if err := unstructured.SetNestedField(spec, value, strings.Split(field, ".")...); err != nil {
+			t.Fatal(err)
+		}
+		if got := disagreement(t, spec, annotation, text); got != "" {
+			t.Errorf("%s: the planner says: %s", field, got)
+		}
+		if got := disagreement(t, spec, annotation, text+"1"); !strings.Contains(got, "spec."+field+" is ") || !strings.Contains(got, annotation+" is ") {
+			t.Errorf("%s: of another %s the planner says: %q", field, annotation, got)
+		}
+	}
+	_, listed, _ := strings.Cut(page(t, "../proto/SPEC.md"), "\n`own_fields` may hold ")
+	listed, _, _ = strings.Cut(listed, "An empty one")
+	var specified []string
+	for _, name := range regexp.MustCompile("`([a-zA-Z.]+)`").FindAllStringSubmatch(listed, -1) {
+		specified = append(specified, name[1])
+	}
+	if !slices.Equal(fields, specified) {
+		t.Errorf("ordinals.md has %v, and SPEC.md %v", fields, specified)
+	}
+}
+
+// disagreement is what the planner says of a field and an annotation that differ in meaning.
+func disagreement(t *testing.T, spec map[string]any, annotation, text string) string {
+	t.Helper()
+	own, err := json.Marshal(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := engine.Decide(&engine.Snapshot{ObservedAt: time.Unix(0, 0), Rules: engine.Setplan(), Capabilities: engine.AllCapabilities,
+		Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
+		Set: engine.Set{APIVersion: "apps.setplan.io/v1beta1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "web", Generation: 1,
+			Selector: engine.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
+			PodTemplate: []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web"}]}}`),
+			Annotations: map[string]string{annotation: text}, OwnFields: own}})
+	for _, b := range plan.Blocks {
+		if b.Code == engine.BlockInvalidPolicy {
+			return b.Message
+		}
+	}
+	return ""
+}
