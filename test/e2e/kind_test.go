@@ -56,11 +56,11 @@ func upForKind(dir, name string) (*cluster, error) {
 // sets is a client for the sets of the scene.
 func (s *scene) sets() dynamic.ResourceInterface { return s.of(setsUnderTest()) }
 
-// typed reads a set of any kind as one of apps/v1, whose fields all have.
+// typed reads a set of any kind as one of apps/v1, whose fields all have, with annotations in the place of others.
 func (s *scene) typed(set *unstructured.Unstructured) *appsv1.StatefulSet {
 	s.Helper()
 	out := &appsv1.StatefulSet{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(set.Object, out); err != nil {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(byAnnotations(set).Object, out); err != nil {
 		s.Fatal(err)
 	}
 	return out
@@ -89,7 +89,7 @@ func patched(sets dynamic.ResourceInterface, name string, patch []byte) error {
 		if err := next.UnmarshalJSON(text); err != nil {
 			return err
 		}
-		if _, err := sets.Update(ctx, next, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
+		if _, err := sets.Update(ctx, byFields(next), metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
 			return err
 		}
 	}

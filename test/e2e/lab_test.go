@@ -222,7 +222,7 @@ func (s *scene) unbrokenBut(mine func(invariants.Violation) bool) {
 	}
 	var changes []invariants.Change
 	for _, c := range s.all() {
-		changes = append(changes, invariants.Change{Version: c.version, Deleted: c.event == "DELETED", Object: withStrategy(c.object), At: c.at})
+		changes = append(changes, invariants.Change{Version: c.version, Deleted: c.event == "DELETED", Object: withStrategy(byAnnotations(c.object)), At: c.at})
 	}
 	violations, err := invariants.History(changes)
 	if err != nil {

@@ -94,7 +94,7 @@ func minReady(seconds int32) func(*appsv1.StatefulSet) {
 
 func (s *scene) create(set *appsv1.StatefulSet) *appsv1.StatefulSet {
 	s.Helper()
-	created, err := s.sets().Create(context.Background(), s.underKind(set, underTest, "StatefulSet"), metav1.CreateOptions{})
+	created, err := s.sets().Create(context.Background(), byFields(s.underKind(set, underTest, "StatefulSet")), metav1.CreateOptions{})
 	if err != nil {
 		s.Fatal(err)
 	}
