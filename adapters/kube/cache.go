@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -63,7 +64,8 @@ func (c *Caches) of(namespace string) *scopeCache {
 }
 
 // Start runs the informers until the context ends and returns once each has listed its kind. Every ten seconds it logs what
-// it waits for: a missing permission looks exactly like a slow start.
+// it waits for: a missing permission looks exactly like a slow start. For storage classes it waits too, so that the first plan knows which let no volume
+// grow, but neither without the right to read them nor for long once everything else is there: most sets do not need them.
 func (c *Caches) Start(ctx context.Context, log *slog.Logger) error {
 	for _, scope := range c.scopes {
 		for _, kind := range scope.kinds() {
@@ -77,14 +79,21 @@ func (c *Caches) Start(ctx context.Context, log *slog.Logger) error {
 	defer patience.Stop()
 	poll := time.NewTicker(20 * time.Millisecond)
 	defer poll.Stop()
+	var enough <-chan time.Time
 	for {
 		missing := c.missing()
 		if len(missing) == 0 {
 			return nil
 		}
+		if enough == nil && slices.Equal(missing, []string{classesResource}) {
+			enough = time.After(c.classes.patience)
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-enough:
+			log.Warn("going on without the storage classes: one that lets no volume grow may show with the first claim")
+			c.classes.passedOver.Store(true)
 		case <-poll.C:
 		case <-patience.C:
 			log.Warn("waiting for the first lists; is a permission missing?", "kinds", missing)
@@ -105,7 +114,7 @@ func (c *Caches) peeked(light cache.TransformFunc) cache.TransformFunc {
 	}
 }
 
-// HasSynced reports whether every kind has been listed.
+// HasSynced reports whether every kind has been listed that is waited for.
 func (c *Caches) HasSynced() bool { return len(c.missing()) == 0 }
 
 func (c *Caches) missing() []string {
@@ -116,6 +125,9 @@ func (c *Caches) missing() []string {
 				missing = append(missing, name)
 			}
 		}
+	}
+	if c.classes.awaited() {
+		missing = append(missing, classesResource)
 	}
 	return missing
 }

@@ -76,12 +76,12 @@ func comingAndGoing(t *testing.T, passing int) *rest.Config {
 		w.Header().Set("Content-Type", "application/json")
 		if r.URL.Query().Get("watch") == "" {
 			items := []any{}
-			list := map[string]string{"pods": "PodList", "persistentvolumeclaims": "PersistentVolumeClaimList", "controllerrevisions": "ControllerRevisionList", "statefulsets": "StatefulSetList"}[kind]
-			version := map[bool]string{true: "v1", false: "apps/v1"}[kind == "pods" || kind == "persistentvolumeclaims"]
+			list := map[string][2]string{"pods": {"v1", "PodList"}, "persistentvolumeclaims": {"v1", "PersistentVolumeClaimList"}, "storageclasses": {"storage.k8s.io/v1", "StorageClassList"},
+				"controllerrevisions": {"apps/v1", "ControllerRevisionList"}, "statefulsets": {"apps/v1", "StatefulSetList"}}[kind]
 			if kind == "statefulsets" {
 				items = append(items, setNamed("stays", 1))
 			}
-			_ = json.NewEncoder(w).Encode(map[string]any{"apiVersion": version, "kind": list, "metadata": map[string]any{"resourceVersion": "1"}, "items": items})
+			_ = json.NewEncoder(w).Encode(map[string]any{"apiVersion": list[0], "kind": list[1], "metadata": map[string]any{"resourceVersion": "1"}, "items": items})
 			return
 		}
 		if r.URL.Query().Get("sendInitialEvents") != "" {

@@ -3,9 +3,11 @@ package kube
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
@@ -13,19 +15,29 @@ import (
 	"github.com/setplan/setplan/adapters/snapshot"
 )
 
-// storageClasses tell which classes let no volume grow. Not every adapter has the right to read them, and nothing waits for them: where they are not
-// known, the API server's refusal of the first claim tells.
+// storageClasses tell which classes let no volume grow. Not every adapter has the right to read them: where they are not known, the API server's refusal
+// of the first claim tells.
 type storageClasses struct {
 	kindCache
-	list func(context.Context) error // asks for one of them
+	list       func(context.Context) error // asks for one of them
+	patience   time.Duration               // see classesPatience
+	passedOver atomic.Bool                 // nothing waits for the first list any more
 }
 
-// classesAgain is how long an adapter that cannot read the classes waits before it tries again.
-const classesAgain = 10 * time.Minute
+const (
+	classesResource = "storageclasses"
+	// classesAgain is how long an adapter that may not read the classes waits before it tries again.
+	classesAgain = 10 * time.Minute
+	// classesRetry is how long it waits after another failure.
+	classesRetry = time.Second
+	// classesPatience is how long an adapter that starts waits for the classes alone.
+	classesPatience = 10 * time.Second
+)
 
 func newStorageClasses(clients *Clients) *storageClasses {
 	return &storageClasses{
-		kindCache: informed(watchTyped(clients.Storage.RESTClient(), "storageclasses", metav1.NamespaceAll), &storagev1.StorageClass{}, "StorageClass", cache.Indexers{}, lightClass),
+		patience:  classesPatience,
+		kindCache: informed(watchTyped(clients.Storage.RESTClient(), classesResource, metav1.NamespaceAll), &storagev1.StorageClass{}, "StorageClass", cache.Indexers{}, lightClass),
 		list: func(ctx context.Context) error {
 			_, err := clients.Storage.StorageClasses().List(ctx, metav1.ListOptions{Limit: 1})
 			return err
@@ -54,15 +66,23 @@ func (c *storageClasses) run(ctx context.Context, log *slog.Logger) {
 			return
 		}
 		if !told {
-			log.Info("storage classes are not read: one that lets no volume grow shows with the first claim", "error", err)
+			log.Info("storage classes are not read; without them, one that lets no volume grow shows with the first claim", "error", err)
+		}
+		again := classesRetry
+		if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) { // an API server can do without them
+			c.passedOver.Store(true)
+			again = classesAgain
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(classesAgain):
+		case <-time.After(again):
 		}
 	}
 }
+
+// awaited reports whether the first plan waits for the first list.
+func (c *storageClasses) awaited() bool { return c != nil && !c.passedOver.Load() && !c.hasSynced() }
 
 // isFixed returns what tells whether a class lets no volume grow; nil where nobody knows. Of a class that is not there it says nothing: the cache may
 // be late, or the adapter may have lost the right to read classes. The API server's refusal tells.

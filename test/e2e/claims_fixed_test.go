@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +52,35 @@ func TestClaimsOfFixedClass(t *testing.T) {
 	s.settled("web")
 }
 
-// fixedClass makes a storage class that lets no volume grow. Only this test uses it: classes have no namespace.
+// TestClaimsOfFixedClassAtStart: an adapter that starts, and gets the list of storage classes late, asks for nothing that a class does not let grow.
+func TestClaimsOfFixedClassAtStart(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	p := newProxy(t, s.config)
+	config, class := s.adapterConfig("proxied", p.URL), s.fixedClass()
+	a := s.ownAdapter("first", config, nil, unelected...)
+	s.create(webSet("web", 2, ofClass(class)))
+	s.settled("web")
+	a.kill()
+	s.annotateSet("web", claimTemplates, asksFor("2Gi"))
+	before := len(p.writes())
+	p.set(func(r *http.Request, c call) outcome {
+		if strings.HasSuffix(c.path, "/storageclasses") {
+			time.Sleep(time.Second)
+		}
+		return outcome{}
+	})
+	s.ownAdapter("second", config, nil, unelected...)
+	s.blocked("web", "CLAIM_CHANGE_WAITS", "PersistentVolumeClaim/www-web-1", "storage class "+class+" lets no volume grow", "1 more claim")
+	for _, c := range p.writes()[before:] {
+		if strings.HasPrefix(c.path, "persistentvolumeclaims/") {
+			t.Errorf("it asked: %s", c)
+		}
+	}
+	s.unbroken()
+}
+
+// fixedClass makes a storage class that lets no volume grow. Only its test uses it: classes have no namespace.
 func (s *scene) fixedClass() (class string) {
 	s.Helper()
 	classes, class := s.client.StorageV1().StorageClasses(), s.namespace

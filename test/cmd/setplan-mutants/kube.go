@@ -14,6 +14,10 @@ var kubeMutations = []mutation{
 		"an adapter that gets the lease begins at once"},
 	{"behind-asks-again", "takeover.go", "if time.Now().UnixNano() < a.behindUntil.Load() {", "if false {",
 		"a replica whose caches are behind takes the lease back before another one can"},
+	{"classes-unread", "storage_classes.go", "return c != nil && !c.passedOver.Load() && !c.hasSynced()", "return false",
+		"a new adapter plans before it has read the storage classes, and asks a claim to grow that cannot"},
+	{"classes-for-ever", "storage_classes.go", "if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) {", "if apierrors.IsGone(err) {",
+		"an adapter without the right to read storage classes begins late"},
 
 	// Writes
 	{"delete-any-uid", "execute_delete.go", "metav1.Preconditions{UID: &uid}", "metav1.Preconditions{}\n\t_ = uid",
