@@ -111,4 +111,5 @@ func TestClaimsGetAClass(t *testing.T) {
 	s.storageBecomes("2Gi/2Gi 2Gi/2Gi 2Gi/2Gi")
 	s.settled("web")
 	s.samePods(pods)
+	s.unbroken()
 }

@@ -50,6 +50,7 @@ func TestClaimsOfFixedClass(t *testing.T) {
 	}
 	s.storageBecomes("2Gi/2Gi 2Gi/2Gi")
 	s.settled("web")
+	s.unbroken()
 }
 
 // TestClaimsOfFixedClassAtStart: an adapter that starts, and gets the list of storage classes late, asks for nothing that a class does not let grow.

@@ -120,6 +120,7 @@ func TestClaimsGrowKilled(t *testing.T) {
 					t.Errorf("claims have changed %s times, want %s", got, test.changes)
 				}
 				s.samePods(pods)
+				s.unbroken()
 				p.preconditions(t)
 			})
 		}

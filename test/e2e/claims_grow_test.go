@@ -87,6 +87,7 @@ func TestClaimsGrow(t *testing.T) {
 	if got := s.claim("www-web-3").Spec.Resources.Requests.Storage().String(); got != "2Gi" {
 		t.Errorf("the new claim asks for %s", got)
 	}
+	s.unbroken()
 }
 
 // TestClaimsGrowFails: a quota refuses the first request; less is asked for, and fails at the provider; less still is asked for, which the
@@ -116,6 +117,7 @@ func TestClaimsGrowFails(t *testing.T) {
 	s.blocked("web", "CLAIM_SHRINKS", "PersistentVolumeClaim/www-web-1", "5Gi")
 	s.storageBecomes("5Gi/5Gi 5Gi/5Gi")
 	s.samePods(pods)
+	s.unbroken()
 }
 
 // refusesStorage asks the API server, without effect. A quota whose status nobody has written yet refuses nothing.

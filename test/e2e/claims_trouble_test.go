@@ -63,4 +63,6 @@ func TestClaimsGrowInTrouble(t *testing.T) {
 		t.Errorf("the bigger claim was written to: %s, and was %s", now, bigger)
 	}
 	s.samePods(pods)
+	// The test deletes web-3, and a quota keeps it from coming back.
+	s.unbrokenSince(0, "web-3: 2 pods would be unavailable", "web: claim www-web-3, or its pod, is missing")
 }

@@ -62,7 +62,7 @@ func (s *scene) stuck(set string) {
 	s.caughtUp(s)
 }
 
-// comesTrue makes an edit, waits until nothing happens any more, and compares with what was said before.
+// comesTrue makes an edit, waits until nothing happens any more, and compares with what was said before. The laws hold meanwhile.
 func (s *scene) comesTrue(said *foreseen, edit func()) {
 	s.Helper()
 	before := s.has()
@@ -113,6 +113,7 @@ func (s *scene) comesTrue(said *foreseen, edit func()) {
 	if worst := said.WorstCase; worst.Complete && peak > worst.PeakUnavailable {
 		s.Errorf("%d pods were unavailable at once, and %d is the worst case", peak, worst.PeakUnavailable)
 	}
+	s.unbroken()
 }
 
 // endsAs waits until a set ends as it was said: it is at rest, or the same holds it back for ever.

@@ -160,6 +160,7 @@ func TestInPlaceImages(t *testing.T) {
 		t.Errorf("containers of web-0 were started anew: %s, want %s; before %s", got, want, before)
 	}
 	s.samePods(pods)
+	s.unbroken()
 	for _, lie := range h.untrue() {
 		t.Error(lie)
 	}
@@ -181,6 +182,7 @@ func TestInPlaceSameImage(t *testing.T) {
 	then("there web-0")                // after another one
 	s.settled("web")
 	s.samePods(pods)
+	s.unbroken()
 	for _, lie := range h.untrue() {
 		t.Error(lie)
 	}
@@ -213,6 +215,7 @@ func TestInPlaceImagesAtOnce(t *testing.T) {
 	if most := s.mostUnavailable(from[len(from)-1].version, 5); most > 2 {
 		t.Errorf("%d pods were unavailable at once: %s", most, s.pods())
 	}
+	s.unbroken()
 	for _, lie := range h.untrue() {
 		t.Error(lie)
 	}

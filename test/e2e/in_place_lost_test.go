@@ -74,6 +74,9 @@ func TestInPlaceLost(t *testing.T) {
 	for pod, times := range map[string]int{"web-0": 2, "web-1": 1, "web-2": 2, "web-3": 3} {
 		s.times("Pod", "+"+pod, times)
 	}
+	// The test deletes these.
+	s.unbrokenSince(0, "web-0: the set keeps its pods", "web-0: pod 0 is below the partition", "web-2: the set keeps its pods",
+		"web-2: pod 2 is at the update revision", "web-3: the set keeps its pods", "web-3: pod 3 is at the update revision")
 	for _, lie := range h.untrue() {
 		t.Error(lie)
 	}

@@ -72,6 +72,7 @@ func TestInPlacePartition(t *testing.T) {
 		t.Errorf("pods were %v, and none in the third update", unready)
 	}
 	s.samePods(pods)
+	s.unbroken()
 	for _, lie := range h.untrue() {
 		t.Error(lie)
 	}

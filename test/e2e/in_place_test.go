@@ -51,4 +51,5 @@ func TestInPlace(t *testing.T) {
 	s.patch("web", fmt.Sprintf(`{"spec":{"template":{"metadata":{"annotations":{"kubectl.kubernetes.io/restartedAt":%q}}}}}`, time.Now().Format(time.RFC3339)))
 	then(replaced("web-2"), replaced("web-1"), replaced("web-0"))
 	s.settled("web")
+	s.unbroken()
 }

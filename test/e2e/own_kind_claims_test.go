@@ -54,4 +54,5 @@ func TestClaimTemplatesField(t *testing.T) {
 	})
 	s.storageBecomes("2Gi/2Gi 2Gi/2Gi 2Gi/2Gi")
 	s.samePods(pods)
+	s.unbroken()
 }

@@ -50,12 +50,14 @@ func TestResizeRefused(t *testing.T) {
 		h.refuse("web-2", "")
 		s.settled("web")
 		s.samePods(pods)
+		s.unbroken()
 	})
 	t.Run("Deferred-is-recreated-after-a-time", func(t *testing.T) {
 		s, _, pods := begin(t, deferred, "in-place", "InPlaceIfPossible", "resize-deferred", "5s")
 		s.firstCause("web", "RESIZE_DEFERRED", "Pod/web-2", "recreated")
 		s.settled("web")
 		s.recreated(pods, "web-2")
+		s.unbroken()
 	})
 	t.Run("Deferred-is-kept", func(t *testing.T) {
 		s, h, pods := begin(t, deferred, "in-place", "InPlaceOnly", "resize-deferred", "Keep")
@@ -64,11 +66,13 @@ func TestResizeRefused(t *testing.T) {
 		h.refuse("web-2", "")
 		s.settled("web")
 		s.samePods(pods)
+		s.unbroken()
 	})
 	t.Run("Infeasible-is-recreated", func(t *testing.T) {
 		s, _, pods := begin(t, infeasible, "in-place", "InPlaceIfPossible")
 		s.settled("web")
 		s.recreated(pods, "web-2")
+		s.unbroken()
 	})
 	t.Run("Infeasible-waits", func(t *testing.T) {
 		s, _, pods := begin(t, infeasible, "in-place", "InPlaceOnly", "resize-infeasible", "Recreate")
@@ -78,6 +82,7 @@ func TestResizeRefused(t *testing.T) {
 		s.limit("web", "64Mi") // the way back is open
 		s.settled("web")
 		s.samePods(pods)
+		s.unbroken()
 	})
 }
 
@@ -123,4 +128,5 @@ func TestResizeQuota(t *testing.T) {
 	then("size web-1", "there web-1", "size web-0", "there web-0")
 	s.settled("web")
 	s.samePods(pods)
+	s.unbroken()
 }

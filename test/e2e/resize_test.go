@@ -84,6 +84,7 @@ func TestResize(t *testing.T) {
 		t.Errorf("containers of web-0 were started anew: %s", got)
 	}
 	s.samePods(pods)
+	s.unbroken()
 	for _, lie := range h.untrue() {
 		t.Error(lie)
 	}
@@ -127,6 +128,7 @@ func TestResizeAtOnce(t *testing.T) {
 		t.Errorf("%d pods were unavailable at once", most)
 	}
 	s.samePods(pods)
+	s.unbroken()
 }
 
 // TestResizeRestarts: where a container starts anew to have its memory, the pod takes its turn as with an image.
@@ -160,6 +162,7 @@ func TestResizeRestarts(t *testing.T) {
 		}
 	}
 	s.samePods(pods)
+	s.unbroken()
 	for _, lie := range h.untrue() {
 		t.Error(lie)
 	}
