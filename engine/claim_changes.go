@@ -54,7 +54,7 @@ func changeClaims(v *view, out *draft) {
 }
 
 // look reads the claims of the range. One that is going, has lost its volume or is somebody else's stays as it is; if its pod needs it, another
-// block says so. So does one whose template is removed.
+// block says so. So does one whose template is removed, or is followed by no claim.
 func (pass *claimPass) look() {
 	v := pass.view
 	for i, class := range v.s.FixedClasses {
@@ -72,7 +72,7 @@ func (pass *claimPass) look() {
 		claims := v.claimsOf(v.ordinal(slot))
 		for template, c := claims.next(0); c != nil; template, c = claims.next(template + 1) {
 			switch {
-			case v.removals.now.has(template) || !c.DeletedAt.IsZero() || c.Phase == ClaimLost:
+			case v.removals.now.has(template) || v.wants[template].stays || !c.DeletedAt.IsZero() || c.Phase == ClaimLost:
 			case c.Storage == nil:
 				pass.out.block(blockClaimUnknown(c))
 			default:

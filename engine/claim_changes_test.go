@@ -310,6 +310,11 @@ func TestClaimChanges(t *testing.T) {
 			"www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"a template that is removed", `{"www":null}`, func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) }, "", "UPDATE_BUDGET web-1"},
 		{"a template more says nothing of the others", `{"wal":` + wal + `}`, func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) }, "", ""},
+		{"what was asked for before, and is not any more", `{"wal":` + wal + `}`, func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "ControllerResizeInfeasible"})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
+			w.c("www-web-1").Storage = nil
+		}, "", ""},
 		{"an adapter that need not", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "OnDelete").Capabilities &^= CanPatchClaim }, "", ""},
 	}
 	for _, test := range tests {

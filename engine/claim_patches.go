@@ -140,7 +140,8 @@ func (v *view) checkAdded(name string, tree jsontree.Value) error {
 	return v.checkValues(name, tree)
 }
 
-// What is stored in a revision and in claims is read again and checked, and neither takes any size. No source and no selector is nearly as big as this.
+// What is stored in a revision and in claims is read again and checked, and no reader takes any depth or size. No source and no selector is nearly as big
+// as this.
 const (
 	deepestInside = 20
 	mostInside    = 1000 // values

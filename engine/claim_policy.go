@@ -87,6 +87,8 @@ type claimWant struct {
 	labels, annotations []KeyValue // of the patch, or of the template with it, sorted by key
 	metadata            string     // a digest of these; empty: there are none
 	patched             bool       // they are those of a patch
+
+	stays bool // nobody has asked for claims of this template to follow it
 }
 
 // readWants reads the patches, and what each template wants with them. followable is false if a patch asks for less than its template has, which then stays as
@@ -142,7 +144,7 @@ func readWants(v *view, patch string, stated bool, out *draft) (readable, follow
 			wants[i], sources[i], followable = is, t.source, false
 		}
 		if !stated && by[i].Kind == jsontree.Null {
-			wants[i] = claimWant{} // claims of a template that nobody patches stay as they are
+			wants[i] = claimWant{stays: true}
 		}
 	}
 	for i := range sources {

@@ -102,7 +102,8 @@ func claimChangeFault(s *subject) string {
 	return why
 }
 
-// claimsFollow reports whether the policy says so, or there is none and a patch is there.
+// claimsFollow reports whether the policy says so, or there is none and the annotation is there. Planners of earlier releases let claims of all templates
+// follow then, and not only of those that it names.
 func (v *Verifier) claimsFollow() bool {
 	policy := v.set.GetAnnotations()[noteClaimPolicy]
 	if field := v.document("own fields", v.set.GetOwnFields()).get("claimUpdatePolicy").string(); field != "" {

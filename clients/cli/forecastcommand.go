@@ -35,7 +35,7 @@ that stores nothing; a manifest without spec.replicas keeps the live number. Wit
 --to-revision" would leave it; 0 is the previous revision. Without both, the set goes on as it is.
 
 A forecast cannot see machines: it assumes how long pods take to become ready and to go, and says so. Pods that are not ready stay so, and
-so do new ones of a revision none of whose pods has ever been ready, or of one that runs the same.
+so do new ones of a revision none of whose pods has ever been ready, or of one that has other labels than that and nothing else.
 
 The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if pods restart, or containers of pods that stay,
 3 if the rollout does not end, and 4 if claims are deleted that nobody has drained.

@@ -1,18 +1,25 @@
 package forecast
 
-import (
-	"bytes"
-
-	"github.com/setplan/setplan/engine/jsontree"
-)
+import "github.com/setplan/setplan/engine/jsontree"
 
 // A pod does not become ready that is made at a revision of which the snapshot has only pods that have never been ready: the template is what
-// is broken. Neither does one whose revision has other labels or annotations and nothing else: it runs the same. At any other revision it does.
+// is broken. Neither does one whose revision differs from that one in labels alone, or in when pods were restarted, unless pods of a third that differs no
+// more were ready. Annotations may be the cure: a checksum of a configuration that was corrected, or a word to a webhook. At any other revision pods
+// become ready.
+
+// brokenRevisions is what is known of that.
+type brokenRevisions struct {
+	known map[string]bool   // by revision: whether its pods do not become ready
+	runs  map[string]string // what pods run that do not: the revision whose pods show it
+}
+
+// annotationRestarted is what kubectl rollout restart sets in a template, and nothing reads.
+const annotationRestarted = "kubectl.kubernetes.io/restartedAt"
 
 // findBroken finds the revisions that have pods which have had their time and were never ready, and no others but young ones.
 func (h *hosts) findBroken(names []string) {
-	h.broken = map[string]bool{}
-	var suspects []string
+	h.broken = brokenRevisions{map[string]bool{}, map[string]string{}}
+	var suspects, works []string
 	for _, name := range names {
 		p := h.pod(name)
 		switch {
@@ -20,64 +27,59 @@ func (h *hosts) findBroken(names []string) {
 		case h.stuck(p):
 			suspects = append(suspects, p.UnderWay())
 		case !p.NeverReady():
-			h.broken[p.Revision] = false
+			if _, known := h.broken.known[p.Revision]; !known {
+				h.broken.known[p.Revision] = false
+				works = append(works, p.Revision)
+			}
 		case !h.young(p) && (onNode(p) || h.startable(p)):
 			suspects = append(suspects, p.Revision)
 		}
 	}
 	for _, revision := range suspects {
-		if _, known := h.broken[revision]; !known {
-			h.broken[revision] = true
-			h.assume(brokenRevision(revision))
+		if _, known := h.broken.known[revision]; known {
+			continue
+		}
+		h.broken.known[revision] = true
+		h.assume(brokenRevision(revision))
+		if runs, ok := h.runs(revision); ok && h.broken.runs[runs] == "" {
+			h.broken.runs[runs] = revision
+		}
+	}
+	for i := 0; i < len(works) && len(h.broken.runs) > 0; i++ {
+		if runs, ok := h.runs(works[i]); ok {
+			delete(h.broken.runs, runs)
 		}
 	}
 }
 
 // isBroken reports whether pods at a revision do not become ready.
 func (h *hosts) isBroken(revision string) bool {
-	broken, known := h.broken[revision]
-	if !known && len(h.broken) > 0 {
-		if like := h.runsLike(revision); h.broken[like] {
+	broken, known := h.broken.known[revision]
+	if known || len(h.broken.runs) == 0 {
+		return broken
+	}
+	if runs, ok := h.runs(revision); ok {
+		if like := h.broken.runs[runs]; like != "" {
 			broken = true
 			h.assume(brokenLike(revision, like))
 		}
-		h.broken[revision] = broken
+		h.broken.known[revision] = broken
 	}
 	return broken
 }
 
-// runsLike is a revision whose pods run the same and of which it is known whether they become ready, or "". One whose pods do goes first.
-func (h *hosts) runsLike(revision string) (like string) {
-	runs := h.runs(revision)
-	if runs == nil {
-		return ""
-	}
-	for i := range h.Revisions {
-		name := h.Revisions[i].Name
-		broken, known := h.broken[name]
-		switch {
-		case !known || !bytes.Equal(runs, h.runs(name)):
-		case !broken:
-			return name
-		default:
-			like = name
-		}
-	}
-	return like
-}
-
-// runs is what pods of a revision run: its template but for labels and annotations, and what it says of claim templates. It is nil if nobody can tell.
-func (h *hosts) runs(revision string) []byte {
+// runs is what pods of a revision run: its template without labels, and what it says of claim templates. ok is false if nobody can tell.
+func (h *hosts) runs(revision string) (runs string, ok bool) {
 	r := h.revision(revision)
 	if r == nil {
-		return nil
+		return "", false
 	}
 	data, err := jsontree.Parse(r.Data)
 	if err != nil {
-		return nil
+		return "", false
 	}
 	spec := data.Get("spec")
 	template := spec.Get("template")
-	meta := template.Get("metadata").Without("labels").Without("annotations")
-	return jsontree.Append(nil, data.With("spec", spec.With("template", template.With("metadata", meta))))
+	annotations := template.Get("metadata").Get("annotations").Without(annotationRestarted)
+	return string(jsontree.Append(nil, data.With("spec", spec.With("template", template.With("metadata", annotations))))), true
 }

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,9 @@ func TestRevisionsThatRunTheSame(t *testing.T) {
 	}
 	label := templates(`"app":"web"`, `"app":"web","tier":"gold"`)
 	restart := templates(`{"labels"`, `{"annotations":{"kubectl.kubernetes.io/restartedAt":"now"},"labels"`)
+	oldStored := *stuck
+	oldStored.Revisions = slices.Clone(stuck.Revisions)
+	oldStored.Revisions[0].Data = bytes.Replace(stuck.Revisions[0].Data, []byte(`"metadata":{`), []byte(`"metadata":{"creationTimestamp":null,`), 1)
 	// The only pod is at a revision that differs by a label from one whose pods were ready, so it is not what runs that is broken.
 	elsewhere := func(set engine.Set) *engine.Snapshot {
 		s := breakPod(running(t, set), "web-1", true)
@@ -30,16 +34,19 @@ func TestRevisionsThatRunTheSame(t *testing.T) {
 		want Verdict
 		like bool
 	}{
-		"another label":                    {edit(stuck, label), BlockedForEver, true},
-		"a restart":                        {edit(stuck, restart), BlockedForEver, true},
-		"another image":                    {edit(stuck, templates("web:1", "web:2")), Converged, false},
-		"another variable":                 {edit(stuck, templates(`"name"`, `"env":[{"name":"A","value":"1"}],"name"`)), Converged, false},
-		"another name of the pods' host":   {edit(stuck, templates(`"spec":{`, `"spec":{"subdomain":"db",`)), Converged, false},
-		"one that others are ready with":   {edit(elsewhere, restart), Converged, false},
-		"a pod at the same one, not ready": {edit(elsewhere, label), BlockedForEver, false},
+		"another label":             {edit(stuck, label), BlockedForEver, true},
+		"a restart":                 {edit(stuck, restart), BlockedForEver, true},
+		"another image":             {edit(stuck, templates("web:1", "web:2")), Converged, false},
+		"another annotation":        {edit(stuck, templates(`{"labels"`, `{"annotations":{"checksum/config":"2"},"labels"`)), Converged, false},
+		"a restart, and no history": {edit(edit(stuck, restart), func(set *engine.Set) { set.RevisionHistoryLimit = 0 }), BlockedForEver, true},
+		"a restart of one that was stored by 1.33": {edit(&oldStored, restart), BlockedForEver, true},
+		"another variable":                         {edit(stuck, templates(`"name"`, `"env":[{"name":"A","value":"1"}],"name"`)), Converged, false},
+		"another name of the pods' host":           {edit(stuck, templates(`"spec":{`, `"spec":{"subdomain":"db",`)), Converged, false},
+		"one that others are ready with":           {edit(elsewhere, restart), Converged, false},
+		"a pod at the same one, not ready":         {edit(elsewhere, label), BlockedForEver, false},
 	} {
 		_, r := forecastOf(t, row.s, Options{})
-		like := slices.ContainsFunc(r.Assumptions, func(sentence string) bool { return strings.Contains(sentence, "run the same as those at "+bad) })
+		like := slices.ContainsFunc(r.Assumptions, func(sentence string) bool { return strings.Contains(sentence, "differ from those at "+bad) })
 		if r.Verdict != row.want || like != row.like {
 			t.Errorf("%s: %v, want %v; %q", reason, r.Verdict, row.want, r.Assumptions)
 		}

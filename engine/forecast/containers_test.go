@@ -19,7 +19,7 @@ func onItsWay() *engine.Pod {
 // hostsAt are hosts of nothing, at noon.
 func hostsAt() *hosts {
 	c := newCluster(&engine.Snapshot{ObservedAt: noon})
-	return &hosts{cluster: c, takes: Options{}.filled(1).Hosts, broken: map[string]bool{}, assume: func(string) {}}
+	return &hosts{cluster: c, takes: Options{}.filled(1).Hosts, broken: brokenRevisions{known: map[string]bool{}}, assume: func(string) {}}
 }
 
 // TestOnlyWhatChangesStartsAnew: a container whose image stays runs on when another one's changes.
@@ -59,7 +59,7 @@ func TestNothingStartsAnew(t *testing.T) {
 		t.Errorf("one that has ended: due %v", h.due)
 	}
 	p = onItsWay()
-	h.broken["web-b"] = true
+	h.broken.known["web-b"] = true
 	h.restart(p)
 	if p.Ready || len(h.due) > 0 {
 		t.Errorf("images that never worked: due %v", h.due)

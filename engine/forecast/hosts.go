@@ -14,7 +14,7 @@ type hosts struct {
 	takes   Hosts           // how long everything takes
 	due     []duty          // what happens later, in no order
 	waiting []string        // pods that no host has taken, by name
-	broken  map[string]bool // whether pods at a revision do not become ready, where it is known: see broken.go
+	broken  brokenRevisions // see broken.go
 	events  []Event         // since the last step
 	assume  func(sentence string)
 }

@@ -15,7 +15,7 @@ func (f *forecast) fork() *forecast {
 	c, h, r := *f.cluster, *f.hosts, *f.record
 	c.Pods, c.Claims, c.Revisions = slices.Clone(c.Pods), slices.Clone(c.Claims), slices.Clone(c.Revisions)
 	c.pods, c.claims, c.revisions = maps.Clone(c.pods), maps.Clone(c.claims), maps.Clone(c.revisions)
-	h.due, h.waiting, h.events, h.broken = slices.Clone(h.due), slices.Clone(h.waiting), nil, maps.Clone(h.broken)
+	h.due, h.waiting, h.events, h.broken.known = slices.Clone(h.due), slices.Clone(h.waiting), nil, maps.Clone(h.broken.known)
 	r.result, r.open, r.said, r.serves = &Result{}, map[string]int{}, map[string]bool{}, slices.Clone(r.serves)
 	h.cluster, r.cluster = &c, &c
 	forked := &forecast{cluster: &c, hosts: &h, record: &r, options: f.options, stop: f.stop}

@@ -50,11 +50,11 @@ func staysUnready(pod string) string {
 }
 
 func brokenRevision(name string) string {
-	return "No pod at revision " + name + " has ever been ready, so none that is made at it becomes ready. Those that run something else do."
+	return "No pod at revision " + name + " has ever been ready, so none that is made at it becomes ready."
 }
 
 func brokenLike(name, other string) string {
-	return "Pods at revision " + name + " run the same as those at " + other + ", so none of them becomes ready either."
+	return "Pods at revision " + name + " differ from those at " + other + " in labels and in the time of a restart at most, so none of them becomes ready either."
 }
 
 func claimGoesWith(kind, owner string) string {

@@ -12,7 +12,7 @@ var removalMutations = []mutation{
 		"a pod below the partition comes back without its claims"},
 	{"removal-is-no-revision", "removed_templates.go", "newest != nil && slices.Equal(v.removals.at[newest.Name], v.removals.now)", "newest != nil && !slices.Equal(v.removals.now, removedTemplates{})",
 		"pods keep a claim template that the set removes"},
-	{"removed-claims-change", "claim_changes.go", "case v.removals.now.has(template) || !c.DeletedAt.IsZero()", "case !c.DeletedAt.IsZero()",
+	{"removed-claims-change", "claim_changes.go", "case v.removals.now.has(template) || v.wants", "case v.wants",
 		"claims follow a template that is removed"},
 	{"stale-claim-holds", "retention.go", "		case without.has(i):\n			continue\n", "",
 		"a pod waits for a claim that it does not have"},
