@@ -4,27 +4,17 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-
-	setplan "github.com/setplan/setplan/clients/go"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/kube"
-	"github.com/setplan/setplan/adapters/sim"
-	"github.com/setplan/setplan/adapters/snapshot"
-	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // sizedSpec is the spec of a pod whose resources the rows change. Nobody schedules it: containers that run would need a kubelet.
@@ -103,8 +93,8 @@ func TestResizeFields(t *testing.T) {
 		if before == after {
 			t.Errorf("%s: nothing changes", row.cell)
 		}
-		pod := s.sizedPod(fmt.Sprintf("web-%d", 2*i), before)
-		changes, where := s.plannedResize(row.cell, pod, before, after)
+		pod := s.podOf(fmt.Sprintf("web-%d", 2*i), unmarked(before))
+		changes, where := s.plannedInPlace(row.cell, pod, unmarked(before), unmarked(after))
 		if where != row.planner {
 			t.Errorf("%s: the planner says %s, want %s", row.cell, where, row.planner)
 		}
@@ -121,7 +111,7 @@ func TestResizeFields(t *testing.T) {
 				t.Errorf("%s: %v", row.cell, result.Err)
 			}
 		}
-		if got, want := s.pod(pod.Name), s.sizedPod(fmt.Sprintf("web-%d", 2*i+1), after); !sameSizes(got, want) {
+		if got, want := s.pod(pod.Name), s.podOf(fmt.Sprintf("web-%d", 2*i+1), unmarked(after)); !sameSizes(got, want) {
 			t.Errorf("%s: the pod has %s, and a new one has %s", row.cell, sizesOf(got), sizesOf(want))
 		}
 	}
@@ -136,85 +126,5 @@ func sameSizes(a, b *corev1.Pod) bool {
 		})
 }
 
-// sizedPod makes a pod of no set.
-func (s *scene) sizedPod(name, spec string) *corev1.Pod {
-	s.Helper()
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	if err := json.Unmarshal([]byte(spec), &pod.Spec); err != nil {
-		s.Fatal(err)
-	}
-	made, err := s.client.CoreV1().Pods(s.namespace).Create(context.Background(), pod, metav1.CreateOptions{})
-	if err != nil {
-		s.Fatalf("%s: %v", spec, err)
-	}
-	return made
-}
-
-// plannedResize asks the planner what becomes of a pod of a set that keeps its pods, as that of one ordinal, where its spec is to be another one: where that
-// happens, and by which resizes.
-func (s *scene) plannedResize(cell string, stored *corev1.Pod, before, after string) (resizes []*setplanv1.Action, where string) {
-	s.Helper()
-	labels := `"metadata":{"labels":{"app":"web"}}`
-	set := &unstructured.Unstructured{}
-	text := `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web","namespace":"` + s.namespace + `","uid":"set","generation":2,"resourceVersion":"1",
-		"annotations":{"setplan.io/in-place":"InPlaceOnly"}},"spec":{"replicas":1,"ordinals":{"start":` + strings.TrimPrefix(stored.Name, "web-") + `},"serviceName":"web","podManagementPolicy":"Parallel",
-		"updateStrategy":{"type":"RollingUpdate"},"selector":{"matchLabels":{"app":"web"}},"template":{` + labels + `,"spec":` + after + `}},"status":{"currentRevision":"web-old","replicas":1}}`
-	if err := set.UnmarshalJSON([]byte(text)); err != nil {
-		s.Fatal(err)
-	}
-	whole, err := snapshot.FromUnstructured(set)
-	if err != nil {
-		s.Fatal(err)
-	}
-	owner := []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set", Controller: new(true), BlockOwnerDeletion: new(true)}}
-	revision := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: "web-old", Namespace: s.namespace, UID: "old", Labels: map[string]string{"app": "web"}, OwnerReferences: owner},
-		Data: runtime.RawExtension{Raw: []byte(`{"spec":{"template":{"$patch":"replace",` + labels + `,"spec":` + before + `}}}`)}, Revision: 1}
-	pod := stored.DeepCopy()
-	pod.OwnerReferences, pod.Annotations = owner, map[string]string{"setplan.io/in-place-update": "{}"}
-	pod.Labels = map[string]string{"app": "web", "controller-revision-hash": "web-old", "statefulset.kubernetes.io/pod-name": pod.Name, "apps.kubernetes.io/pod-index": strings.TrimPrefix(pod.Name, "web-")}
-	revisions := []*appsv1.ControllerRevision{revision}
-	started := false
-	for range 4 {
-		shown, err := snapshot.Of(&snapshot.Objects{Set: whole, Pods: []*corev1.Pod{pod}, Revisions: revisions}, &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true}, time.Now())
-		if err != nil {
-			s.Fatal(err)
-		}
-		answer, err := (&sim.Planner{}).Plan(context.Background(), &setplanv1.PlanRequest{Snapshot: shown, Capabilities: setplan.Capabilities()})
-		if err != nil {
-			s.Fatalf("%s: %v", cell, err)
-		}
-		if slices.ContainsFunc(answer.GetPlan().GetBlocks(), func(b *setplanv1.Block) bool {
-			return b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_UPDATE_NOT_IN_PLACE
-		}) {
-			return nil, another
-		}
-		startedBefore := started
-		for _, stage := range answer.GetPlan().GetStages() {
-			for _, step := range stage.GetSteps() {
-				for _, action := range step.GetActions() {
-					switch {
-					case action.GetResizePod() != nil:
-						return append(resizes, action), inPlace
-					case action.GetUpdatePod() != nil && action.GetUpdatePod().GetLabels()["controller-revision-hash"] != "":
-						return nil, inPlace // the amounts are the same
-					case action.GetUpdatePod() != nil:
-						started = true
-						pod.Annotations = action.GetUpdatePod().GetAnnotations()
-					case action.GetCreateRevision() != nil:
-						made := &appsv1.ControllerRevision{}
-						if err := json.Unmarshal(action.GetCreateRevision().GetManifest(), made); err != nil {
-							s.Fatal(err)
-						}
-						made.UID = "new"
-						revisions = append(revisions, made)
-					}
-				}
-			}
-		}
-		if startedBefore {
-			return nil, inPlace // nothing is to be written
-		}
-	}
-	s.Fatalf("%s: the planner neither resizes the pod nor says why not", cell)
-	return nil, ""
-}
+// unmarked is the template of a spec, with the label of the selector and nothing else.
+func unmarked(spec string) string { return `{"metadata":{"labels":{"app":"web"}},"spec":` + spec + `}` }

@@ -1,0 +1,108 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	setplan "github.com/setplan/setplan/clients/go"
+
+	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/adapters/snapshot"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// podOf makes a pod of a template, and of no set.
+func (s *scene) podOf(name, template string) *corev1.Pod {
+	s.Helper()
+	pod := &corev1.Pod{}
+	if err := json.Unmarshal([]byte(template), pod); err != nil {
+		s.Fatal(err)
+	}
+	pod.Name = name
+	made, err := s.client.CoreV1().Pods(s.namespace).Create(context.Background(), pod, metav1.CreateOptions{})
+	if err != nil {
+		s.Fatalf("%s: %v", template, err)
+	}
+	return made
+}
+
+// plannedInPlace asks the planner what becomes of a pod of a set that keeps its pods, as that of one ordinal, where its template is to be another one: where that
+// happens, and by which write, of its resources or of everything else. Nothing is to be written where only the text of resources differs.
+func (s *scene) plannedInPlace(cell string, stored *corev1.Pod, before, after string) (writes []*setplanv1.Action, where string) {
+	s.Helper()
+	set := &unstructured.Unstructured{}
+	text := `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web","namespace":"` + s.namespace + `","uid":"set","generation":2,"resourceVersion":"1",
+		"annotations":{"setplan.io/in-place":"InPlaceOnly"}},"spec":{"replicas":1,"ordinals":{"start":` + strings.TrimPrefix(stored.Name, "web-") + `},"serviceName":"web","podManagementPolicy":"Parallel",
+		"updateStrategy":{"type":"RollingUpdate"},"selector":{"matchLabels":{"app":"web"}},"template":` + after + `},"status":{"currentRevision":"web-old","replicas":1}}`
+	if err := set.UnmarshalJSON([]byte(text)); err != nil {
+		s.Fatal(err)
+	}
+	whole, err := snapshot.FromUnstructured(set)
+	if err != nil {
+		s.Fatal(err)
+	}
+	owner := []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set", Controller: new(true), BlockOwnerDeletion: new(true)}}
+	revision := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: "web-old", Namespace: s.namespace, UID: "old", Labels: map[string]string{"app": "web"}, OwnerReferences: owner},
+		Data: runtime.RawExtension{Raw: []byte(`{"spec":{"template":{"$patch":"replace",` + before[1:] + `}}`)}, Revision: 1}
+	pod := stored.DeepCopy()
+	pod.OwnerReferences = owner
+	metav1.SetMetaDataAnnotation(&pod.ObjectMeta, "setplan.io/in-place-update", "{}")
+	maps.Copy(pod.Labels, map[string]string{"controller-revision-hash": "web-old", "statefulset.kubernetes.io/pod-name": pod.Name, "apps.kubernetes.io/pod-index": strings.TrimPrefix(pod.Name, "web-")})
+	revisions := []*appsv1.ControllerRevision{revision}
+	started := false
+	for range 4 {
+		shown, err := snapshot.Of(&snapshot.Objects{Set: whole, Pods: []*corev1.Pod{pod}, Revisions: revisions}, &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true}, time.Now())
+		if err != nil {
+			s.Fatal(err)
+		}
+		answer, err := (&sim.Planner{}).Plan(context.Background(), &setplanv1.PlanRequest{Snapshot: shown, Capabilities: setplan.Capabilities()})
+		if err != nil {
+			s.Fatalf("%s: %v", cell, err)
+		}
+		if slices.ContainsFunc(answer.GetPlan().GetBlocks(), func(b *setplanv1.Block) bool {
+			return b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_UPDATE_NOT_IN_PLACE
+		}) {
+			return nil, another
+		}
+		startedBefore := started
+		for _, stage := range answer.GetPlan().GetStages() {
+			for _, step := range stage.GetSteps() {
+				for _, action := range step.GetActions() {
+					switch update := action.GetUpdatePod(); {
+					case action.GetResizePod() != nil:
+						return append(writes, action), inPlace
+					case update != nil && (update.GetLabels()["controller-revision-hash"] != "" || len(update.GetContainers())+len(update.GetInitContainers()) > 0):
+						return append(writes, action), inPlace
+					case update != nil:
+						started = true
+						pod.Annotations = update.GetAnnotations()
+					case action.GetCreateRevision() != nil:
+						made := &appsv1.ControllerRevision{}
+						if err := json.Unmarshal(action.GetCreateRevision().GetManifest(), made); err != nil {
+							s.Fatal(err)
+						}
+						made.UID = "new"
+						revisions = append(revisions, made)
+					}
+				}
+			}
+		}
+		if startedBefore {
+			return nil, inPlace // nothing is to be written
+		}
+	}
+	s.Fatalf("%s: the planner neither changes the pod nor says why not", cell)
+	return nil, ""
+}
