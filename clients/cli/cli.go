@@ -49,7 +49,7 @@ func Command(config Config) *cobra.Command {
 anything in a cluster: the set that they name.
 
 It reads sets from the cluster that kubectl would use, or with -f from the output of
-  kubectl get sts,pods,pvc,controllerrevisions -o yaml
+  kubectl get sts,pods,pvc,controllerrevisions,storageclasses -o yaml
 The planner is built in; --planner-address asks a setplan-server instead.
 
 A set is named web or sts/web for apps/v1, ssts/web for apps.setplan.io, and statefulsets.apps.example.com/web for any other kind

@@ -63,7 +63,7 @@ for both. The sets are those that are named, that a selector matches, or all, as
   setplan forecast --recording web.rec --old-planner-address localhost:7450
 
   # without a cluster
-  kubectl get sts,pods,pvc,controllerrevisions -o yaml > now.yaml
+  kubectl get sts,pods,pvc,controllerrevisions,storageclasses -o yaml > now.yaml
   setplan forecast -f web.yaml --objects now.yaml`,
 		ValidArgsFunction: o.completeSets,
 		RunE: func(c *cobra.Command, args []string) error {

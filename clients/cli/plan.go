@@ -25,7 +25,7 @@ with complete manifests, including any plain-text secrets in the set's template.
   setplan plan sts/web -o wide
 
   # without a cluster, as of a given time
-  kubectl get sts,pods,pvc,controllerrevisions -o yaml > web.yaml
+  kubectl get sts,pods,pvc,controllerrevisions,storageclasses -o yaml > web.yaml
   setplan plan web -f web.yaml --at 2026-01-31T12:00:00Z
 
   # ask a server instead of the planner in this program

@@ -23,7 +23,7 @@ that is, if a reason has the severity "attention".`,
   setplan why web
 
   # without a cluster; events and nodes are used if they are in the file
-  kubectl get sts,pods,pvc,controllerrevisions,events,nodes -o yaml | setplan why web -f -
+  kubectl get sts,pods,pvc,controllerrevisions,storageclasses,events,nodes -o yaml | setplan why web -f -
 
   # for a program
   setplan why web -o json

@@ -29,7 +29,7 @@ func GetCommand(kind kube.SetKind) string {
 	if kind != kube.StatefulSets() {
 		sets = kind.Name()
 	}
-	return "kubectl get " + sets + ",pods,pvc,controllerrevisions -o yaml"
+	return "kubectl get " + sets + ",pods,pvc,controllerrevisions,storageclasses -o yaml"
 }
 
 // ReadFile reads the sets of a kind, and what they have, from a file: YAML or JSON, lists, and several documents.
