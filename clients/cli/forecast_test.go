@@ -46,6 +46,31 @@ func TestForecastText(t *testing.T) {
 	}
 }
 
+// TestForecastKnowsClassesOfFiles: a file that has the storage classes shows that one of them lets no volume grow.
+func TestForecastKnowsClassesOfFiles(t *testing.T) {
+	now, err := os.ReadFile("testdata/forecast/now.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const request = "    resources:\n      requests:\n        storage: 1Gi\n  status"
+	objects := strings.ReplaceAll(string(now), request, "    storageClassName: fixed\n"+request)
+	same, err := os.ReadFile("testdata/forecast/same.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bigger := filepath.Join(t.TempDir(), "bigger.yaml")
+	asks := `  annotations: {setplan.io/claim-templates: '{"data":{"spec":{"resources":{"requests":{"storage":"2Gi"}}}}}'}` + "\nspec:\n  replicas"
+	if err := os.WriteFile(bigger, []byte(strings.Replace(string(same), "spec:\n  replicas", asks, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const class = "\n---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fixed}\nprovisioner: example.com\n"
+	for text, want := range map[string]string{objects: "claims changed", objects + class: "its storage class fixed lets no volume grow"} {
+		if got := runWith(text, "forecast", "-f", bigger, "--objects", "-", "--at", at).out; !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
 // rolled is a set at its second revision.
 const rolled = " --objects testdata/forecast/rolled.yaml --at " + at
 
