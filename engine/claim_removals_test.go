@@ -81,6 +81,7 @@ func TestRemovals(t *testing.T) {
 		{"nor does it wait for one that is deleted", removed(2, 0).without("web-1").claimDeleted("www-web-1"), "create-pod web-1", "web-1=", ""},
 		{"nor for one that goes with an earlier set", removed(2, 0).without("web-1").claimOfEarlier("www-web-1"), "create-pod web-1", "web-1=", ""},
 		{"nor does it follow its template", removed(1, 0).asked("www-web-0", "20Gi"), "", "", ""},
+		{"not by a policy either", removed(1, 0).asked("www-web-0", "5Gi").asks(annotationClaimPolicy, "InPlace"), "", "", ""},
 		{"a pod template that has a volume of the name may mount it", removed(1, 0).template(strings.Replace(mounted, `"spec":{`, `"spec":{"volumes":[{"emptyDir":{},"name":"www"}],`, 1)).without("web-0"),
 			"create-revision " + nameFrom(strings.Replace(mounted, `"spec":{`, `"spec":{"volumes":[{"emptyDir":{},"name":"www"}],`, 1), "www") + ", create-pod web-0", "web-0=www", ""},
 		{"one below the partition does", removed(2, 2).without("web-1").claimDeleted("www-web-1"), "", "", "CLAIM_TERMINATING www-web-1, PARTITION_HELD web-0"},
