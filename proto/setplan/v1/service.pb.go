@@ -9,6 +9,7 @@ package setplanv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -158,15 +159,17 @@ func (Capability) EnumDescriptor() ([]byte, []int) {
 	return file_setplan_v1_service_proto_rawDescGZIP(), []int{0}
 }
 
-// PlanRequest asks for the plan of one set.
+// PlanRequest asks for the plan of one set. It has either a snapshot or objects.
 type PlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Everything the planner may know about the set. Required.
+	// Everything the planner may know about the set, as adapters send it.
 	Snapshot *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// The operations that the caller can execute. Required: an empty list is INVALID_ARGUMENT. The planner never sends an
-	// operation that is not listed; a block says what it would have sent. A caller that only observes lists every capability
-	// that its build knows. Unknown numbers are ignored.
-	Capabilities  []Capability `protobuf:"varint,2,rep,packed,name=capabilities,proto3,enum=setplan.v1.Capability" json:"capabilities,omitempty"`
+	// The operations that the caller can execute. Required with a snapshot: an empty list is INVALID_ARGUMENT. With objects, an
+	// empty list means every operation that the planner can emit. The planner never sends an operation that is not listed; a
+	// block says what it would have sent. Unknown numbers are ignored.
+	Capabilities []Capability `protobuf:"varint,2,rep,packed,name=capabilities,proto3,enum=setplan.v1.Capability" json:"capabilities,omitempty"`
+	// The same as JSON, for callers that ask and do not act: the planner makes the snapshot itself.
+	Objects       *Objects `protobuf:"bytes,3,opt,name=objects,proto3" json:"objects,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -215,6 +218,135 @@ func (x *PlanRequest) GetCapabilities() []Capability {
 	return nil
 }
 
+func (x *PlanRequest) GetObjects() *Objects {
+	if x != nil {
+		return x.Objects
+	}
+	return nil
+}
+
+// Objects are what the API server sent about a set, as JSON. The planner picks what belongs to the set and ignores the rest, so a
+// caller can send whole lists. An adapter sends a snapshot instead: it is a tenth of the size.
+type Objects struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// JSON documents: single objects, typed lists such as a PodList, and the List that kubectl prints, in any order. A document that
+	// cannot be read is INVALID_ARGUMENT with its index and the path in it, and so are two versions of one object.
+	Documents [][]byte `protobuf:"bytes,1,rep,name=documents,proto3" json:"documents,omitempty"`
+	// Namespace of the set. Empty: the namespace of the only set in the documents that has the name.
+	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	// Name of the set. Required.
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// API version of the set, such as "apps/v1", the default.
+	ApiVersion string `protobuf:"bytes,4,opt,name=api_version,json=apiVersion,proto3" json:"api_version,omitempty"`
+	// Kind of the set, such as "StatefulSet", the default.
+	Kind string `protobuf:"bytes,5,opt,name=kind,proto3" json:"kind,omitempty"`
+	// When the API server sent the documents. The only clock the planner has. Required.
+	ObservedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=observed_at,json=observedAt,proto3" json:"observed_at,omitempty"`
+	// The kinds that the documents list completely for the namespace of the set. A typed list without metadata.continue says so by
+	// itself; single objects, and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
+	Coverage *Coverage `protobuf:"bytes,7,opt,name=coverage,proto3" json:"coverage,omitempty"`
+	// How to decide. Unset: the SETPLAN behavior, and the policy in the annotations of the set.
+	Policy *Policy `protobuf:"bytes,8,opt,name=policy,proto3" json:"policy,omitempty"`
+	// The set as the API server would store it after an edit, such as "kubectl apply --dry-run=server -o json" prints it. It takes the
+	// place of the set in the documents.
+	EditedSet     []byte `protobuf:"bytes,9,opt,name=edited_set,json=editedSet,proto3" json:"edited_set,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Objects) Reset() {
+	*x = Objects{}
+	mi := &file_setplan_v1_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Objects) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Objects) ProtoMessage() {}
+
+func (x *Objects) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Objects.ProtoReflect.Descriptor instead.
+func (*Objects) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Objects) GetDocuments() [][]byte {
+	if x != nil {
+		return x.Documents
+	}
+	return nil
+}
+
+func (x *Objects) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
+}
+
+func (x *Objects) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Objects) GetApiVersion() string {
+	if x != nil {
+		return x.ApiVersion
+	}
+	return ""
+}
+
+func (x *Objects) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Objects) GetObservedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ObservedAt
+	}
+	return nil
+}
+
+func (x *Objects) GetCoverage() *Coverage {
+	if x != nil {
+		return x.Coverage
+	}
+	return nil
+}
+
+func (x *Objects) GetPolicy() *Policy {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
+}
+
+func (x *Objects) GetEditedSet() []byte {
+	if x != nil {
+		return x.EditedSet
+	}
+	return nil
+}
+
 // PlanResponse carries the plan.
 type PlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -226,7 +358,7 @@ type PlanResponse struct {
 
 func (x *PlanResponse) Reset() {
 	*x = PlanResponse{}
-	mi := &file_setplan_v1_service_proto_msgTypes[1]
+	mi := &file_setplan_v1_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -238,7 +370,7 @@ func (x *PlanResponse) String() string {
 func (*PlanResponse) ProtoMessage() {}
 
 func (x *PlanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_service_proto_msgTypes[1]
+	mi := &file_setplan_v1_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -251,7 +383,7 @@ func (x *PlanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanResponse.ProtoReflect.Descriptor instead.
 func (*PlanResponse) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_service_proto_rawDescGZIP(), []int{1}
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *PlanResponse) GetPlan() *Plan {
@@ -264,8 +396,9 @@ func (x *PlanResponse) GetPlan() *Plan {
 // ForecastRequest asks what becomes of one set.
 type ForecastRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What Plan would be asked: the snapshot, and the operations that the set's adapter can execute. To forecast an edit, the set in the
-	// snapshot is as the API server would store it after the edit, with the generation that it would have. Required.
+	// What Plan would be asked: the snapshot or the objects, and the operations that the set's adapter can execute. To forecast an edit,
+	// the set in the snapshot, or edited_set, is as the API server would store it after the edit, with the generation that it would have.
+	// Required.
 	Start *PlanRequest `protobuf:"bytes,1,opt,name=start,proto3" json:"start,omitempty"`
 	// After how many plans without an end the forecast is UNDECIDED. 0 or less: 1,000, and 20 more for each pod that is there or wanted,
 	// which is also the most.
@@ -280,7 +413,7 @@ type ForecastRequest struct {
 
 func (x *ForecastRequest) Reset() {
 	*x = ForecastRequest{}
-	mi := &file_setplan_v1_service_proto_msgTypes[2]
+	mi := &file_setplan_v1_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -292,7 +425,7 @@ func (x *ForecastRequest) String() string {
 func (*ForecastRequest) ProtoMessage() {}
 
 func (x *ForecastRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_service_proto_msgTypes[2]
+	mi := &file_setplan_v1_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -305,7 +438,7 @@ func (x *ForecastRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForecastRequest.ProtoReflect.Descriptor instead.
 func (*ForecastRequest) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_service_proto_rawDescGZIP(), []int{2}
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ForecastRequest) GetStart() *PlanRequest {
@@ -352,7 +485,7 @@ type ForecastResponse struct {
 
 func (x *ForecastResponse) Reset() {
 	*x = ForecastResponse{}
-	mi := &file_setplan_v1_service_proto_msgTypes[3]
+	mi := &file_setplan_v1_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -364,7 +497,7 @@ func (x *ForecastResponse) String() string {
 func (*ForecastResponse) ProtoMessage() {}
 
 func (x *ForecastResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_service_proto_msgTypes[3]
+	mi := &file_setplan_v1_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -377,7 +510,7 @@ func (x *ForecastResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForecastResponse.ProtoReflect.Descriptor instead.
 func (*ForecastResponse) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_service_proto_rawDescGZIP(), []int{3}
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ForecastResponse) GetPart() isForecastResponse_Part {
@@ -432,7 +565,7 @@ type GetServerInfoRequest struct {
 
 func (x *GetServerInfoRequest) Reset() {
 	*x = GetServerInfoRequest{}
-	mi := &file_setplan_v1_service_proto_msgTypes[4]
+	mi := &file_setplan_v1_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -444,7 +577,7 @@ func (x *GetServerInfoRequest) String() string {
 func (*GetServerInfoRequest) ProtoMessage() {}
 
 func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_service_proto_msgTypes[4]
+	mi := &file_setplan_v1_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -457,7 +590,7 @@ func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_service_proto_rawDescGZIP(), []int{4}
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{5}
 }
 
 // GetServerInfoResponse describes a server, so that callers can fail early and people can see what runs.
@@ -482,7 +615,7 @@ type GetServerInfoResponse struct {
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_setplan_v1_service_proto_msgTypes[5]
+	mi := &file_setplan_v1_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -494,7 +627,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_service_proto_msgTypes[5]
+	mi := &file_setplan_v1_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -507,7 +640,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_service_proto_rawDescGZIP(), []int{5}
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetServerInfoResponse) GetVersion() string {
@@ -557,10 +690,24 @@ var File_setplan_v1_service_proto protoreflect.FileDescriptor
 const file_setplan_v1_service_proto_rawDesc = "" +
 	"\n" +
 	"\x18setplan/v1/service.proto\x12\n" +
-	"setplan.v1\x1a\x19setplan/v1/forecast.proto\x1a\x15setplan/v1/plan.proto\x1a\x19setplan/v1/snapshot.proto\"{\n" +
+	"setplan.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19setplan/v1/forecast.proto\x1a\x15setplan/v1/plan.proto\x1a\x19setplan/v1/snapshot.proto\"\xaa\x01\n" +
 	"\vPlanRequest\x120\n" +
 	"\bsnapshot\x18\x01 \x01(\v2\x14.setplan.v1.SnapshotR\bsnapshot\x12:\n" +
-	"\fcapabilities\x18\x02 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\"4\n" +
+	"\fcapabilities\x18\x02 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\x12-\n" +
+	"\aobjects\x18\x03 \x01(\v2\x13.setplan.v1.ObjectsR\aobjects\"\xc8\x02\n" +
+	"\aObjects\x12\x1c\n" +
+	"\tdocuments\x18\x01 \x03(\fR\tdocuments\x12\x1c\n" +
+	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x1f\n" +
+	"\vapi_version\x18\x04 \x01(\tR\n" +
+	"apiVersion\x12\x12\n" +
+	"\x04kind\x18\x05 \x01(\tR\x04kind\x12;\n" +
+	"\vobserved_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"observedAt\x120\n" +
+	"\bcoverage\x18\a \x01(\v2\x14.setplan.v1.CoverageR\bcoverage\x12*\n" +
+	"\x06policy\x18\b \x01(\v2\x12.setplan.v1.PolicyR\x06policy\x12\x1d\n" +
+	"\n" +
+	"edited_set\x18\t \x01(\fR\teditedSet\"4\n" +
 	"\fPlanResponse\x12$\n" +
 	"\x04plan\x18\x01 \x01(\v2\x10.setplan.v1.PlanR\x04plan\"\xb0\x01\n" +
 	"\x0fForecastRequest\x12-\n" +
@@ -626,43 +773,51 @@ func file_setplan_v1_service_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_setplan_v1_service_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_setplan_v1_service_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_setplan_v1_service_proto_goTypes = []any{
 	(Capability)(0),               // 0: setplan.v1.Capability
 	(*PlanRequest)(nil),           // 1: setplan.v1.PlanRequest
-	(*PlanResponse)(nil),          // 2: setplan.v1.PlanResponse
-	(*ForecastRequest)(nil),       // 3: setplan.v1.ForecastRequest
-	(*ForecastResponse)(nil),      // 4: setplan.v1.ForecastResponse
-	(*GetServerInfoRequest)(nil),  // 5: setplan.v1.GetServerInfoRequest
-	(*GetServerInfoResponse)(nil), // 6: setplan.v1.GetServerInfoResponse
-	(*Snapshot)(nil),              // 7: setplan.v1.Snapshot
-	(*Plan)(nil),                  // 8: setplan.v1.Plan
-	(*ForecastTimes)(nil),         // 9: setplan.v1.ForecastTimes
-	(*ForecastStep)(nil),          // 10: setplan.v1.ForecastStep
-	(*ForecastResult)(nil),        // 11: setplan.v1.ForecastResult
-	(Behavior)(0),                 // 12: setplan.v1.Behavior
+	(*Objects)(nil),               // 2: setplan.v1.Objects
+	(*PlanResponse)(nil),          // 3: setplan.v1.PlanResponse
+	(*ForecastRequest)(nil),       // 4: setplan.v1.ForecastRequest
+	(*ForecastResponse)(nil),      // 5: setplan.v1.ForecastResponse
+	(*GetServerInfoRequest)(nil),  // 6: setplan.v1.GetServerInfoRequest
+	(*GetServerInfoResponse)(nil), // 7: setplan.v1.GetServerInfoResponse
+	(*Snapshot)(nil),              // 8: setplan.v1.Snapshot
+	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
+	(*Coverage)(nil),              // 10: setplan.v1.Coverage
+	(*Policy)(nil),                // 11: setplan.v1.Policy
+	(*Plan)(nil),                  // 12: setplan.v1.Plan
+	(*ForecastTimes)(nil),         // 13: setplan.v1.ForecastTimes
+	(*ForecastStep)(nil),          // 14: setplan.v1.ForecastStep
+	(*ForecastResult)(nil),        // 15: setplan.v1.ForecastResult
+	(Behavior)(0),                 // 16: setplan.v1.Behavior
 }
 var file_setplan_v1_service_proto_depIdxs = []int32{
-	7,  // 0: setplan.v1.PlanRequest.snapshot:type_name -> setplan.v1.Snapshot
+	8,  // 0: setplan.v1.PlanRequest.snapshot:type_name -> setplan.v1.Snapshot
 	0,  // 1: setplan.v1.PlanRequest.capabilities:type_name -> setplan.v1.Capability
-	8,  // 2: setplan.v1.PlanResponse.plan:type_name -> setplan.v1.Plan
-	1,  // 3: setplan.v1.ForecastRequest.start:type_name -> setplan.v1.PlanRequest
-	9,  // 4: setplan.v1.ForecastRequest.times:type_name -> setplan.v1.ForecastTimes
-	10, // 5: setplan.v1.ForecastResponse.step:type_name -> setplan.v1.ForecastStep
-	11, // 6: setplan.v1.ForecastResponse.result:type_name -> setplan.v1.ForecastResult
-	12, // 7: setplan.v1.GetServerInfoResponse.behaviors:type_name -> setplan.v1.Behavior
-	0,  // 8: setplan.v1.GetServerInfoResponse.capabilities:type_name -> setplan.v1.Capability
-	1,  // 9: setplan.v1.PlannerService.Plan:input_type -> setplan.v1.PlanRequest
-	3,  // 10: setplan.v1.PlannerService.Forecast:input_type -> setplan.v1.ForecastRequest
-	5,  // 11: setplan.v1.PlannerService.GetServerInfo:input_type -> setplan.v1.GetServerInfoRequest
-	2,  // 12: setplan.v1.PlannerService.Plan:output_type -> setplan.v1.PlanResponse
-	4,  // 13: setplan.v1.PlannerService.Forecast:output_type -> setplan.v1.ForecastResponse
-	6,  // 14: setplan.v1.PlannerService.GetServerInfo:output_type -> setplan.v1.GetServerInfoResponse
-	12, // [12:15] is the sub-list for method output_type
-	9,  // [9:12] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	2,  // 2: setplan.v1.PlanRequest.objects:type_name -> setplan.v1.Objects
+	9,  // 3: setplan.v1.Objects.observed_at:type_name -> google.protobuf.Timestamp
+	10, // 4: setplan.v1.Objects.coverage:type_name -> setplan.v1.Coverage
+	11, // 5: setplan.v1.Objects.policy:type_name -> setplan.v1.Policy
+	12, // 6: setplan.v1.PlanResponse.plan:type_name -> setplan.v1.Plan
+	1,  // 7: setplan.v1.ForecastRequest.start:type_name -> setplan.v1.PlanRequest
+	13, // 8: setplan.v1.ForecastRequest.times:type_name -> setplan.v1.ForecastTimes
+	14, // 9: setplan.v1.ForecastResponse.step:type_name -> setplan.v1.ForecastStep
+	15, // 10: setplan.v1.ForecastResponse.result:type_name -> setplan.v1.ForecastResult
+	16, // 11: setplan.v1.GetServerInfoResponse.behaviors:type_name -> setplan.v1.Behavior
+	0,  // 12: setplan.v1.GetServerInfoResponse.capabilities:type_name -> setplan.v1.Capability
+	1,  // 13: setplan.v1.PlannerService.Plan:input_type -> setplan.v1.PlanRequest
+	4,  // 14: setplan.v1.PlannerService.Forecast:input_type -> setplan.v1.ForecastRequest
+	6,  // 15: setplan.v1.PlannerService.GetServerInfo:input_type -> setplan.v1.GetServerInfoRequest
+	3,  // 16: setplan.v1.PlannerService.Plan:output_type -> setplan.v1.PlanResponse
+	5,  // 17: setplan.v1.PlannerService.Forecast:output_type -> setplan.v1.ForecastResponse
+	7,  // 18: setplan.v1.PlannerService.GetServerInfo:output_type -> setplan.v1.GetServerInfoResponse
+	16, // [16:19] is the sub-list for method output_type
+	13, // [13:16] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_service_proto_init() }
@@ -673,7 +828,7 @@ func file_setplan_v1_service_proto_init() {
 	file_setplan_v1_forecast_proto_init()
 	file_setplan_v1_plan_proto_init()
 	file_setplan_v1_snapshot_proto_init()
-	file_setplan_v1_service_proto_msgTypes[3].OneofWrappers = []any{
+	file_setplan_v1_service_proto_msgTypes[4].OneofWrappers = []any{
 		(*ForecastResponse_Step)(nil),
 		(*ForecastResponse_Result)(nil),
 	}
@@ -683,7 +838,7 @@ func file_setplan_v1_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_service_proto_rawDesc), len(file_setplan_v1_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   6,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
