@@ -32,46 +32,6 @@ func TestGoClientPage(t *testing.T) {
 	}
 }
 
-var clientPages = map[string]string{ // by the folder of the client: how its examples end
-	"go": "", "python": ".py", "typescript": ".ts", "java": ".java", "rust": ".rs",
-}
-
-// TestClientPagesReadAlike: who has read the page of one language finds the way on that of another.
-func TestClientPagesReadAlike(t *testing.T) {
-	want := []string{"The first plan", "What is in it", "Versions", "Work on it"}
-	for language := range clientPages {
-		page := text(t, "clients/"+language+"/README.md")
-		if first, _, _ := strings.Cut(page, "\n"); !strings.HasPrefix(first, "# Setplan for ") {
-			t.Errorf("the page of %s begins with %q", language, first)
-		}
-		var sections []string
-		for _, heading := range regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(page, -1) {
-			sections = append(sections, heading[1])
-		}
-		if !slices.Equal(sections, want) {
-			t.Errorf("the page of %s has the sections %q, want %q", language, sections, want)
-		}
-	}
-}
-
-// TestExamplesAreShort: a page of the language's kit is a controller, and less than half of a page says why a set waits.
-func TestExamplesAreShort(t *testing.T) {
-	for language, extension := range clientPages {
-		if extension == "" {
-			continue // setplan-adapter is more than an example
-		}
-		for name, most := range map[string]int{"look": 30, "controller": 150} {
-			if language == "java" {
-				name = strings.ToUpper(name[:1]) + name[1:]
-			}
-			path := "clients/" + language + "/examples/" + name + extension
-			if lines := strings.Count(text(t, path), "\n"); lines > most {
-				t.Errorf("%s has %d lines, and the page promises at most %d", path, lines, most)
-			}
-		}
-	}
-}
-
 // TestMissingToolchainsAreNamed: whoever lacks a language's tools is told which.
 func TestMissingToolchainsAreNamed(t *testing.T) {
 	tools := t.TempDir()
