@@ -156,6 +156,7 @@ type Pod struct {
 	PodNameLabel               bool   // label statefulset.kubernetes.io/pod-name equals Name
 	PodIndexLabel              bool   // label apps.kubernetes.io/pod-index equals the digits at the end of Name
 	Disrupted                  bool   // condition DisruptionTarget is true
+	NodeLost                   bool   // not ready, by the word of the node controller and not of its kubelet: it may serve
 	Volumes                    []string
 	OtherClaims                []ClaimBinding
 	Annotations                *Annotations

@@ -108,8 +108,9 @@ func (w *World) SetReady(actor, name string, ready bool) error {
 	return err
 }
 
-// setReady writes the condition Ready; its time changes only where its status does.
+// setReady writes the condition Ready; its time changes only where its status does. A kubelet that is heard again corrects what LoseNode has left.
 func setReady(pod *corev1.Pod, status corev1.ConditionStatus, now metav1.Time) {
+	pod.Status.Conditions = slices.DeleteFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == corev1.ContainersReady })
 	condition := ReadyCondition(pod)
 	if condition == nil {
 		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady})
@@ -120,11 +121,17 @@ func setReady(pod *corev1.Pod, status corev1.ConditionStatus, now metav1.Time) {
 	}
 }
 
-// LoseNode is what the node controller does when a node does not answer: the pod is not ready, and stays until somebody
-// puts the node right (Hold).
+// LoseNode is what the node controller does when a node does not answer: the pod is not ready, although its containers are, and stays until
+// somebody puts the node right (Hold).
 func (w *World) LoseNode(name string) error {
 	w.Hold(name, true)
-	return w.SetReady("node-controller", name, false)
+	_, err := w.Update("node-controller", KindPod, name, Preconditions{}, func(o Object) {
+		if pod := o.(*corev1.Pod); IsReady(pod) {
+			setReady(pod, corev1.ConditionFalse, w.stamp())
+			pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.ContainersReady, Status: corev1.ConditionTrue})
+		}
+	})
+	return err
 }
 
 // Unclear takes the conditions of a pod away, as an odd kubelet may never write them.

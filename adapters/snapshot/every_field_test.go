@@ -78,7 +78,8 @@ func TestEveryField(t *testing.T) {
 		{Name: "main", Image: "main:1", ImageID: "sha256:1", ContainerID: "c://1", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at}},
 			Resources: &corev1.ResourceRequirements{}}}
 	odd.Spec.Containers = []corev1.Container{{Name: "drain", Env: []corev1.EnvVar{{Name: "SETPLAN_DRAIN_TOKEN", Value: "t"}}}, {Name: "helper"}}
-	odd.Status = corev1.PodStatus{Phase: corev1.PodFailed, StartTime: &at, Conditions: []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue}},
+	odd.Status = corev1.PodStatus{Phase: corev1.PodFailed, StartTime: &at, Conditions: []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue},
+		{Type: corev1.PodReady, Status: corev1.ConditionFalse}, {Type: corev1.ContainersReady, Status: corev1.ConditionTrue}},
 		ContainerStatuses: []corev1.ContainerStatus{{Name: "helper", State: terminated("not asked")}, {Name: "drain", State: terminated(strings.Repeat("x", 4095) + "é")}}}
 	meta := func(name string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID("uid-" + name), ResourceVersion: "5", OwnerReferences: []metav1.OwnerReference{controllerRef("set")}}
@@ -201,7 +202,7 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			{
 				Name: "web-04", Uid: "uid-web-04", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_FAILED,
 				DeletionUnixMs: ms, CreatedUnixMs: ms, StartedUnixMs: ms, LabelSetIndex: 2, OwnerSetIndex: 1, AnnotationSetIndex: 2,
-				Disrupted: true, TerminationMessages: []string{strings.Repeat("x", 4095)}, // cut in the middle of a letter
+				Disrupted: true, NodeLost: true, TerminationMessages: []string{strings.Repeat("x", 4095)}, // cut in the middle of a letter
 			},
 		},
 		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSetIndex: 1, AnnotationSetIndex: 2,

@@ -37,12 +37,27 @@ func Pod(pod *corev1.Pod) (*setplanv1.Pod, Shared) {
 	}
 	if !out.Ready {
 		out.StartedUnixMs = millis(pod.Status.StartTime)
+		out.NodeLost = nodeLost(pod)
 	}
 	common := shared{owners: ownersText(pod.OwnerReferences), annotations: annotationsText(pod.Annotations)}
 	common.base, _, _ = splitDigits(pod.Name)
 	encodeLabels(pod, out, &common)
 	encodeVolumes(pod, out, &common)
 	return out, Shared{unique.Make(common)}
+}
+
+// nodeLost reports whether a pod that is not ready would be if its kubelet said so.
+func nodeLost(pod *corev1.Pod) bool {
+	is := make(map[corev1.PodConditionType]corev1.ConditionStatus, len(pod.Status.Conditions))
+	for i := range pod.Status.Conditions {
+		is[pod.Status.Conditions[i].Type] = pod.Status.Conditions[i].Status
+	}
+	for _, gate := range pod.Spec.ReadinessGates {
+		if is[gate.ConditionType] != corev1.ConditionTrue {
+			return false
+		}
+	}
+	return is[corev1.PodReady] == corev1.ConditionFalse && is[corev1.ContainersReady] == corev1.ConditionTrue
 }
 
 // encodeLabels takes an identity label out of the label set if its field says the same.

@@ -90,6 +90,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 			Volumes:         e.volumes(t, p.GetVolumeSetIndex()),
 			Annotations:     e.annotations(t, p.GetAnnotationSetIndex()),
 			Disrupted:       p.GetDisrupted(),
+			NodeLost:        p.GetNodeLost(),
 			Containers:      running.decode(e, p.GetContainers()),
 		}
 		if messages := p.GetTerminationMessages(); len(messages) > 0 {

@@ -2136,7 +2136,10 @@ type Pod struct {
 	// such a container.
 	TerminationMessages []string `protobuf:"bytes,19,rep,name=termination_messages,json=terminationMessages,proto3" json:"termination_messages,omitempty"`
 	// What runs in the pod. Set for every pod with the annotation "setplan.io/in-place-update", whatever its value, and for no other.
-	Containers    *PodContainers `protobuf:"bytes,20,opt,name=containers,proto3" json:"containers,omitempty"`
+	Containers *PodContainers `protobuf:"bytes,20,opt,name=containers,proto3" json:"containers,omitempty"`
+	// The condition Ready is false although the condition ContainersReady and those of all readiness gates are true. No kubelet writes
+	// that: the node controller has, because the node does not answer. The pod may still serve.
+	NodeLost      bool `protobuf:"varint,21,opt,name=node_lost,json=nodeLost,proto3" json:"node_lost,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2309,6 +2312,13 @@ func (x *Pod) GetContainers() *PodContainers {
 		return x.Containers
 	}
 	return nil
+}
+
+func (x *Pod) GetNodeLost() bool {
+	if x != nil {
+		return x.NodeLost
+	}
+	return false
 }
 
 // PodContainers is what a pod is to run, and what a kubelet says of it.
@@ -3348,7 +3358,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12L\n" +
-	"\x14last_transition_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x12lastTransitionTime\"\xb8\x06\n" +
+	"\x14last_transition_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x12lastTransitionTime\"\xd5\x06\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -3372,7 +3382,8 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x14termination_messages\x18\x13 \x03(\tR\x13terminationMessages\x129\n" +
 	"\n" +
 	"containers\x18\x14 \x01(\v2\x19.setplan.v1.PodContainersR\n" +
-	"containers\"\xda\x02\n" +
+	"containers\x12\x1b\n" +
+	"\tnode_lost\x18\x15 \x01(\bR\bnodeLost\"\xda\x02\n" +
 	"\rPodContainers\x12\x1e\n" +
 	"\n" +
 	"generation\x18\x01 \x01(\x03R\n" +
