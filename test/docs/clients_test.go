@@ -55,13 +55,3 @@ func TestMissingToolchainsAreNamed(t *testing.T) {
 		}
 	}
 }
-
-// text is a file of the repository.
-func text(t *testing.T, path string) string {
-	t.Helper()
-	content, err := os.ReadFile("../../" + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}

@@ -95,11 +95,8 @@ func startPlanner(dir, name, address string, args ...string) (*planner, error) {
 	return &planner{process: p, address: rest[:strings.Index(rest, `"`)], ca: ca}, nil
 }
 
-// startAdapter runs setplan-adapter against a cluster, or the program in its place; planner nil means embedded.
+// startAdapter runs setplan-adapter against a cluster; planner nil means embedded.
 func startAdapter(dir, name, kubeconfig string, planner *planner, args ...string) (*process, error) {
-	if *adapterCommand != "" {
-		return startOther(dir, name, kubeconfig, planner, args)
-	}
 	args = append([]string{"--kubeconfig", kubeconfig, "--kube-api-qps", "500", "--kube-api-burst", "1000"}, args...)
 	if planner != nil {
 		args = append(args, "--planner-address", planner.address, "--planner-ca-file", planner.ca)

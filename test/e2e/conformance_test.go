@@ -185,3 +185,15 @@ func (h *harness) on(kind string, verb func(rest.Interface) *rest.Request) *rest
 	}
 	return verb(client).Namespace(h.namespace).Resource(resource).SetHeader("Accept", "application/json")
 }
+
+// bareCluster is a control plane without any controller.
+func bareCluster(t *testing.T, name string) *cluster {
+	t.Helper()
+	c := ownCluster(t, name, "off")
+	for _, component := range []string{"kwok", "scheduler", "controller-manager"} {
+		if _, err := c.local(context.Background(), "stop", component); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}

@@ -79,9 +79,7 @@ func TestDisruptionBudget(t *testing.T) {
 	s.image("web", image2)
 	a.saysOf("web", "The disruption budget guard needs 3 healthy pods and has 3 currently", time.Now())
 	s.samePods(before)
-	if *adapterCommand == "" {
-		s.firstCause("web", "ACTION_REFUSED", "Pod/web-2", "evict pod web-2", "The disruption budget guard")
-	}
+	s.firstCause("web", "ACTION_REFUSED", "Pod/web-2", "evict pod web-2", "The disruption budget guard")
 
 	s.setReady("web-0", false)
 	eventually(t, 60*time.Second, "web-0 is replaced", func() error {

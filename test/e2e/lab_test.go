@@ -156,9 +156,6 @@ func (a *adapter) says(text string) string {
 // fetch reads a path that the adapter serves.
 func (a *adapter) fetch(path string) string {
 	a.scene.Helper()
-	if *adapterCommand != "" {
-		a.scene.Fatal("this test asks for metrics, which another adapter does not serve")
-	}
 	_, address, _ := strings.Cut(a.says(`msg="serving metrics"`), "address=")
 	response, err := http.Get("http://" + strings.TrimSpace(address) + path)
 	if err != nil {

@@ -1,7 +1,6 @@
 package skew
 
 import (
-	"encoding/json"
 	"time"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -12,13 +11,13 @@ import (
 
 // Answer is what a planner of a later release says, and what an adapter of today does.
 type Answer struct {
-	About string `json:"about"`
+	About string
 	// Response is the PlanResponse as it travels.
-	Response []byte `json:"response"`
+	Response []byte
 	// Deleted are the pods that the adapter deletes.
-	Deleted []string `json:"deleted"`
+	Deleted []string
 	// Refused is what it refuses: "fence", so the whole plan; "guard" or "operation", so all of the stage; or nothing.
-	Refused string `json:"refused,omitempty"`
+	Refused string
 }
 
 // plan deletes two pods of the set default/web, which has the uid "set" and the generation 1; the pods have the uids "uid-web-0" and "uid-web-1".
@@ -92,14 +91,4 @@ func Answers() (all []Answer, err error) {
 		all = append(all, Answer{About: a.about, Response: bytes, Deleted: deleted, Refused: a.refused})
 	}
 	return all, nil
-}
-
-// Text is the file of answers.
-func Text(answers []Answer) ([]byte, error) {
-	text, err := json.MarshalIndent(struct {
-		About   string   `json:"about"`
-		Answers []Answer `json:"answers"`
-	}{"Answers of a planner whose contract has one more field, enum value and operation, and what an adapter of today does with them. The set is " +
-		"default/web with the uid \"set\" and the generation 1, and has the pods web-0 and web-1 with the uids \"uid-web-0\" and \"uid-web-1\".", answers}, "", " ")
-	return append(text, '\n'), err
 }

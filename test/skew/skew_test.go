@@ -1,12 +1,8 @@
 package skew
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -19,30 +15,6 @@ import (
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
-
-const file = "../../proto/testdata/later.json"
-
-var rewrite = flag.Bool("rewrite", false, "write "+file+" anew; \"make vectors\" does")
-
-// TestFile: the file has the answers that are made here.
-func TestFile(t *testing.T) {
-	answers, err := Answers()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := Text(answers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *rewrite {
-		if err := os.WriteFile(file, want, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is not what is made here (%v): run 'make vectors'", file, err)
-	}
-}
 
 // TestLaterContract: it only adds. What is made with it is more than what today's contract knows, and all of today's is still there.
 func TestLaterContract(t *testing.T) {
@@ -79,17 +51,13 @@ func TestLaterContract(t *testing.T) {
 	}
 }
 
-// TestAnswers: our own adapter does with each answer in the file what the file says.
+// TestAnswers: our adapter does with each answer what is said of it.
 func TestAnswers(t *testing.T) {
-	text, err := os.ReadFile(file)
+	answers, err := Answers()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var read struct{ Answers []Answer }
-	if err := json.Unmarshal(text, &read); err != nil {
-		t.Fatal(err)
-	}
-	for _, answer := range read.Answers {
+	for _, answer := range answers {
 		c := &cluster{answer: answer.Response}
 		_, err := adapters.NewLoop(c, c, c, c, adapters.Options{}).Reconcile(t.Context(), adapters.Key{Namespace: "default", Name: "web"})
 		if slices.Sort(c.deleted); !slices.Equal(c.deleted, answer.Deleted) {

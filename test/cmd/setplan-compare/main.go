@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -20,12 +19,8 @@ const instance = "compare"
 // options are the command line.
 type options struct {
 	*testbed.Choice
-	check  bool
-	others []other
+	check bool
 }
-
-// other is an adapter in another language.
-type other struct{ name, command string }
 
 func main() {
 	o := &options{}
@@ -35,14 +30,6 @@ func main() {
 		OnlyUsage: "regular `expression`: the scenarios to run",
 		Register: func(set *flag.FlagSet) {
 			set.BoolVar(&o.check, "check", false, "fail where we cost more than the built-in controller")
-			set.Func("other", "`NAME=COMMAND`: one more side, an adapter in another language; may be given several times", func(text string) error {
-				name, command, ok := strings.Cut(text, "=")
-				if !ok || name == "" || command == "" {
-					return errors.New("it has to be NAME=COMMAND")
-				}
-				o.others = append(o.others, other{name, command})
-				return nil
-			})
 		},
 		Measure: func(ctx context.Context, choice *testbed.Choice) error {
 			o.Choice = choice
@@ -65,9 +52,6 @@ func run(ctx context.Context, o *options) (err error) {
 		}
 	}()
 	sides := testbed.Sides(up)
-	for _, other := range o.others {
-		sides = append(sides, testbed.Other(up, other.name, other.command))
-	}
 	for _, s := range sides {
 		fmt.Printf("%-8s %s\n", s.Name, strings.Join(s.Settings, " "))
 	}
@@ -91,5 +75,5 @@ func run(ctx context.Context, o *options) (err error) {
 			}
 		}
 	}
-	return results.report(os.Stdout, o.others, o.check)
+	return results.report(os.Stdout, o.check)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -41,20 +40,6 @@ func ours(p *ControlPlane) *Side {
 		Settings: []string{"setplan-adapter with setplan-server over loopback;", "workers 5,", limits()},
 		Start: func(ctx context.Context) (*Running, error) {
 			return p.withServer(ctx, `"msg":"working"`, func(address string) (*Process, error) { return p.adapter("--planner-address", address) })
-		},
-	}
-}
-
-// Other is an adapter in another language, made of the parts that its client has; command starts it. It has no workers and no limits to set.
-func Other(p *ControlPlane, name, command string) *Side {
-	return &Side{
-		Name: name, User: "setplan-adapter", Settings: []string{command, "with setplan-server over loopback; no leader election"},
-		Start: func(ctx context.Context) (*Running, error) {
-			return p.withServer(ctx, "the caches are filled", func(address string) (*Process, error) {
-				line := fmt.Sprintf("exec %s --kubeconfig '%s' --planner-address %s --planner-insecure --leader-elect=false",
-					command, filepath.Join(p.Folder, "adapter.kubeconfig"), address)
-				return start(exec.Command("sh", "-c", line), filepath.Join(p.Folder, "logs", name+".log"))
-			})
 		},
 	}
 }
