@@ -1,7 +1,7 @@
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist", "docs", ".build", ".newest", "src/gen", "*.config.js"] },
+  { ignores: ["dist", ".build", "src/gen", "*.config.js"] },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {

@@ -1,11 +1,4 @@
-/**
- * What a call can fail with. An error means that no plan was made (SPEC.md, P3).
- *
- * Every error is a {@link PlannerError}. Its class is the planner's reason, so `error instanceof Overloaded` needs no look at codes;
- * `reason` has the same as a value of the contract, and is unspecified where no planner answered.
- *
- * @module
- */
+// What a call can fail with.
 
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import { anyIs, anyUnpack, durationMs } from "@bufbuild/protobuf/wkt";
@@ -16,14 +9,12 @@ import { ErrorReason } from "./v1/index.js";
 
 export { Code };
 
-/** The domain of the planner's ErrorInfo. */
-export const DOMAIN = "setplan.io";
-
-const SIZES = /larger than max \((\d+) vs\.? (\d+)\)/;
+// gRPC's words for an answer over this client's limit.
+const SIZES = /^Received message larger than max \((\d+) vs\.? (\d+)\)/;
 
 /** One mistake in a request. */
 export interface Violation {
-  /** The path of the field, such as `snapshot.pods[3].uid`. */
+  /** The path of the field, such as `snapshot.pods[3].uid` or `objects.name`. */
   readonly field: string;
   /** What is wrong with it. */
   readonly description: string;
@@ -45,7 +36,10 @@ export interface Failure {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A call that gave no plan. */
+/**
+ * A call that has no answer: no plan was made (SPEC.md, P3). Its class is the planner's reason, and PlannerError itself where the planner
+ * gave none, or one of a later release.
+ */
 export class PlannerError extends Error implements Failure {
   readonly code: Code;
   readonly details: string;
@@ -106,11 +100,11 @@ const classes = new Map<ErrorReason, typeof PlannerError>([
 ]);
 const SILENT: readonly Code[] = [Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED, Code.CANCELLED];
 
-/** Makes the error of a status, and of the trailer `grpc-status-details-bin`. `limit` is the client's own limit of messages, in bytes. */
-export function ofStatus(code: Code, message: string, trailer?: Uint8Array, limit?: number): PlannerError {
-  const told = read(trailer);
+/** Makes the error of a status: its code, its message, and the whole google.rpc.Status, if there is one. */
+export function ofStatus(code: Code, message: string, status?: Uint8Array): PlannerError {
+  const told = read(status);
   const info = first(told, ErrorInfoSchema);
-  const ours = info?.domain === DOMAIN ? info.reason : "";
+  const ours = info?.domain === "setplan.io" ? info.reason : "";
   const failure: Failure = {
     code,
     details: message,
@@ -119,26 +113,27 @@ export function ofStatus(code: Code, message: string, trailer?: Uint8Array, limi
     metadata: info?.metadata ?? {},
     retryAfterMs: retryAfter(told),
   };
-  if (ours === "" && code === Code.RESOURCE_EXHAUSTED) return ofSize(failure, limit);
+  const [, bytes, limit] = SIZES.exec(message) ?? [];
+  if (code === Code.RESOURCE_EXHAUSTED && bytes !== undefined && limit !== undefined) return tooLarge("answer", bytes, limit);
   const kind =
     classes.get(failure.reason ?? ErrorReason.UNSPECIFIED) ?? (ours === "" && SILENT.includes(code) ? Unreachable : PlannerError);
   return new kind(failure);
 }
 
-/** Makes the error of a message over a limit. */
-export function tooLarge(what: "request" | "plan", bytes: number | string, whose: string, limit: number | string): MessageTooLarge {
+/** Makes the error of a message over this client's limit. */
+export function tooLarge(what: "request" | "answer", bytes: number | string, limit: number | string): MessageTooLarge {
   return new MessageTooLarge({
     code: Code.RESOURCE_EXHAUSTED,
-    details: `the ${what} has ${String(bytes)} bytes; ${whose} limit is ${String(limit)}`,
+    details: `the ${what} has ${String(bytes)} bytes; this client's limit is ${String(limit)}`,
     reason: ErrorReason.MESSAGE_TOO_LARGE,
     metadata: { bytes: String(bytes), limit: String(limit) },
   });
 }
 
 /** Reads the details of a status; what is unreadable there is left out. */
-function read(trailer: Uint8Array | undefined): Status | undefined {
+function read(status: Uint8Array | undefined): Status | undefined {
   try {
-    return trailer && fromBinary(StatusSchema, trailer);
+    return status && fromBinary(StatusSchema, status);
   } catch {
     return undefined;
   }
@@ -162,12 +157,4 @@ function retryAfter(told: Status | undefined): number | undefined {
 function reasonOf(name: string): ErrorReason {
   const known = Object.entries(ErrorReason).find(([key]) => key === name)?.[1];
   return typeof known === "number" ? known : ErrorReason.UNSPECIFIED;
-}
-
-/** Says of gRPC's error for a message over a limit whose limit it was. The client measures its own requests. */
-function ofSize(failure: Failure, limit: number | undefined): PlannerError {
-  const [, bytes, most] = SIZES.exec(failure.details) ?? [];
-  if (bytes === undefined || most === undefined) return new PlannerError(failure);
-  const ours = failure.details.startsWith("Received message") || most === String(limit);
-  return ours ? tooLarge("plan", bytes, "this client's", most) : tooLarge("request", bytes, "the server's", most);
 }

@@ -4,11 +4,13 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { ForecastResult, ForecastStep, ForecastTimes } from "./forecast_pb.js";
 import { file_setplan_v1_forecast } from "./forecast_pb.js";
 import type { Plan } from "./plan_pb.js";
 import { file_setplan_v1_plan } from "./plan_pb.js";
-import type { Behavior, Snapshot } from "./snapshot_pb.js";
+import type { Behavior, Coverage, Policy, Snapshot } from "./snapshot_pb.js";
 import { file_setplan_v1_snapshot } from "./snapshot_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,29 +18,36 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file setplan/v1/service.proto.
  */
 export const file_setplan_v1_service: GenFile = /*@__PURE__*/
-  fileDesc("ChhzZXRwbGFuL3YxL3NlcnZpY2UucHJvdG8SCnNldHBsYW4udjEiYwoLUGxhblJlcXVlc3QSJgoIc25hcHNob3QYASABKAsyFC5zZXRwbGFuLnYxLlNuYXBzaG90EiwKDGNhcGFiaWxpdGllcxgCIAMoDjIWLnNldHBsYW4udjEuQ2FwYWJpbGl0eSIuCgxQbGFuUmVzcG9uc2USHgoEcGxhbhgBIAEoCzIQLnNldHBsYW4udjEuUGxhbiKLAQoPRm9yZWNhc3RSZXF1ZXN0EiYKBXN0YXJ0GAEgASgLMhcuc2V0cGxhbi52MS5QbGFuUmVxdWVzdBIRCgltYXhfc3RlcHMYAiABKAUSKAoFdGltZXMYAyABKAsyGS5zZXRwbGFuLnYxLkZvcmVjYXN0VGltZXMSEwoLcGVzc2ltaXN0aWMYBCABKAgicgoQRm9yZWNhc3RSZXNwb25zZRIoCgRzdGVwGAEgASgLMhguc2V0cGxhbi52MS5Gb3JlY2FzdFN0ZXBIABIsCgZyZXN1bHQYAiABKAsyGi5zZXRwbGFuLnYxLkZvcmVjYXN0UmVzdWx0SABCBgoEcGFydCIWChRHZXRTZXJ2ZXJJbmZvUmVxdWVzdCLBAQoVR2V0U2VydmVySW5mb1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSJwoJYmVoYXZpb3JzGAIgAygOMhQuc2V0cGxhbi52MS5CZWhhdmlvchIsCgxjYXBhYmlsaXRpZXMYAyADKA4yFi5zZXRwbGFuLnYxLkNhcGFiaWxpdHkSGQoRbWF4X21lc3NhZ2VfYnl0ZXMYBCABKAMSEAoIbWF4X3BvZHMYBSABKAMSEwoLYW5ub3RhdGlvbnMYBiADKAkqtQUKCkNhcGFiaWxpdHkSGgoWQ0FQQUJJTElUWV9VTlNQRUNJRklFRBAAEhkKFUNBUEFCSUxJVFlfQ1JFQVRFX1BPRBABEhkKFUNBUEFCSUxJVFlfREVMRVRFX1BPRBACEhgKFENBUEFCSUxJVFlfUEFUQ0hfUE9EEAMSGAoUQ0FQQUJJTElUWV9BRE9QVF9QT0QQBBIaChZDQVBBQklMSVRZX1JFTEVBU0VfUE9EEAUSGwoXQ0FQQUJJTElUWV9DUkVBVEVfQ0xBSU0QBhIfChtDQVBBQklMSVRZX1NFVF9DTEFJTV9PV05FUlMQBxIeChpDQVBBQklMSVRZX0NSRUFURV9SRVZJU0lPThAIEiAKHENBUEFCSUxJVFlfUkVOVU1CRVJfUkVWSVNJT04QCRIdChlDQVBBQklMSVRZX0FET1BUX1JFVklTSU9OEAoSHgoaQ0FQQUJJTElUWV9ERUxFVEVfUkVWSVNJT04QCxIcChhDQVBBQklMSVRZX1VQREFURV9TVEFUVVMQDBIgChxDQVBBQklMSVRZX1BBVENIX0FOTk9UQVRJT05TEA0SGwoXQ0FQQUJJTElUWV9ERUxFVEVfQ0xBSU0QDhIcChhDQVBBQklMSVRZX1NFVF9GSU5BTElaRVIQDxIdChlDQVBBQklMSVRZX1NFVF9DT05ESVRJT05TEBASGgoWQ0FQQUJJTElUWV9QQVRDSF9DTEFJTRAREhgKFENBUEFCSUxJVFlfRVZJQ1RfUE9EEBISGQoVQ0FQQUJJTElUWV9VUERBVEVfUE9EEBMSHAoYQ0FQQUJJTElUWV9VUERBVEVfSU1BR0VTEBQSGQoVQ0FQQUJJTElUWV9SRVNJWkVfUE9EEBUSIgoeQ0FQQUJJTElUWV9BRERfQ0xBSU1fVEVNUExBVEVTEBYy6gEKDlBsYW5uZXJTZXJ2aWNlEjkKBFBsYW4SFy5zZXRwbGFuLnYxLlBsYW5SZXF1ZXN0Ghguc2V0cGxhbi52MS5QbGFuUmVzcG9uc2USRwoIRm9yZWNhc3QSGy5zZXRwbGFuLnYxLkZvcmVjYXN0UmVxdWVzdBocLnNldHBsYW4udjEuRm9yZWNhc3RSZXNwb25zZTABElQKDUdldFNlcnZlckluZm8SIC5zZXRwbGFuLnYxLkdldFNlcnZlckluZm9SZXF1ZXN0GiEuc2V0cGxhbi52MS5HZXRTZXJ2ZXJJbmZvUmVzcG9uc2VCYwoNaW8uc2V0cGxhbi52MUIMU2VydmljZVByb3RvUAFaNWdpdGh1Yi5jb20vc2V0cGxhbi9zZXRwbGFuL3Byb3RvL3NldHBsYW4vdjE7c2V0cGxhbnYxqgIKU2V0cGxhbi5WMWIGcHJvdG8z", [file_setplan_v1_forecast, file_setplan_v1_plan, file_setplan_v1_snapshot]);
+  fileDesc("ChhzZXRwbGFuL3YxL3NlcnZpY2UucHJvdG8SCnNldHBsYW4udjEiiQEKC1BsYW5SZXF1ZXN0EiYKCHNuYXBzaG90GAEgASgLMhQuc2V0cGxhbi52MS5TbmFwc2hvdBIsCgxjYXBhYmlsaXRpZXMYAiADKA4yFi5zZXRwbGFuLnYxLkNhcGFiaWxpdHkSJAoHb2JqZWN0cxgDIAEoCzITLnNldHBsYW4udjEuT2JqZWN0cyLxAQoHT2JqZWN0cxIRCglkb2N1bWVudHMYASADKAwSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSEwoLYXBpX3ZlcnNpb24YBCABKAkSDAoEa2luZBgFIAEoCRIvCgtvYnNlcnZlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoIY292ZXJhZ2UYByABKAsyFC5zZXRwbGFuLnYxLkNvdmVyYWdlEiIKBnBvbGljeRgIIAEoCzISLnNldHBsYW4udjEuUG9saWN5EhIKCmVkaXRlZF9zZXQYCSABKAwiLgoMUGxhblJlc3BvbnNlEh4KBHBsYW4YASABKAsyEC5zZXRwbGFuLnYxLlBsYW4iiwEKD0ZvcmVjYXN0UmVxdWVzdBImCgVzdGFydBgBIAEoCzIXLnNldHBsYW4udjEuUGxhblJlcXVlc3QSEQoJbWF4X3N0ZXBzGAIgASgFEigKBXRpbWVzGAMgASgLMhkuc2V0cGxhbi52MS5Gb3JlY2FzdFRpbWVzEhMKC3Blc3NpbWlzdGljGAQgASgIInIKEEZvcmVjYXN0UmVzcG9uc2USKAoEc3RlcBgBIAEoCzIYLnNldHBsYW4udjEuRm9yZWNhc3RTdGVwSAASLAoGcmVzdWx0GAIgASgLMhouc2V0cGxhbi52MS5Gb3JlY2FzdFJlc3VsdEgAQgYKBHBhcnQiFgoUR2V0U2VydmVySW5mb1JlcXVlc3QiwQEKFUdldFNlcnZlckluZm9SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEicKCWJlaGF2aW9ycxgCIAMoDjIULnNldHBsYW4udjEuQmVoYXZpb3ISLAoMY2FwYWJpbGl0aWVzGAMgAygOMhYuc2V0cGxhbi52MS5DYXBhYmlsaXR5EhkKEW1heF9tZXNzYWdlX2J5dGVzGAQgASgDEhAKCG1heF9wb2RzGAUgASgDEhMKC2Fubm90YXRpb25zGAYgAygJKrUFCgpDYXBhYmlsaXR5EhoKFkNBUEFCSUxJVFlfVU5TUEVDSUZJRUQQABIZChVDQVBBQklMSVRZX0NSRUFURV9QT0QQARIZChVDQVBBQklMSVRZX0RFTEVURV9QT0QQAhIYChRDQVBBQklMSVRZX1BBVENIX1BPRBADEhgKFENBUEFCSUxJVFlfQURPUFRfUE9EEAQSGgoWQ0FQQUJJTElUWV9SRUxFQVNFX1BPRBAFEhsKF0NBUEFCSUxJVFlfQ1JFQVRFX0NMQUlNEAYSHwobQ0FQQUJJTElUWV9TRVRfQ0xBSU1fT1dORVJTEAcSHgoaQ0FQQUJJTElUWV9DUkVBVEVfUkVWSVNJT04QCBIgChxDQVBBQklMSVRZX1JFTlVNQkVSX1JFVklTSU9OEAkSHQoZQ0FQQUJJTElUWV9BRE9QVF9SRVZJU0lPThAKEh4KGkNBUEFCSUxJVFlfREVMRVRFX1JFVklTSU9OEAsSHAoYQ0FQQUJJTElUWV9VUERBVEVfU1RBVFVTEAwSIAocQ0FQQUJJTElUWV9QQVRDSF9BTk5PVEFUSU9OUxANEhsKF0NBUEFCSUxJVFlfREVMRVRFX0NMQUlNEA4SHAoYQ0FQQUJJTElUWV9TRVRfRklOQUxJWkVSEA8SHQoZQ0FQQUJJTElUWV9TRVRfQ09ORElUSU9OUxAQEhoKFkNBUEFCSUxJVFlfUEFUQ0hfQ0xBSU0QERIYChRDQVBBQklMSVRZX0VWSUNUX1BPRBASEhkKFUNBUEFCSUxJVFlfVVBEQVRFX1BPRBATEhwKGENBUEFCSUxJVFlfVVBEQVRFX0lNQUdFUxAUEhkKFUNBUEFCSUxJVFlfUkVTSVpFX1BPRBAVEiIKHkNBUEFCSUxJVFlfQUREX0NMQUlNX1RFTVBMQVRFUxAWMuoBCg5QbGFubmVyU2VydmljZRI5CgRQbGFuEhcuc2V0cGxhbi52MS5QbGFuUmVxdWVzdBoYLnNldHBsYW4udjEuUGxhblJlc3BvbnNlEkcKCEZvcmVjYXN0Ehsuc2V0cGxhbi52MS5Gb3JlY2FzdFJlcXVlc3QaHC5zZXRwbGFuLnYxLkZvcmVjYXN0UmVzcG9uc2UwARJUCg1HZXRTZXJ2ZXJJbmZvEiAuc2V0cGxhbi52MS5HZXRTZXJ2ZXJJbmZvUmVxdWVzdBohLnNldHBsYW4udjEuR2V0U2VydmVySW5mb1Jlc3BvbnNlQmMKDWlvLnNldHBsYW4udjFCDFNlcnZpY2VQcm90b1ABWjVnaXRodWIuY29tL3NldHBsYW4vc2V0cGxhbi9wcm90by9zZXRwbGFuL3YxO3NldHBsYW52MaoCClNldHBsYW4uVjFiBnByb3RvMw", [file_google_protobuf_timestamp, file_setplan_v1_forecast, file_setplan_v1_plan, file_setplan_v1_snapshot]);
 
 /**
- * PlanRequest asks for the plan of one set.
+ * PlanRequest asks for the plan of one set. It has either a snapshot or objects.
  *
  * @generated from message setplan.v1.PlanRequest
  */
 export type PlanRequest = Message<"setplan.v1.PlanRequest"> & {
   /**
-   * Everything the planner may know about the set. Required.
+   * Everything the planner may know about the set, as adapters send it.
    *
    * @generated from field: setplan.v1.Snapshot snapshot = 1;
    */
   snapshot?: Snapshot | undefined;
 
   /**
-   * The operations that the caller can execute. Required: an empty list is INVALID_ARGUMENT. The planner never sends an
-   * operation that is not listed; a block says what it would have sent. A caller that only observes lists every capability
-   * that its build knows. Unknown numbers are ignored.
+   * The operations that the caller can execute. Required with a snapshot: an empty list is INVALID_ARGUMENT. With objects, an
+   * empty list means every operation that the planner can emit. The planner never sends an operation that is not listed; a
+   * block says what it would have sent. Unknown numbers are ignored.
    *
    * @generated from field: repeated setplan.v1.Capability capabilities = 2;
    */
   capabilities: Capability[];
+
+  /**
+   * The same as JSON, for callers that ask and do not act: the planner makes the snapshot itself.
+   *
+   * @generated from field: setplan.v1.Objects objects = 3;
+   */
+  objects?: Objects | undefined;
 };
 
 /**
@@ -47,6 +56,87 @@ export type PlanRequest = Message<"setplan.v1.PlanRequest"> & {
  */
 export const PlanRequestSchema: GenMessage<PlanRequest> = /*@__PURE__*/
   messageDesc(file_setplan_v1_service, 0);
+
+/**
+ * Objects are what the API server sent about a set, as JSON. The planner picks what belongs to the set and ignores the rest, so a
+ * caller can send whole lists. An adapter sends a snapshot instead: it is a tenth of the size.
+ *
+ * @generated from message setplan.v1.Objects
+ */
+export type Objects = Message<"setplan.v1.Objects"> & {
+  /**
+   * JSON documents: single objects, typed lists such as a PodList, and the List that kubectl prints, in any order. A document that
+   * cannot be read is INVALID_ARGUMENT with its index and the path in it, and so are two versions of one object.
+   *
+   * @generated from field: repeated bytes documents = 1;
+   */
+  documents: Uint8Array[];
+
+  /**
+   * Namespace of the set. Empty: the namespace of the only set in the documents that has the name.
+   *
+   * @generated from field: string namespace = 2;
+   */
+  namespace: string;
+
+  /**
+   * Name of the set. Required.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * API version of the set, such as "apps/v1", the default.
+   *
+   * @generated from field: string api_version = 4;
+   */
+  apiVersion: string;
+
+  /**
+   * Kind of the set, such as "StatefulSet", the default.
+   *
+   * @generated from field: string kind = 5;
+   */
+  kind: string;
+
+  /**
+   * When the API server sent the documents. The only clock the planner has. Required.
+   *
+   * @generated from field: google.protobuf.Timestamp observed_at = 6;
+   */
+  observedAt?: Timestamp | undefined;
+
+  /**
+   * The kinds that the documents list completely for the namespace of the set. A typed list without metadata.continue says so by
+   * itself; single objects, and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
+   *
+   * @generated from field: setplan.v1.Coverage coverage = 7;
+   */
+  coverage?: Coverage | undefined;
+
+  /**
+   * How to decide. Unset: the SETPLAN behavior, and the policy in the annotations of the set.
+   *
+   * @generated from field: setplan.v1.Policy policy = 8;
+   */
+  policy?: Policy | undefined;
+
+  /**
+   * The set as the API server would store it after an edit, such as "kubectl apply --dry-run=server -o json" prints it. It takes the
+   * place of the set in the documents.
+   *
+   * @generated from field: bytes edited_set = 9;
+   */
+  editedSet: Uint8Array;
+};
+
+/**
+ * Describes the message setplan.v1.Objects.
+ * Use `create(ObjectsSchema)` to create a new message.
+ */
+export const ObjectsSchema: GenMessage<Objects> = /*@__PURE__*/
+  messageDesc(file_setplan_v1_service, 1);
 
 /**
  * PlanResponse carries the plan.
@@ -67,7 +157,7 @@ export type PlanResponse = Message<"setplan.v1.PlanResponse"> & {
  * Use `create(PlanResponseSchema)` to create a new message.
  */
 export const PlanResponseSchema: GenMessage<PlanResponse> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_service, 1);
+  messageDesc(file_setplan_v1_service, 2);
 
 /**
  * ForecastRequest asks what becomes of one set.
@@ -76,8 +166,9 @@ export const PlanResponseSchema: GenMessage<PlanResponse> = /*@__PURE__*/
  */
 export type ForecastRequest = Message<"setplan.v1.ForecastRequest"> & {
   /**
-   * What Plan would be asked: the snapshot, and the operations that the set's adapter can execute. To forecast an edit, the set in the
-   * snapshot is as the API server would store it after the edit, with the generation that it would have. Required.
+   * What Plan would be asked: the snapshot or the objects, and the operations that the set's adapter can execute. To forecast an edit,
+   * the set in the snapshot, or edited_set, is as the API server would store it after the edit, with the generation that it would have.
+   * Required.
    *
    * @generated from field: setplan.v1.PlanRequest start = 1;
    */
@@ -111,7 +202,7 @@ export type ForecastRequest = Message<"setplan.v1.ForecastRequest"> & {
  * Use `create(ForecastRequestSchema)` to create a new message.
  */
 export const ForecastRequestSchema: GenMessage<ForecastRequest> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_service, 2);
+  messageDesc(file_setplan_v1_service, 3);
 
 /**
  * ForecastResponse is a part of a forecast.
@@ -148,7 +239,7 @@ export type ForecastResponse = Message<"setplan.v1.ForecastResponse"> & {
  * Use `create(ForecastResponseSchema)` to create a new message.
  */
 export const ForecastResponseSchema: GenMessage<ForecastResponse> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_service, 3);
+  messageDesc(file_setplan_v1_service, 4);
 
 /**
  * GetServerInfoRequest has no parameters yet.
@@ -163,7 +254,7 @@ export type GetServerInfoRequest = Message<"setplan.v1.GetServerInfoRequest"> & 
  * Use `create(GetServerInfoRequestSchema)` to create a new message.
  */
 export const GetServerInfoRequestSchema: GenMessage<GetServerInfoRequest> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_service, 4);
+  messageDesc(file_setplan_v1_service, 5);
 
 /**
  * GetServerInfoResponse describes a server, so that callers can fail early and people can see what runs.
@@ -220,7 +311,7 @@ export type GetServerInfoResponse = Message<"setplan.v1.GetServerInfoResponse"> 
  * Use `create(GetServerInfoResponseSchema)` to create a new message.
  */
 export const GetServerInfoResponseSchema: GenMessage<GetServerInfoResponse> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_service, 5);
+  messageDesc(file_setplan_v1_service, 6);
 
 /**
  * Capability names one operation that an adapter can execute.

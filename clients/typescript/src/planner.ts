@@ -1,0 +1,123 @@
+import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+
+import { Code, PlannerError, Unreachable } from "./errors.js";
+import { type ConnectOptions, Remote } from "./remote.js";
+import {
+  type ForecastRequest,
+  ForecastRequestSchema,
+  type ForecastResponse,
+  ForecastResponseSchema,
+  type ForecastResult,
+  GetServerInfoRequestSchema,
+  type GetServerInfoResponse,
+  GetServerInfoResponseSchema,
+  type Plan,
+  type PlanRequest,
+  PlanRequestSchema,
+  PlanResponseSchema,
+} from "./v1/index.js";
+
+/** A step of a forecast, or its result. */
+export type ForecastPart = Exclude<ForecastResponse["part"], { case: undefined }>;
+
+/** What one call asks for beside the planner's options. */
+export interface CallOptions {
+  /** The deadline of this call in milliseconds, retries included, in place of that of the planner. */
+  timeoutMs?: number | undefined;
+}
+
+/** What answers calls. */
+export interface Asked {
+  /** Answers with the messages of a method of PlannerService, or throws a `PlannerError`. */
+  call(method: string, request: Uint8Array, timeoutMs: number): AsyncIterable<Uint8Array>;
+  close(): void;
+}
+
+/** Asks a planner. One per process is enough, and it may have many calls under way. A call that has no answer throws a `PlannerError`. */
+export class Planner {
+  readonly #asked: Asked;
+  readonly #timeoutMs: number;
+
+  private constructor(asked: Asked, timeoutMs: number) {
+    if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs is ${String(timeoutMs)}, must be positive`);
+    this.#asked = asked;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Asks a server at an address such as `planner.example.com:7450` or `dns:///planner:7450`; all addresses of a DNS name are used. The
+   * first call connects. It throws where an option is wrong, or a file.
+   *
+   * Only UNAVAILABLE is retried. An overloaded planner is the error `Overloaded`: the caller knows better than a waiting call what to do.
+   */
+  static connect(address: string, options: ConnectOptions): Planner {
+    return new Planner(new Remote(address, options), options.timeoutMs ?? 10_000);
+  }
+
+  /** Asks for the plan of one set: what to do next, and what waits for what. */
+  async plan(request: PlanRequest, options?: CallOptions): Promise<Plan> {
+    const { plan } = await this.#one("Plan", toBinary(PlanRequestSchema, request), PlanResponseSchema, options);
+    if (plan === undefined) throw new PlannerError({ code: Code.INTERNAL, details: "the planner answered without a plan" });
+    return plan;
+  }
+
+  /** Asks what becomes of one set, to the end. A forecast of a large set takes seconds. */
+  async forecast(request: ForecastRequest, options?: CallOptions): Promise<ForecastResult> {
+    for await (const part of this.forecastSteps(request, options)) if (part.case === "result") return part.value;
+    throw new Unreachable({ code: Code.UNAVAILABLE, details: "the forecast ended before its result" });
+  }
+
+  /** Asks the same, and yields each step as soon as the planner knows it. The result comes last. */
+  async *forecastSteps(request: ForecastRequest, options?: CallOptions): AsyncGenerator<ForecastPart, void> {
+    let last: ForecastPart["case"] | undefined;
+    for await (const { part } of this.#call(
+      "Forecast",
+      toBinary(ForecastRequestSchema, request),
+      ForecastResponseSchema,
+      options,
+    )) {
+      if (part.case !== undefined) yield part;
+      last = part.case;
+    }
+    if (last !== "result") throw new Unreachable({ code: Code.UNAVAILABLE, details: "the forecast ended before its result" });
+  }
+
+  /** Asks which release the planner is, what it can plan, and within which limits. */
+  async serverInfo(options?: CallOptions): Promise<GetServerInfoResponse> {
+    const request = toBinary(GetServerInfoRequestSchema, create(GetServerInfoRequestSchema));
+    return this.#one("GetServerInfo", request, GetServerInfoResponseSchema, options);
+  }
+
+  /** Ends all calls. */
+  close(): void {
+    this.#asked.close();
+  }
+
+  async #one<D extends DescMessage>(
+    method: string,
+    request: Uint8Array,
+    schema: D,
+    options?: CallOptions,
+  ): Promise<MessageShape<D>> {
+    let answer: MessageShape<D> | undefined;
+    for await (const message of this.#call(method, request, schema, options)) answer = message;
+    return answer ?? create(schema);
+  }
+
+  async *#call<D extends DescMessage>(
+    method: string,
+    request: Uint8Array,
+    schema: D,
+    { timeoutMs = this.#timeoutMs }: CallOptions = {},
+  ): AsyncGenerator<MessageShape<D>, void> {
+    for await (const bytes of this.#asked.call(method, request, timeoutMs)) {
+      let message: MessageShape<D>;
+      try {
+        message = fromBinary(schema, bytes);
+      } catch (error) {
+        throw new PlannerError({ code: Code.INTERNAL, details: `the planner's answer cannot be read: ${String(error)}` });
+      }
+      yield message;
+    }
+  }
+}
