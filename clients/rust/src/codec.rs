@@ -1,9 +1,8 @@
-use tonic::Status;
-use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
-
 use prost::bytes::{Buf, BufMut, Bytes};
+use tonic::Status;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// Sends bytes as they are, and gives the bytes that come back: a retry sends the same ones, and unknown fields can be seen.
+/// Sends bytes as they are, and gives the bytes that come back: a retry need not encode a request again.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Plain;
 
@@ -30,10 +29,6 @@ impl Encoder for Plain {
         to.put(item);
         Ok(())
     }
-
-    fn buffer_settings(&self) -> BufferSettings {
-        BufferSettings::default()
-    }
 }
 
 impl Decoder for Plain {
@@ -42,9 +37,5 @@ impl Decoder for Plain {
 
     fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
         Ok(Some(from.copy_to_bytes(from.remaining())))
-    }
-
-    fn buffer_settings(&self) -> BufferSettings {
-        BufferSettings::default()
     }
 }

@@ -6,7 +6,6 @@ use prost::Message;
 use tonic::{Code, Status};
 use tonic_types::{RetryInfo, StatusExt, pb};
 
-use crate::durations::duration;
 use crate::v1::ErrorReason;
 
 const DOMAIN: &str = "setplan.io";
@@ -76,9 +75,7 @@ impl fmt::Display for Error {
 impl error::Error for Error {}
 
 impl Error {
-    /// Makes an error that has nothing but a code and a message, such as a planner of one's own needs.
-    #[must_use]
-    pub fn new(kind: Kind, code: Code, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: Kind, code: Code, message: impl Into<String>) -> Self {
         Self {
             kind,
             code,
@@ -92,11 +89,6 @@ impl Error {
 
     pub(crate) fn option(message: &str) -> Self {
         Self::new(Kind::Options, Code::InvalidArgument, message)
-    }
-
-    /// The answer is not a message of the contract.
-    pub(crate) fn answer(error: &prost::DecodeError) -> Self {
-        Self::new(Kind::Other, Code::Internal, format!("the answer is not a message of the contract: {error}"))
     }
 
     /// Makes the error of a message over a limit.
@@ -129,11 +121,12 @@ impl Error {
     }
 }
 
-/// Reads the `RetryInfo` by hand: who reads it as a time of Rust's must not negate what is negative.
+/// Reads the `RetryInfo` by hand. Prost's own conversion negates what is negative, and the least number has no opposite.
 fn retry_after(status: &Status) -> Option<Duration> {
     let details = tonic_types::Status::decode(status.details()).ok()?.details;
     let info = details.iter().find(|detail| detail.type_url == RetryInfo::TYPE_URL)?;
-    duration(pb::RetryInfo::decode(info.value.as_slice()).ok()?.retry_delay?)
+    let delay = pb::RetryInfo::decode(info.value.as_slice()).ok()?.retry_delay?.normalized();
+    if delay.seconds < 0 || delay.nanos < 0 { None } else { Duration::try_from(delay).ok() }
 }
 
 fn kind(reason: ErrorReason, name: &str, code: Code) -> Kind {

@@ -1,27 +1,18 @@
-//! Setplan for Rust: ask a planner what a `StatefulSet` needs next, and carry it out.
+//! Setplan for Rust: ask a planner what a `StatefulSet` needs next, why it waits, and what an edit would come to.
 //!
-//! - [`Client`] asks the planner; [`Error`] is what a call can fail with.
-//! - [`snapshot`] turns objects, as the API server sent them, into a request.
-//! - `adapter`, a feature, has the parts of an adapter: the loop that carries out plans, and the checks of a plan.
-//! - `kube`, a feature, has Kubernetes for it: caches, an executor, events, a queue, leader election.
-//! - [`v1`] has the messages of the contract.
+//! - [`Planner`] asks; [`Error`] is what a call can fail with.
+//! - [`v1`] has the messages of the contract. A request is made of [`Objects`](v1::Objects), which are JSON as the API server sent it, or of a
+//!   [`Snapshot`](v1::Snapshot).
 
-#[cfg(feature = "adapter")]
-pub mod adapter;
-mod channels;
-mod client;
 mod codec;
-mod durations;
+mod connection;
 mod errors;
-#[cfg(feature = "kube")]
-pub mod kube;
-mod rawjson;
-mod settings;
-pub mod snapshot;
+mod options;
+mod planner;
 mod tls;
 pub mod v1;
 
-pub use client::{Answer, Client};
 pub use errors::{Error, Kind, Violation};
-pub use settings::{DEFAULT_MAX_MESSAGE_BYTES, DEFAULT_TIMEOUT, Options, Security, capabilities};
+pub use options::{DEFAULT_MAX_MESSAGE_BYTES, DEFAULT_TIMEOUT, Options, capabilities};
+pub use planner::{Forecast, Planner};
 pub use tls::TlsFiles;

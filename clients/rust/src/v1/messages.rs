@@ -2210,17 +2210,55 @@ impl ForecastVerdict {
         }
     }
 }
-/// PlanRequest asks for the plan of one set.
+/// PlanRequest asks for the plan of one set. It has either a snapshot or objects.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlanRequest {
-    /// Everything the planner may know about the set. Required.
+    /// Everything the planner may know about the set, as adapters send it.
     #[prost(message, optional, tag = "1")]
     pub snapshot: ::core::option::Option<Snapshot>,
-    /// The operations that the caller can execute. Required: an empty list is INVALID_ARGUMENT. The planner never sends an
-    /// operation that is not listed; a block says what it would have sent. A caller that only observes lists every capability
-    /// that its build knows. Unknown numbers are ignored.
+    /// The operations that the caller can execute. Required with a snapshot: an empty list is INVALID_ARGUMENT. With objects, an
+    /// empty list means every operation that the planner can emit. The planner never sends an operation that is not listed; a
+    /// block says what it would have sent. Unknown numbers are ignored.
     #[prost(enumeration = "Capability", repeated, tag = "2")]
     pub capabilities: ::prost::alloc::vec::Vec<i32>,
+    /// The same as JSON, for callers that ask and do not act: the planner makes the snapshot itself.
+    #[prost(message, optional, tag = "3")]
+    pub objects: ::core::option::Option<Objects>,
+}
+/// Objects are what the API server sent about a set, as JSON. The planner picks what belongs to the set and ignores the rest, so a
+/// caller can send whole lists. An adapter sends a snapshot instead: it is a tenth of the size.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Objects {
+    /// JSON documents: single objects, typed lists such as a PodList, and the List that kubectl prints, in any order. A document that
+    /// cannot be read is INVALID_ARGUMENT with its index and the path in it, and so are two versions of one object.
+    #[prost(bytes = "vec", repeated, tag = "1")]
+    pub documents: ::prost::alloc::vec::Vec<::prost::alloc::vec::Vec<u8>>,
+    /// Namespace of the set. Empty: the namespace of the only set in the documents that has the name.
+    #[prost(string, tag = "2")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Name of the set. Required.
+    #[prost(string, tag = "3")]
+    pub name: ::prost::alloc::string::String,
+    /// API version of the set, such as "apps/v1", the default.
+    #[prost(string, tag = "4")]
+    pub api_version: ::prost::alloc::string::String,
+    /// Kind of the set, such as "StatefulSet", the default.
+    #[prost(string, tag = "5")]
+    pub kind: ::prost::alloc::string::String,
+    /// When the API server sent the documents. The only clock the planner has. Required.
+    #[prost(message, optional, tag = "6")]
+    pub observed_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The kinds that the documents list completely for the namespace of the set. A typed list without metadata.continue says so by
+    /// itself; single objects, and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
+    #[prost(message, optional, tag = "7")]
+    pub coverage: ::core::option::Option<Coverage>,
+    /// How to decide. Unset: the SETPLAN behavior, and the policy in the annotations of the set.
+    #[prost(message, optional, tag = "8")]
+    pub policy: ::core::option::Option<Policy>,
+    /// The set as the API server would store it after an edit, such as "kubectl apply --dry-run=server -o json" prints it. It takes the
+    /// place of the set in the documents.
+    #[prost(bytes = "vec", tag = "9")]
+    pub edited_set: ::prost::alloc::vec::Vec<u8>,
 }
 /// PlanResponse carries the plan.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2232,8 +2270,9 @@ pub struct PlanResponse {
 /// ForecastRequest asks what becomes of one set.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ForecastRequest {
-    /// What Plan would be asked: the snapshot, and the operations that the set's adapter can execute. To forecast an edit, the set in the
-    /// snapshot is as the API server would store it after the edit, with the generation that it would have. Required.
+    /// What Plan would be asked: the snapshot or the objects, and the operations that the set's adapter can execute. To forecast an edit,
+    /// the set in the snapshot, or edited_set, is as the API server would store it after the edit, with the generation that it would have.
+    /// Required.
     #[prost(message, optional, tag = "1")]
     pub start: ::core::option::Option<PlanRequest>,
     /// After how many plans without an end the forecast is UNDECIDED. 0 or less: 1,000, and 20 more for each pod that is there or wanted,

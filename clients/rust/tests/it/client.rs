@@ -5,23 +5,23 @@ use std::time::Duration;
 use std::{env, fs, process};
 
 use prost::Message;
-use setplan::v1::{Block, ErrorReason, Plan, PlanRequest, Snapshot, StatefulSet, Unknown};
-use setplan::{Client, Error, Kind, Options, TlsFiles, capabilities};
+use setplan::v1::{Block, ErrorReason, Plan, PlanRequest, PlanResponse, Snapshot, StatefulSet};
+use setplan::{Error, Kind, Options, Planner, TlsFiles};
 use tonic::{Code, Status};
 use tonic_types::{RetryInfo, pb};
 
 use crate::authority::{authority, sign};
-use crate::fakes::Fake;
-use crate::servers::{Planner, planner};
+use crate::fakes::{Fake, converged};
+use crate::servers::{Server, server};
 
-/// Makes a request of about so many bytes.
-fn sized(size: usize) -> PlanRequest {
+/// Makes a snapshot of about so many bytes.
+fn sized(size: usize) -> Snapshot {
     let set = StatefulSet { pod_template: vec![0; size], ..StatefulSet::default() };
-    PlanRequest { snapshot: Some(Snapshot { set: Some(set), ..Snapshot::default() }), ..PlanRequest::default() }
+    Snapshot { set: Some(set), ..Snapshot::default() }
 }
 
-fn client(address: &str) -> Client {
-    Client::new(address, Options::insecure()).expect("a client")
+fn planner(address: &str) -> Planner {
+    Planner::connect(address, Options::insecure()).expect("a planner")
 }
 
 #[test]
@@ -43,19 +43,19 @@ fn options_are_checked() {
         ("planner:1", tls(TlsFiles { ca: file("/dev/null"), ..TlsFiles::default() }), "/dev/null holds no certificate"),
     ];
     for (target, options, message) in cases {
-        let error = Client::new(target, options).err().unwrap_or_else(|| panic!("no error for {target} {message}"));
+        let error = Planner::connect(target, options).err().unwrap_or_else(|| panic!("no error for {target} {message}"));
         assert_eq!(error.kind, Kind::Options);
         assert!(error.message.contains(message), "{error}");
     }
     for target in ["planner:1", "dns:///planner:1", "[::1]:1", "127.0.0.1:1"] {
-        assert!(Client::new(target, Options::insecure()).is_ok(), "{target}");
+        assert!(Planner::connect(target, Options::insecure()).is_ok(), "{target}");
     }
 }
 
 #[tokio::test]
 async fn an_answer_without_a_plan_is_an_error() {
-    let serving = Fake::new(|_| Ok(None::<Plan>)).serve("127.0.0.1:0").await;
-    let error = client(&serving.address).plan(sized(1)).await.expect_err("no plan");
+    let serving = Fake::new(|_| vec![Ok(PlanResponse { plan: None })]).serve("127.0.0.1:0").await;
+    let error = planner(&serving.address).plan(sized(1)).await.expect_err("no plan");
     assert_eq!((error.kind, error.code), (Kind::Internal, Code::Internal));
     assert_eq!(error.message, "the planner answered without a plan");
 }
@@ -64,28 +64,28 @@ async fn an_answer_without_a_plan_is_an_error() {
 async fn only_unavailable_is_retried() {
     let cases = [Code::Unavailable, Code::Internal, Code::InvalidArgument, Code::ResourceExhausted, Code::FailedPrecondition];
     for code in cases {
-        let fake = Fake::new(move |call| if call < 3 { Err(Status::new(code, "not now")) } else { Ok(Plan::default()) });
+        let fake = Fake::new(move |call| if call < 3 { vec![Err(Status::new(code, "not now"))] } else { converged() });
         let serving = fake.serve("127.0.0.1:0").await;
-        let answer = client(&serving.address).plan(sized(20 << 20)).await;
+        let answer = planner(&serving.address).plan(sized(20 << 20)).await;
         if code == Code::Unavailable {
             assert!(answer.is_ok());
-            assert_eq!(fake.told().len(), 3);
+            assert_eq!(fake.headers().len(), 3);
         } else {
             let error = answer.expect_err("an error");
             assert_eq!((error.code, error.message.as_str(), error.reason), (code, "not now", ErrorReason::Unspecified));
-            assert_eq!(fake.told().len(), 1);
+            assert_eq!(fake.headers().len(), 1);
         }
     }
 }
 
 #[tokio::test]
 async fn a_server_restarts() {
-    let first = Fake::converged().serve("127.0.0.1:0").await;
+    let first = Fake::new(|_| converged()).serve("127.0.0.1:0").await;
     let address = first.address.clone();
-    let asking = client(&address);
+    let asking = planner(&address);
     asking.plan(sized(1)).await.expect("a plan");
     first.kill().await;
-    let second = Fake::converged();
+    let second = Fake::new(|_| converged());
     let restart = async {
         tokio::time::sleep(Duration::from_millis(100)).await; // the restart takes a while, and the call comes in between
         second.serve(&address).await
@@ -96,21 +96,21 @@ async fn a_server_restarts() {
 
 #[tokio::test]
 async fn no_server() {
-    let gone = Fake::converged().serve("127.0.0.1:0").await;
+    let gone = Fake::new(|_| converged()).serve("127.0.0.1:0").await;
     let address = gone.address.clone();
     gone.kill().await;
-    let error = client(&address).plan(sized(1)).await.expect_err("no plan");
+    let error = planner(&address).plan(sized(1)).await.expect_err("no plan");
     assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::Unavailable));
-    let error = client("nowhere.invalid:1").plan(sized(1)).await.expect_err("no plan");
+    let error = planner("nowhere.invalid:1").plan(sized(1)).await.expect_err("no plan");
     assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::Unavailable));
 }
 
 #[tokio::test]
 async fn all_addresses_of_a_name_are_used() {
     // A name server may give ::1 first, where nobody listens.
-    let serving = Fake::converged().serve("127.0.0.1:0").await;
+    let serving = Fake::new(|_| converged()).serve("127.0.0.1:0").await;
     let (_, port) = serving.address.rsplit_once(':').expect("a port");
-    client(&format!("dns:///localhost:{port}")).plan(sized(1)).await.expect("a plan");
+    planner(&format!("dns:///localhost:{port}")).plan(sized(1)).await.expect("a plan");
 }
 
 #[tokio::test]
@@ -118,14 +118,14 @@ async fn the_deadline_is_kept_and_sent() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = silent.local_addr().expect("an address").to_string();
     let options = Options { timeout: Duration::from_millis(300), ..Options::insecure() };
-    let error = Client::new(&address, options).expect("a client").plan(sized(1)).await.expect_err("no plan");
+    let error = Planner::connect(&address, options).expect("a planner").plan(sized(1)).await.expect_err("no plan");
     assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::DeadlineExceeded));
 
-    let fake = Fake::converged();
+    let fake = Fake::new(|_| converged());
     let serving = fake.serve("127.0.0.1:0").await;
     let options = Options { timeout: Duration::from_secs(3_600), ..Options::insecure() };
-    Client::new(&serving.address, options).expect("a client").plan(sized(1)).await.expect("a plan");
-    let sent = fake.told()[0].0["grpc-timeout"].to_str().expect("a text").to_owned();
+    Planner::connect(&serving.address, options).expect("a planner").plan(sized(1)).await.expect("a plan");
+    let sent = fake.headers()[0]["grpc-timeout"].to_str().expect("a text").to_owned();
     let (number, unit) = sent.split_at(sent.len() - 1);
     let per_second = match unit {
         "u" => 1_000_000,
@@ -139,10 +139,11 @@ async fn the_deadline_is_kept_and_sent() {
 #[tokio::test]
 async fn limits_of_messages() {
     let limit = 1 << 20;
-    let long = move |_| Ok(Plan { blocks: vec![Block { message: "x".repeat(limit), ..Block::default() }], ..Plan::default() });
-    let serving = Fake::new(long).serve("127.0.0.1:0").await;
+    let long = Block { message: "x".repeat(limit), ..Block::default() };
+    let long = PlanResponse { plan: Some(Plan { blocks: vec![long], ..Plan::default() }) };
+    let serving = Fake::new(move |_| vec![Ok(long.clone())]).serve("127.0.0.1:0").await;
     let options = Options { max_message_bytes: limit, ..Options::insecure() };
-    let asking = Client::new(&serving.address, options).expect("a client");
+    let asking = Planner::connect(&serving.address, options).expect("a planner");
     for (what, size) in [("request", limit), ("plan", 1)] {
         let error = asking.plan(sized(size)).await.expect_err("no plan");
         assert_eq!((error.kind, error.reason), (Kind::MessageTooLarge, ErrorReason::MessageTooLarge), "{error}");
@@ -155,8 +156,8 @@ async fn limits_of_messages() {
 
 #[tokio::test]
 async fn a_real_server() {
-    let server = planner(&["--max-message-bytes=1024".to_owned()]).await;
-    let asking = client(&server.address);
+    let running = server(&["--max-message-bytes=1024".to_owned()]).await;
+    let asking = planner(&running.address);
     assert!(!asking.server_info().await.expect("its version").version.is_empty());
     let error = asking.plan(PlanRequest::default()).await.expect_err("no plan");
     assert_eq!((error.kind, error.violations[0].field.as_str()), (Kind::InvalidSnapshot, "snapshot"));
@@ -187,45 +188,14 @@ fn a_wait_for_no_time_is_none() {
 }
 
 #[tokio::test]
-async fn the_user_agent_and_capabilities() {
-    let fake = Fake::converged();
+async fn the_user_agent() {
+    let fake = Fake::new(|_| converged());
     let serving = fake.serve("127.0.0.1:0").await;
     let options = Options { user_agent: "my-operator/1.2".to_owned(), ..Options::insecure() };
-    let asking = Client::new(&serving.address, options).expect("a client");
-    asking.plan(sized(1)).await.expect("a plan");
-    asking.plan(PlanRequest { capabilities: vec![1], ..sized(1) }).await.expect("a plan");
-    let told = fake.told();
-    let agent = told[0].0["user-agent"].to_str().expect("a text");
+    Planner::connect(&serving.address, options).expect("a planner").plan(sized(1)).await.expect("a plan");
+    let headers = fake.headers();
+    let agent = headers[0]["user-agent"].to_str().expect("a text");
     assert!(agent.starts_with("my-operator/1.2 setplan-rust/0.1.0 tonic/"), "{agent}");
-    let all: Vec<i32> = capabilities().into_iter().map(i32::from).collect();
-    assert_eq!(told.into_iter().map(|(_, request)| request.capabilities).collect::<Vec<_>>(), [all, vec![1]]);
-}
-
-#[test]
-fn unknown_fields_are_seen_where_they_restrict() {
-    // Field 99 with one byte, in a message of this field number.
-    let inside = |number: u8, content: &[u8]| {
-        let mut bytes = vec![number << 3 | 2, u8::try_from(content.len()).expect("short")];
-        bytes.extend(content);
-        bytes
-    };
-    let new = [0x9a, 0x06, 0x01, 0x07];
-    let answer = |number: u8, content: &[u8]| inside(1, &inside(number, content));
-    let stage = |step: &[u8]| answer(2, &inside(2, step));
-    let target = |number: u8| stage(&inside(1, &inside(number, &new)));
-    let none = Unknown::default();
-    assert_eq!(Unknown::of(&answer(1, &new)), Unknown { fence: true, ..none.clone() });
-    let first = Unknown { stages: vec![0], ..none.clone() };
-    for bytes in [answer(2, &new), stage(&new), target(2), target(3)] {
-        assert_eq!(Unknown::of(&bytes), first, "{bytes:?}");
-    }
-    // A plan, a cause, an operation and an action may say more.
-    for bytes in [inside(1, &new), target(4), target(5), stage(&inside(1, &new))] {
-        assert_eq!(Unknown::of(&bytes), none, "{bytes:?}");
-    }
-    let known = inside(2, &inside(2, &inside(1, &inside(2, &[]))));
-    let plan: Vec<u8> = [known, inside(2, &new)].concat();
-    assert_eq!(Unknown::of(&inside(1, &plan)), Unknown { stages: vec![1], ..none });
 }
 
 #[tokio::test]
@@ -241,7 +211,7 @@ async fn certificates_are_read_again() {
     let files = TlsFiles { ca: file("ca.crt"), certificate: file("operator.crt"), key: file("operator.key") };
     let running = mutual(&here, &first, "127.0.0.1:0").await;
     let address = running.address.clone();
-    let asking = Client::new(&address, Options::tls(files)).expect("a client");
+    let asking = Planner::connect(&address, Options::tls(files)).expect("a planner");
     asking.server_info().await.expect("an answer");
     running.kill().await;
     let _running = mutual(&here, &second, &address).await;
@@ -259,9 +229,9 @@ async fn certificates_are_read_again() {
     fs::remove_dir_all(&here).expect("the folder");
 }
 
-async fn mutual(folder: &Path, authority: &Path, address: &str) -> Planner {
+async fn mutual(folder: &Path, authority: &Path, address: &str) -> Server {
     sign(authority, folder, "planner");
     let flags = [("tls-cert-file", "planner.crt"), ("tls-key-file", "planner.key"), ("client-ca-file", "ca.crt")];
     let flags = flags.map(|(flag, file)| format!("--{flag}={}", folder.join(file).display()));
-    planner(&[&flags[..], &[format!("--listen-address={address}")]].concat()).await
+    server(&[&flags[..], &[format!("--listen-address={address}")]].concat()).await
 }

@@ -1,28 +1,29 @@
 //! A planner that does what a test says, over real gRPC on loopback.
 
 use std::convert::Infallible;
-use std::future::{Future, ready};
-use std::net::SocketAddr;
+use std::future::{Ready, ready};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use http::{HeaderMap, Request};
-use setplan::v1::{Plan, PlanRequest, PlanResponse};
+use prost::Message;
+use setplan::v1::{Plan, PlanResponse};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tonic::body::Body;
-use tonic::server::{Grpc, NamedService, UnaryService};
+use tonic::server::{Grpc, NamedService, ServerStreamingService};
 use tonic::{Response, Status};
 use tonic_prost::ProstCodec;
 
-type Answers = dyn Fn(usize) -> Result<Option<Plan>, Status> + Send + Sync;
+/// The messages of an answer, or its first ones and an error.
+pub type Answer<M> = Vec<Result<M, Status>>;
 
-/// Answers calls; the first is number 1.
+/// Answers calls of any method; the first call is number 1.
 #[derive(Clone)]
-pub struct Fake {
-    answer: Arc<Answers>,
-    told: Arc<Mutex<Vec<(HeaderMap, PlanRequest)>>>,
+pub struct Fake<M> {
+    answer: Arc<dyn Fn(usize) -> Answer<M> + Send + Sync>,
+    headers: Arc<Mutex<Vec<HeaderMap>>>,
 }
 
 /// A fake that serves until it is killed.
@@ -32,24 +33,24 @@ pub struct Serving {
     ended: tokio::task::JoinHandle<()>,
 }
 
-impl Fake {
-    pub fn new<P: Into<Option<Plan>>>(answer: impl Fn(usize) -> Result<P, Status> + Send + Sync + 'static) -> Self {
-        Self { answer: Arc::new(move |number| answer(number).map(Into::into)), told: Arc::default() }
+/// The answer that there is nothing to do.
+pub fn converged() -> Answer<PlanResponse> {
+    vec![Ok(PlanResponse { plan: Some(Plan { converged: true, ..Plan::default() }) })]
+}
+
+impl<M: Message + Clone + 'static> Fake<M> {
+    pub fn new(answer: impl Fn(usize) -> Answer<M> + Send + Sync + 'static) -> Self {
+        Self { answer: Arc::new(answer), headers: Arc::default() }
     }
 
-    /// Answers that there is nothing to do.
-    pub fn converged() -> Self {
-        Self::new(|_| Ok(Plan { converged: true, ..Plan::default() }))
-    }
-
-    /// The headers and requests of all calls.
-    pub fn told(&self) -> Vec<(HeaderMap, PlanRequest)> {
-        self.told.lock().expect("the calls").clone()
+    /// The headers of all calls.
+    pub fn headers(&self) -> Vec<HeaderMap> {
+        self.headers.lock().expect("the calls").clone()
     }
 
     pub async fn serve(&self, address: &str) -> Serving {
         let listener = TcpListener::bind(address).await.expect("a port");
-        let address: SocketAddr = listener.local_addr().expect("an address");
+        let address = listener.local_addr().expect("an address").to_string();
         let (kill, killed) = oneshot::channel::<()>();
         let service = self.clone();
         let ended = tokio::spawn(async move {
@@ -60,7 +61,7 @@ impl Fake {
                 _ = killed => {}
             }
         });
-        Serving { address: address.to_string(), kill, ended }
+        Serving { address, kill, ended }
     }
 }
 
@@ -71,11 +72,11 @@ impl Serving {
     }
 }
 
-impl NamedService for Fake {
+impl<M> NamedService for Fake<M> {
     const NAME: &'static str = "setplan.v1.PlannerService";
 }
 
-impl tower_service::Service<Request<Body>> for Fake {
+impl<M: Message + Clone + 'static> tower_service::Service<Request<Body>> for Fake<M> {
     type Response = http::Response<Body>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
@@ -85,26 +86,22 @@ impl tower_service::Service<Request<Body>> for Fake {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let call = Call { fake: self.clone(), headers: request.headers().clone() };
+        let fake = self.clone();
         Box::pin(async move {
-            let codec = ProstCodec::<PlanResponse, PlanRequest>::default();
-            Ok(Grpc::new(codec).max_decoding_message_size(64 << 20).unary(call, request).await)
+            let codec = ProstCodec::<M, ()>::default(); // it reads no field of the request
+            Ok(Grpc::new(codec).max_decoding_message_size(64 << 20).server_streaming(fake, request).await)
         })
     }
 }
 
-struct Call {
-    fake: Fake,
-    headers: HeaderMap,
-}
+impl<M: Message + Clone + 'static> ServerStreamingService<()> for Fake<M> {
+    type Response = M;
+    type ResponseStream = tokio_stream::Iter<std::vec::IntoIter<Result<M, Status>>>;
+    type Future = Ready<Result<Response<Self::ResponseStream>, Status>>;
 
-impl UnaryService<PlanRequest> for Call {
-    type Response = PlanResponse;
-    type Future = std::future::Ready<Result<Response<PlanResponse>, Status>>;
-
-    fn call(&mut self, request: tonic::Request<PlanRequest>) -> Self::Future {
-        let mut told = self.fake.told.lock().expect("the calls");
-        told.push((self.headers.clone(), request.into_inner()));
-        ready((self.fake.answer)(told.len()).map(|plan| Response::new(PlanResponse { plan })))
+    fn call(&mut self, request: tonic::Request<()>) -> Self::Future {
+        let mut headers = self.headers.lock().expect("the calls");
+        headers.push(request.metadata().clone().into_headers());
+        ready(Ok(Response::new(tokio_stream::iter((self.answer)(headers.len())))))
     }
 }

@@ -12,20 +12,13 @@ pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// The program of an example, which cargo has built beside the tests.
-#[cfg(feature = "kube")]
-pub fn example(name: &str) -> PathBuf {
-    let tests = env::current_exe().expect("this program");
-    tests.ancestors().nth(2).expect("the folder of builds").join("examples").join(name)
-}
-
 /// A planner, which is killed with this.
-pub struct Planner {
+pub struct Server {
     pub address: String,
     process: Child,
 }
 
-impl Planner {
+impl Server {
     /// Kills it, and waits for its end.
     pub async fn kill(mut self) {
         self.process.kill().await.expect("the end");
@@ -33,7 +26,7 @@ impl Planner {
 }
 
 /// Runs a planner, on a free port unless the flags name an address.
-pub async fn planner(flags: &[String]) -> Planner {
+pub async fn server(flags: &[String]) -> Server {
     let program = env::var_os("SETPLAN_SERVER").map_or_else(|| root().join("bin/setplan-server"), PathBuf::from);
     let mut command = Command::new(&program);
     command.args(["--listen-address", "127.0.0.1:0"]).args(flags).stderr(Stdio::piped()).kill_on_drop(true);
@@ -44,7 +37,7 @@ pub async fn planner(flags: &[String]) -> Planner {
         if let Some((_, address)) = line.split_once("msg=listening addr=") {
             let address = address.split_whitespace().next().expect("an address").to_owned();
             tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-            return Planner { address, process };
+            return Server { address, process };
         }
         log.push_str(&line);
     }

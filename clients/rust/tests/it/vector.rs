@@ -1,50 +1,44 @@
 //! The vectors of the contract, which no code of ours has made.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::{env, fs};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use prost::Message;
+use prost_reflect::{DescriptorPool, DynamicMessage};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use setplan::snapshot::{Object, Objects};
 use setplan::v1::{Plan, PlanRequest};
 
-use crate::proto::{bytes_of, from_json};
 use crate::servers::root;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Content {
-    #[serde(default)]
-    limits: BTreeMap<String, u64>,
-    pub objects: Option<Listed>,
-    request: Option<Box<RawValue>>,
-    request_bytes: Option<String>,
-    pub plan: Option<Box<RawValue>>,
-    pub error: Option<serde_json::Value>,
-}
+static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
+    let files = ["setplan/v1/service.proto", "setplan/v1/error.proto"];
+    DescriptorPool::from_file_descriptor_set(protox::compile(files, [root().join("proto")]).expect("the contract")).expect("a pool")
+});
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Listed {
-    set: Box<RawValue>,
-    #[serde(default)]
-    pods: Vec<Box<RawValue>>,
-    #[serde(default)]
-    claims: Vec<Box<RawValue>>,
-    #[serde(default)]
-    revisions: Vec<Box<RawValue>>,
-    #[serde(default)]
-    other_sets: Vec<Box<RawValue>>,
+/// Reads a message in protobuf's JSON, which prost does not read, by its descriptor: its bytes.
+pub fn bytes_of(message: &str, json: &str) -> Vec<u8> {
+    let descriptor = POOL.get_message_by_name(&format!("setplan.v1.{message}")).expect("a message of the contract");
+    let mut reader = serde_json::Deserializer::from_str(json);
+    DynamicMessage::deserialize(descriptor, &mut reader).expect("protobuf's JSON").encode_to_vec()
 }
 
 /// One file.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Vector {
+    #[serde(skip)]
     pub name: String,
-    pub content: Content,
+    #[serde(default)]
+    limits: BTreeMap<String, u64>,
+    request: Option<Box<RawValue>>,
+    request_bytes: Option<String>,
+    plan: Option<Box<RawValue>>,
+    pub error: Option<serde_json::Value>,
 }
 
 impl Vector {
@@ -55,52 +49,30 @@ impl Vector {
 
     /// What is sent.
     pub fn request_bytes(&self) -> Vec<u8> {
-        match &self.content.request_bytes {
+        match &self.request_bytes {
             Some(bytes) => BASE64_STANDARD.decode(bytes).expect("base64"),
-            None => bytes_of("PlanRequest", self.content.request.as_ref().expect("a request").get()),
+            None => bytes_of("PlanRequest", self.request.as_ref().expect("a request").get()),
         }
     }
 
-    /// The plan that comes back.
-    pub fn plan(&self) -> Plan {
-        from_json("Plan", self.content.plan.as_ref().expect("a plan").get())
+    /// The plan that comes back, unless an error does.
+    pub fn plan(&self) -> Option<Plan> {
+        self.plan.as_ref().map(|plan| Plan::decode(bytes_of("Plan", plan.get()).as_slice()).expect("a plan"))
     }
 
     /// The flags of a server with the limits.
     pub fn flags(&self) -> Vec<String> {
-        self.content.limits.iter().map(|(name, value)| format!("--{}={value}", flag(name))).collect()
+        self.limits.iter().map(|(name, value)| format!("--{}={value}", flag(name))).collect()
     }
 }
 
 fn flag(name: &str) -> String {
-    let mut flag = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() {
-            flag.push('-');
-        }
-        flag.push(c.to_ascii_lowercase());
-    }
-    flag
+    name.chars().flat_map(|c| c.is_ascii_uppercase().then_some('-').into_iter().chain([c.to_ascii_lowercase()])).collect()
 }
 
-impl Listed {
-    /// The objects that become the request, as they stand in the file.
-    pub fn objects(&self) -> Objects {
-        let object = |text: &RawValue| Object::parse(text.get()).expect("an object");
-        let all = |texts: &[Box<RawValue>]| texts.iter().map(|text| object(text)).collect();
-        Objects {
-            set: object(&self.set),
-            pods: all(&self.pods),
-            claims: all(&self.claims),
-            revisions: all(&self.revisions),
-            other_sets: all(&self.other_sets),
-        }
-    }
-}
-
-/// Reads all vectors.
+/// Reads all vectors, of `$SETPLAN_VECTORS` where that is set.
 pub fn all() -> Vec<Vector> {
-    let root = root().join("proto/testdata/vectors");
+    let root = env::var_os("SETPLAN_VECTORS").map_or_else(|| root().join("proto/testdata/vectors"), PathBuf::from);
     let mut found = Vec::new();
     read(&root, &root, &mut found);
     found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -115,7 +87,8 @@ fn read(root: &Path, folder: &Path, found: &mut Vec<Vector>) {
         } else if path.extension().is_some_and(|extension| extension == "json") {
             let name = path.strip_prefix(root).expect("a vector").display().to_string();
             let text = fs::read_to_string(&path).expect("a vector");
-            found.push(Vector { content: serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}")), name });
+            let vector: Vector = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            found.push(Vector { name, ..vector });
         }
     }
 }
