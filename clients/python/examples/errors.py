@@ -2,15 +2,15 @@
 
 import sys
 
-from setplan import Client, PlannerError
+from setplan import Planner, PlannerError
 from setplan.errors import InvalidSnapshot, Overloaded
 from setplan.v1 import PlanRequest
 
 
-def ask(planner: str) -> str:
-    with Client(planner, insecure=True) as client:
+def ask(address: str) -> str:
+    with Planner.connect(address, insecure=True) as planner:
         try:
-            client.plan(PlanRequest())
+            planner.plan(PlanRequest())
         except InvalidSnapshot as error:
             return f"mend the request: {[violation.field for violation in error.violations]}"
         except Overloaded as error:

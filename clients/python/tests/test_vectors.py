@@ -1,41 +1,62 @@
-"""Every vector: requests are made of its objects, and plans and errors come back as it says. There is no list of exceptions."""
+"""Every vector: plans and errors come back as it says. There is no list of exceptions."""
 
 from __future__ import annotations
 
 import base64
+import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import UTC
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-import vectors
 from google.protobuf import json_format
 from google.rpc import status_pb2
-from servers import planner
-from vectors import Vector
+from planners import ROOT, planner
 
-import setplan
-from setplan import errors, snapshot
-from setplan._settings import PLAN
-from setplan.v1 import Snapshot
+from setplan import Planner, PlannerError, errors
+from setplan.v1 import Plan, PlanRequest
 
-ALL = vectors.read()
+FOLDER = Path(os.environ.get("SETPLAN_VECTORS", ROOT / "proto" / "testdata" / "vectors"))
+
+
+@dataclass(frozen=True)
+class Vector:
+    """One file."""
+
+    name: str
+    content: dict[str, Any]
+
+    @property
+    def request(self) -> bytes:
+        """What is sent."""
+        if "requestBytes" in self.content:
+            return base64.b64decode(self.content["requestBytes"])
+        return json_format.ParseDict(self.content["request"], PlanRequest()).SerializeToString()
+
+    @property
+    def flags(self) -> str:
+        """The flags of a server with the limits of this vector."""
+        dashed = {re.sub("[A-Z]", lambda c: "-" + c.group().lower(), k): v for k, v in self.content.get("limits", {}).items()}
+        return " ".join(f"--{name}={value}" for name, value in dashed.items())
+
+
+ALL = [Vector(str(path.relative_to(FOLDER)), json.loads(path.read_text())) for path in sorted(FOLDER.rglob("*.json"))]
 ASKED = [v for v in ALL if not v.name.startswith("status/")]
 
 
 @pytest.fixture(scope="module")
-def servers() -> Iterator[dict[str, str]]:
+def servers() -> Iterator[dict[str, Planner]]:
     """Planners by their limits."""
     with ExitStack() as stack:
-        yield {limits: stack.enter_context(planner(*limits.split())) for limits in sorted({_flags(v) for v in ASKED})}
-
-
-def _flags(vector: Vector) -> str:
-    dashed = {re.sub("[A-Z]", lambda c: "-" + c.group().lower(), k): v for k, v in vector.content.get("limits", {}).items()}
-    return " ".join(f"--{name}={value}" for name, value in dashed.items())
+        addresses = {flags: stack.enter_context(planner(*flags.split())) for flags in sorted({v.flags for v in ASKED})}
+        yield {
+            flags: stack.enter_context(Planner.connect(address, insecure=True, timeout=60)) for flags, address in addresses.items()
+        }
 
 
 def by_name(some: list[Vector]) -> pytest.MarkDecorator:
@@ -45,37 +66,20 @@ def by_name(some: list[Vector]) -> pytest.MarkDecorator:
 def test_enough() -> None:
     assert len([v for v in ALL if "plan" in v.content]) >= 340
     assert len([v for v in ALL if "error" in v.content]) >= 50
-    assert len([v for v in ALL if "objects" in v.content]) >= 290
-
-
-@by_name([v for v in ALL if "objects" in v.content])
-def test_snapshot(vector: Vector) -> None:
-    want = vector.request.snapshot
-    got = snapshot.of(vector.objects, want.coverage, want.observed_at.ToDatetime(tzinfo=UTC))
-    # What objects do not tell.
-    got.outcomes.extend(want.outcomes)
-    if want.HasField("policy"):
-        got.policy.CopyFrom(want.policy)
-    got.set.refusal = want.set.refusal
-    got.fixed_storage_classes.extend(want.fixed_storage_classes)
-    assert _spelled_out(got) == _spelled_out(want)
 
 
 @by_name([v for v in ASKED if "plan" in v.content])
-def test_plan(vector: Vector, servers: dict[str, str]) -> None:
-    with setplan.Client(servers[_flags(vector)], insecure=True, timeout=60) as client:
-        assert client.plan(vector.request) == vector.plan
+def test_plan(vector: Vector, servers: dict[str, Planner]) -> None:
+    request = PlanRequest.FromString(vector.request)
+    assert servers[vector.flags].plan(request) == json_format.ParseDict(vector.content["plan"], Plan())
 
 
 @by_name([v for v in ASKED if "error" in v.content])
-def test_error(vector: Vector, servers: dict[str, str]) -> None:
+def test_error(vector: Vector, servers: dict[str, Planner]) -> None:
     # The bytes themselves: no library would make some of these requests.
-    with grpc.insecure_channel(servers[_flags(vector)]) as channel:
-        ask: Any = channel.unary_unary(PLAN)
-        with pytest.raises(grpc.RpcError) as refused:
-            ask(vector.request_bytes, timeout=60)
-    call: Any = refused.value
-    assert _told(errors.of_status(call.code(), call.details(), call.trailing_metadata())) == vector.content["error"]
+    with pytest.raises(PlannerError) as refused:
+        list(servers[vector.flags]._asked.call("Plan", vector.request, 60))
+    assert _told(refused.value) == vector.content["error"]
 
 
 @by_name([v for v in ALL if v.name.startswith("status/")])
@@ -87,7 +91,7 @@ def test_status(vector: Vector) -> None:
     assert _told(errors.of_status(code, status.message, [("grpc-status-details-bin", trailer)])) == want
 
 
-def _told(error: setplan.PlannerError) -> dict[str, Any]:
+def _told(error: PlannerError) -> dict[str, Any]:
     """Put an error into the form that vectors have."""
     told: dict[str, Any] = {"code": error.code.name, "message": error.message}
     if error.reason:
@@ -99,45 +103,3 @@ def _told(error: setplan.PlannerError) -> dict[str, Any]:
     if error.retry_after is not None:
         told["retryDelay"] = f"{error.retry_after.total_seconds():g}s"
     return told
-
-
-def _spelled_out(of: Snapshot) -> dict[str, Any]:
-    """Put entries of tables in place of indexes, and lists into the order of names: what differs then differs in meaning."""
-    out = json_format.MessageToDict(of)
-    tables = out.pop("tables", {})
-    for kind in ("pods", "claims", "revisions"):
-        out[kind] = sorted((_resolved(thing, tables) for thing in out.get(kind, [])), key=lambda thing: thing["name"])
-    out["claimNeighbours"] = sorted(out.get("claimNeighbours", []), key=str)
-    set_ = out["set"]
-    set_["podTemplate"] = _compact(set_.get("podTemplate", ""))
-    set_["claimTemplates"] = [_compact(template) for template in set_.get("claimTemplates", [])]
-    set_["ownFields"] = _compact(set_.get("ownFields", ""))
-    set_["status"] = _filled(set_.get("status", {}))
-    return out
-
-
-def _resolved(thing: dict[str, Any], tables: dict[str, Any]) -> dict[str, Any]:
-    out = dict(thing)
-    for field, table in {
-        "labelSetIndex": "labelSets",
-        "ownerSetIndex": "ownerSets",
-        "revisionNameIndex": "revisionNames",
-        "volumeSetIndex": "volumeSets",
-        "annotationSetIndex": "annotationSets",
-        "storageIndex": "claimStorages",
-    }.items():
-        index = out.pop(field, 0)
-        out[table] = tables[table][index] if index else ""
-    if "data" in out:
-        out["data"] = _compact(out["data"])
-    return out
-
-
-def _filled(status: dict[str, Any]) -> dict[str, Any]:
-    """In a snapshot, a field of the status that is 0 or empty says what one says that is not set."""
-    return {key: value for key, value in status.items() if value not in (0, "0", "", [])}
-
-
-def _compact(data: str) -> list[str]:
-    """Take blanks out. Keys keep their order and strings their escapes: these requests are the text of their objects."""
-    return re.findall(r'"(?:[^"\\]|\\.)*"|[^\s"]', base64.b64decode(data).decode(errors="replace"))

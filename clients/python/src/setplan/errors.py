@@ -26,7 +26,7 @@ DOMAIN = "setplan.io"
 
 _TRAILER = "grpc-status-details-bin"
 _PREFIX = "ERROR_REASON_"
-_SIZES = re.compile(r"larger than max \((\d+) vs\. (\d+)\)")
+_TOO_LARGE = re.compile(r"Received message larger than max \((\d+) vs\. (\d+)\)")
 
 
 @dataclass(frozen=True)
@@ -116,18 +116,22 @@ _classes = {kind.of: kind for kind in PlannerError.__subclasses__() if kind.of}
 _silent = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
 
 
-def of_status(
-    code: grpc.StatusCode,
-    message: str | None,
-    trailer: Iterable[Any] | None,
-    limit: int | None = None,
-) -> PlannerError:
-    """Make the error of a status and its trailer. `limit` is the client's own limit of messages, in bytes."""
+def of_status(code: grpc.StatusCode, message: str | None, trailer: Iterable[Any] | None) -> PlannerError:
+    """Make the error of a status and its trailer."""
     details = next((value for key, value in trailer or () if key == _TRAILER), None)
     error = _of_details(code, message or "", details.encode() if isinstance(details, str) else details)
-    if not error.reason and code is grpc.StatusCode.RESOURCE_EXHAUSTED:
-        return _of_size(error, limit)
-    return error
+    sizes = _TOO_LARGE.search(error.message)  # as this client's gRPC says it
+    return too_large("answer", *map(int, sizes.groups())) if sizes and not error.reason else error
+
+
+def too_large(what: str, size: int, limit: int) -> MessageTooLarge:
+    """Make the error of a message over the limit of this client."""
+    return MessageTooLarge(
+        code=grpc.StatusCode.RESOURCE_EXHAUSTED,
+        message=f"the {what} has {size} bytes; the limit of this client is {limit}",
+        reason=ErrorReason.ERROR_REASON_MESSAGE_TOO_LARGE,
+        metadata={"bytes": str(size), "limit": str(limit)},
+    )
 
 
 def _of_details(code: grpc.StatusCode, message: str, details: bytes | None) -> PlannerError:
@@ -172,22 +176,3 @@ def _delay(again: error_details_pb2.RetryInfo) -> timedelta | None:
     except (ValueError, OverflowError):
         return None  # longer than any time
     return delay
-
-
-def _of_size(error: PlannerError, limit: int | None) -> PlannerError:
-    """Say of gRPC's error for a message over a limit what was too large, and whose limit it was."""
-    sizes = _SIZES.search(error.message)
-    if not sizes:
-        return error
-    size, most = sizes.groups()
-    what = f"the request has {size} bytes; the limit of the server is {most}"
-    if "Sent message" in error.message:
-        what = f"the request has {size} bytes; this client's limit is {most}"
-    elif "Received message" in error.message or most == str(limit):
-        what = f"the plan has {size} bytes; this client's limit is {most}"
-    return MessageTooLarge(
-        code=error.code,
-        message=what,
-        reason=ErrorReason.ERROR_REASON_MESSAGE_TOO_LARGE,
-        metadata={"bytes": size, "limit": most},
-    )

@@ -12,12 +12,13 @@ from google.protobuf.internal import builder as _builder
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from setplan.v1 import forecast_pb2 as setplan_dot_v1_dot_forecast__pb2
 from setplan.v1 import plan_pb2 as setplan_dot_v1_dot_plan__pb2
 from setplan.v1 import snapshot_pb2 as setplan_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18setplan/v1/service.proto\x12\nsetplan.v1\x1a\x19setplan/v1/forecast.proto\x1a\x15setplan/v1/plan.proto\x1a\x19setplan/v1/snapshot.proto\"c\n\x0bPlanRequest\x12&\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.setplan.v1.Snapshot\x12,\n\x0c\x63\x61pabilities\x18\x02 \x03(\x0e\x32\x16.setplan.v1.Capability\".\n\x0cPlanResponse\x12\x1e\n\x04plan\x18\x01 \x01(\x0b\x32\x10.setplan.v1.Plan\"\x8b\x01\n\x0f\x46orecastRequest\x12&\n\x05start\x18\x01 \x01(\x0b\x32\x17.setplan.v1.PlanRequest\x12\x11\n\tmax_steps\x18\x02 \x01(\x05\x12(\n\x05times\x18\x03 \x01(\x0b\x32\x19.setplan.v1.ForecastTimes\x12\x13\n\x0bpessimistic\x18\x04 \x01(\x08\"r\n\x10\x46orecastResponse\x12(\n\x04step\x18\x01 \x01(\x0b\x32\x18.setplan.v1.ForecastStepH\x00\x12,\n\x06result\x18\x02 \x01(\x0b\x32\x1a.setplan.v1.ForecastResultH\x00\x42\x06\n\x04part\"\x16\n\x14GetServerInfoRequest\"\xc1\x01\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\'\n\tbehaviors\x18\x02 \x03(\x0e\x32\x14.setplan.v1.Behavior\x12,\n\x0c\x63\x61pabilities\x18\x03 \x03(\x0e\x32\x16.setplan.v1.Capability\x12\x19\n\x11max_message_bytes\x18\x04 \x01(\x03\x12\x10\n\x08max_pods\x18\x05 \x01(\x03\x12\x13\n\x0b\x61nnotations\x18\x06 \x03(\t*\xb5\x05\n\nCapability\x12\x1a\n\x16\x43\x41PABILITY_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43\x41PABILITY_CREATE_POD\x10\x01\x12\x19\n\x15\x43\x41PABILITY_DELETE_POD\x10\x02\x12\x18\n\x14\x43\x41PABILITY_PATCH_POD\x10\x03\x12\x18\n\x14\x43\x41PABILITY_ADOPT_POD\x10\x04\x12\x1a\n\x16\x43\x41PABILITY_RELEASE_POD\x10\x05\x12\x1b\n\x17\x43\x41PABILITY_CREATE_CLAIM\x10\x06\x12\x1f\n\x1b\x43\x41PABILITY_SET_CLAIM_OWNERS\x10\x07\x12\x1e\n\x1a\x43\x41PABILITY_CREATE_REVISION\x10\x08\x12 \n\x1c\x43\x41PABILITY_RENUMBER_REVISION\x10\t\x12\x1d\n\x19\x43\x41PABILITY_ADOPT_REVISION\x10\n\x12\x1e\n\x1a\x43\x41PABILITY_DELETE_REVISION\x10\x0b\x12\x1c\n\x18\x43\x41PABILITY_UPDATE_STATUS\x10\x0c\x12 \n\x1c\x43\x41PABILITY_PATCH_ANNOTATIONS\x10\r\x12\x1b\n\x17\x43\x41PABILITY_DELETE_CLAIM\x10\x0e\x12\x1c\n\x18\x43\x41PABILITY_SET_FINALIZER\x10\x0f\x12\x1d\n\x19\x43\x41PABILITY_SET_CONDITIONS\x10\x10\x12\x1a\n\x16\x43\x41PABILITY_PATCH_CLAIM\x10\x11\x12\x18\n\x14\x43\x41PABILITY_EVICT_POD\x10\x12\x12\x19\n\x15\x43\x41PABILITY_UPDATE_POD\x10\x13\x12\x1c\n\x18\x43\x41PABILITY_UPDATE_IMAGES\x10\x14\x12\x19\n\x15\x43\x41PABILITY_RESIZE_POD\x10\x15\x12\"\n\x1e\x43\x41PABILITY_ADD_CLAIM_TEMPLATES\x10\x16\x32\xea\x01\n\x0ePlannerService\x12\x39\n\x04Plan\x12\x17.setplan.v1.PlanRequest\x1a\x18.setplan.v1.PlanResponse\x12G\n\x08\x46orecast\x12\x1b.setplan.v1.ForecastRequest\x1a\x1c.setplan.v1.ForecastResponse0\x01\x12T\n\rGetServerInfo\x12 .setplan.v1.GetServerInfoRequest\x1a!.setplan.v1.GetServerInfoResponseBc\n\rio.setplan.v1B\x0cServiceProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\nSetplan.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18setplan/v1/service.proto\x12\nsetplan.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19setplan/v1/forecast.proto\x1a\x15setplan/v1/plan.proto\x1a\x19setplan/v1/snapshot.proto\"\x89\x01\n\x0bPlanRequest\x12&\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.setplan.v1.Snapshot\x12,\n\x0c\x63\x61pabilities\x18\x02 \x03(\x0e\x32\x16.setplan.v1.Capability\x12$\n\x07objects\x18\x03 \x01(\x0b\x32\x13.setplan.v1.Objects\"\xf1\x01\n\x07Objects\x12\x11\n\tdocuments\x18\x01 \x03(\x0c\x12\x11\n\tnamespace\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x13\n\x0b\x61pi_version\x18\x04 \x01(\t\x12\x0c\n\x04kind\x18\x05 \x01(\t\x12/\n\x0bobserved_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12&\n\x08\x63overage\x18\x07 \x01(\x0b\x32\x14.setplan.v1.Coverage\x12\"\n\x06policy\x18\x08 \x01(\x0b\x32\x12.setplan.v1.Policy\x12\x12\n\nedited_set\x18\t \x01(\x0c\".\n\x0cPlanResponse\x12\x1e\n\x04plan\x18\x01 \x01(\x0b\x32\x10.setplan.v1.Plan\"\x8b\x01\n\x0f\x46orecastRequest\x12&\n\x05start\x18\x01 \x01(\x0b\x32\x17.setplan.v1.PlanRequest\x12\x11\n\tmax_steps\x18\x02 \x01(\x05\x12(\n\x05times\x18\x03 \x01(\x0b\x32\x19.setplan.v1.ForecastTimes\x12\x13\n\x0bpessimistic\x18\x04 \x01(\x08\"r\n\x10\x46orecastResponse\x12(\n\x04step\x18\x01 \x01(\x0b\x32\x18.setplan.v1.ForecastStepH\x00\x12,\n\x06result\x18\x02 \x01(\x0b\x32\x1a.setplan.v1.ForecastResultH\x00\x42\x06\n\x04part\"\x16\n\x14GetServerInfoRequest\"\xc1\x01\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\'\n\tbehaviors\x18\x02 \x03(\x0e\x32\x14.setplan.v1.Behavior\x12,\n\x0c\x63\x61pabilities\x18\x03 \x03(\x0e\x32\x16.setplan.v1.Capability\x12\x19\n\x11max_message_bytes\x18\x04 \x01(\x03\x12\x10\n\x08max_pods\x18\x05 \x01(\x03\x12\x13\n\x0b\x61nnotations\x18\x06 \x03(\t*\xb5\x05\n\nCapability\x12\x1a\n\x16\x43\x41PABILITY_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43\x41PABILITY_CREATE_POD\x10\x01\x12\x19\n\x15\x43\x41PABILITY_DELETE_POD\x10\x02\x12\x18\n\x14\x43\x41PABILITY_PATCH_POD\x10\x03\x12\x18\n\x14\x43\x41PABILITY_ADOPT_POD\x10\x04\x12\x1a\n\x16\x43\x41PABILITY_RELEASE_POD\x10\x05\x12\x1b\n\x17\x43\x41PABILITY_CREATE_CLAIM\x10\x06\x12\x1f\n\x1b\x43\x41PABILITY_SET_CLAIM_OWNERS\x10\x07\x12\x1e\n\x1a\x43\x41PABILITY_CREATE_REVISION\x10\x08\x12 \n\x1c\x43\x41PABILITY_RENUMBER_REVISION\x10\t\x12\x1d\n\x19\x43\x41PABILITY_ADOPT_REVISION\x10\n\x12\x1e\n\x1a\x43\x41PABILITY_DELETE_REVISION\x10\x0b\x12\x1c\n\x18\x43\x41PABILITY_UPDATE_STATUS\x10\x0c\x12 \n\x1c\x43\x41PABILITY_PATCH_ANNOTATIONS\x10\r\x12\x1b\n\x17\x43\x41PABILITY_DELETE_CLAIM\x10\x0e\x12\x1c\n\x18\x43\x41PABILITY_SET_FINALIZER\x10\x0f\x12\x1d\n\x19\x43\x41PABILITY_SET_CONDITIONS\x10\x10\x12\x1a\n\x16\x43\x41PABILITY_PATCH_CLAIM\x10\x11\x12\x18\n\x14\x43\x41PABILITY_EVICT_POD\x10\x12\x12\x19\n\x15\x43\x41PABILITY_UPDATE_POD\x10\x13\x12\x1c\n\x18\x43\x41PABILITY_UPDATE_IMAGES\x10\x14\x12\x19\n\x15\x43\x41PABILITY_RESIZE_POD\x10\x15\x12\"\n\x1e\x43\x41PABILITY_ADD_CLAIM_TEMPLATES\x10\x16\x32\xea\x01\n\x0ePlannerService\x12\x39\n\x04Plan\x12\x17.setplan.v1.PlanRequest\x1a\x18.setplan.v1.PlanResponse\x12G\n\x08\x46orecast\x12\x1b.setplan.v1.ForecastRequest\x1a\x1c.setplan.v1.ForecastResponse0\x01\x12T\n\rGetServerInfo\x12 .setplan.v1.GetServerInfoRequest\x1a!.setplan.v1.GetServerInfoResponseBc\n\rio.setplan.v1B\x0cServiceProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\nSetplan.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -25,20 +26,22 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'setplan.v1.service_pb2', _g
 if _descriptor._USE_C_DESCRIPTORS == False:
   _globals['DESCRIPTOR']._options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.setplan.v1B\014ServiceProtoP\001Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\252\002\nSetplan.V1'
-  _globals['_CAPABILITY']._serialized_start=745
-  _globals['_CAPABILITY']._serialized_end=1438
-  _globals['_PLANREQUEST']._serialized_start=117
-  _globals['_PLANREQUEST']._serialized_end=216
-  _globals['_PLANRESPONSE']._serialized_start=218
-  _globals['_PLANRESPONSE']._serialized_end=264
-  _globals['_FORECASTREQUEST']._serialized_start=267
-  _globals['_FORECASTREQUEST']._serialized_end=406
-  _globals['_FORECASTRESPONSE']._serialized_start=408
-  _globals['_FORECASTRESPONSE']._serialized_end=522
-  _globals['_GETSERVERINFOREQUEST']._serialized_start=524
-  _globals['_GETSERVERINFOREQUEST']._serialized_end=546
-  _globals['_GETSERVERINFORESPONSE']._serialized_start=549
-  _globals['_GETSERVERINFORESPONSE']._serialized_end=742
-  _globals['_PLANNERSERVICE']._serialized_start=1441
-  _globals['_PLANNERSERVICE']._serialized_end=1675
+  _globals['_CAPABILITY']._serialized_start=1061
+  _globals['_CAPABILITY']._serialized_end=1754
+  _globals['_PLANREQUEST']._serialized_start=151
+  _globals['_PLANREQUEST']._serialized_end=288
+  _globals['_OBJECTS']._serialized_start=291
+  _globals['_OBJECTS']._serialized_end=532
+  _globals['_PLANRESPONSE']._serialized_start=534
+  _globals['_PLANRESPONSE']._serialized_end=580
+  _globals['_FORECASTREQUEST']._serialized_start=583
+  _globals['_FORECASTREQUEST']._serialized_end=722
+  _globals['_FORECASTRESPONSE']._serialized_start=724
+  _globals['_FORECASTRESPONSE']._serialized_end=838
+  _globals['_GETSERVERINFOREQUEST']._serialized_start=840
+  _globals['_GETSERVERINFOREQUEST']._serialized_end=862
+  _globals['_GETSERVERINFORESPONSE']._serialized_start=865
+  _globals['_GETSERVERINFORESPONSE']._serialized_end=1058
+  _globals['_PLANNERSERVICE']._serialized_start=1757
+  _globals['_PLANNERSERVICE']._serialized_end=1991
 # @@protoc_insertion_point(module_scope)

@@ -1,3 +1,4 @@
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from setplan.v1 import forecast_pb2 as _forecast_pb2
 from setplan.v1 import plan_pb2 as _plan_pb2
 from setplan.v1 import snapshot_pb2 as _snapshot_pb2
@@ -59,12 +60,36 @@ CAPABILITY_RESIZE_POD: Capability
 CAPABILITY_ADD_CLAIM_TEMPLATES: Capability
 
 class PlanRequest(_message.Message):
-    __slots__ = ("snapshot", "capabilities")
+    __slots__ = ("snapshot", "capabilities", "objects")
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
+    OBJECTS_FIELD_NUMBER: _ClassVar[int]
     snapshot: _snapshot_pb2.Snapshot
     capabilities: _containers.RepeatedScalarFieldContainer[Capability]
-    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping[str, object]]] = ..., capabilities: _Optional[_Iterable[_Union[Capability, str]]] = ...) -> None: ...
+    objects: Objects
+    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping[str, object]]] = ..., capabilities: _Optional[_Iterable[_Union[Capability, str]]] = ..., objects: _Optional[_Union[Objects, _Mapping[str, object]]] = ...) -> None: ...
+
+class Objects(_message.Message):
+    __slots__ = ("documents", "namespace", "name", "api_version", "kind", "observed_at", "coverage", "policy", "edited_set")
+    DOCUMENTS_FIELD_NUMBER: _ClassVar[int]
+    NAMESPACE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    API_VERSION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    OBSERVED_AT_FIELD_NUMBER: _ClassVar[int]
+    COVERAGE_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    EDITED_SET_FIELD_NUMBER: _ClassVar[int]
+    documents: _containers.RepeatedScalarFieldContainer[bytes]
+    namespace: str
+    name: str
+    api_version: str
+    kind: str
+    observed_at: _timestamp_pb2.Timestamp
+    coverage: _snapshot_pb2.Coverage
+    policy: _snapshot_pb2.Policy
+    edited_set: bytes
+    def __init__(self, documents: _Optional[_Iterable[bytes]] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., api_version: _Optional[str] = ..., kind: _Optional[str] = ..., observed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., coverage: _Optional[_Union[_snapshot_pb2.Coverage, _Mapping[str, object]]] = ..., policy: _Optional[_Union[_snapshot_pb2.Policy, _Mapping[str, object]]] = ..., edited_set: _Optional[bytes] = ...) -> None: ...
 
 class PlanResponse(_message.Message):
     __slots__ = ("plan",)

@@ -1,0 +1,84 @@
+"""Planners on loopback, for tests: real ones, and one that does what a test says."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from setplan.v1 import PlanResponse
+
+ROOT = Path(__file__).parents[3]
+PROGRAM = Path(os.environ.get("SETPLAN_SERVER", ROOT / "bin" / "setplan-server"))
+LISTENING = re.compile(r"msg=listening addr=(\S+)")
+
+
+@contextmanager
+def planner(*flags: str, address: str = "127.0.0.1:0") -> Iterator[str]:
+    """Run a planner, by default on a free port, and give its address."""
+    command = [str(PROGRAM), "--listen-address", address, *flags]
+    with tempfile.TemporaryFile() as log, subprocess.Popen(command, stderr=log, stdout=subprocess.DEVNULL) as process:
+        try:
+            yield _address(process, log.fileno())
+        finally:
+            process.kill()
+
+
+def _address(process: subprocess.Popen[bytes], log: int) -> str:
+    """Wait for the line that says where the program listens."""
+    while True:
+        ended = process.poll()
+        text = os.pread(log, 1 << 20, 0).decode()
+        if found := LISTENING.search(text):
+            return found.group(1)
+        if ended is not None:
+            raise RuntimeError(f"the server ended:\n{text}")
+        time.sleep(0.01)
+
+
+def converged(_call: int, _context: grpc.ServicerContext) -> list[bytes]:
+    response = PlanResponse()
+    response.plan.converged = True
+    return [response.SerializeToString()]
+
+
+@dataclass
+class Fake:
+    """Answers the calls of each method, counted from 1, with the bytes that a test says."""
+
+    answer: Callable[[int, grpc.ServicerContext], list[bytes]] = converged
+    requests: list[bytes] = field(default_factory=list)
+    agents: list[str] = field(default_factory=list)
+
+    def asked(self, request: bytes, context: grpc.ServicerContext) -> Iterator[bytes]:
+        self.requests.append(request)
+        self.agents += [str(value) for key, value in context.invocation_metadata() if key == "user-agent"]
+        yield from self.answer(len(self.requests), context)
+
+
+@contextmanager
+def serve(fake: Fake, address: str = "127.0.0.1:0") -> Iterator[str]:
+    """Serve a fake, and give its address. A stream of one message is on the wire what a method that answers once sends."""
+    methods: dict[str, Any] = {
+        name: grpc.unary_stream_rpc_method_handler(fake.asked) for name in ("Plan", "Forecast", "GetServerInfo")
+    }
+    options: list[tuple[str, Any]] = [("grpc.max_receive_message_length", 64 << 20), ("grpc.so_reuseport", 0)]
+    server = grpc.server(ThreadPoolExecutor(2), options=options)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("setplan.v1.PlannerService", methods),))
+    host, _, _ = address.rpartition(":")
+    port = server.add_insecure_port(address)
+    server.start()
+    try:
+        yield f"{host}:{port}"
+    finally:
+        server.stop(None).wait()
