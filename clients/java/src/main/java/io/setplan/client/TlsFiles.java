@@ -1,7 +1,6 @@
 package io.setplan.client;
 
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
  * PEM files for TLS, and for mutual TLS with a certificate of the client's own.
@@ -13,21 +12,24 @@ import org.jspecify.annotations.Nullable;
  * @param certificate the client's certificate, for a server that asks for one; null for none
  * @param key the key of the client's certificate, in PKCS #8; null for none
  */
-public record TlsFiles(
-        @Nullable Path ca,
-        @Nullable Path certificate,
-        @Nullable Path key) {
+public record TlsFiles(Path ca, Path certificate, Path key) {
     /**
      * Names the files.
      *
-     * @param ca the authorities
-     * @param certificate the certificate
-     * @param key the set
      * @throws IllegalArgumentException there is a certificate without a key, or a key without a certificate
      */
     public TlsFiles {
         if ((certificate == null) != (key == null)) {
             throw new IllegalArgumentException("a client certificate needs both a certificate file and a key file");
         }
+    }
+
+    /**
+     * TLS without a certificate of the client's own.
+     *
+     * @param ca the authorities for the server's certificate; null for Java's own list
+     */
+    public TlsFiles(Path ca) {
+        this(ca, null, null);
     }
 }

@@ -1,10 +1,7 @@
 /**
  * Asks a planner what a StatefulSet needs next.
  *
- * <p>{@link io.setplan.client.Client} asks; the subclasses of {@link io.setplan.client.PlannerException} are what a call
- * can fail with.
+ * <p>{@link io.setplan.client.Planner} asks; {@link io.setplan.client.PlannerException} is what a call can fail with. The
+ * messages are those of the contract, in {@code io.setplan.v1}.
  */
-@NullMarked
 package io.setplan.client;
-
-import org.jspecify.annotations.NullMarked;
