@@ -223,7 +223,7 @@ const (
 )
 
 // MemoryFor is what a request of so many bytes may take once it has begun, in bytes: the request, the messages made of it,
-// the plan and its bytes. "make cost" fails where a request takes more.
+// the plan and its bytes. "make measure WHAT=cost" fails where a request takes more.
 func MemoryFor(size int) int64 {
 	n := int64(size)
 	return memoryAtLeast + min(memoryPerByte*n, memoryOfShort) + memoryOfCopies*n

@@ -15,7 +15,7 @@ import (
 // statusArea has the vectors of statuses that depend on the server's state, not on the request.
 const statusArea = "status/"
 
-var rewriteVectors = flag.Bool("rewrite-vectors", false, "write the vectors of statuses; \"make vectors\" does")
+var rewriteVectors = flag.Bool("rewrite-vectors", false, "write the vectors of statuses; \"make rewrite WHAT=vectors\" does")
 
 // TestStatusVectors brings a server into each state, and compares the status byte for byte.
 func TestStatusVectors(t *testing.T) {
@@ -45,7 +45,7 @@ func TestStatusVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want, err := os.ReadFile(v.Path(vectorsFolder)); err != nil || !bytes.Equal(want, got) {
-				t.Errorf("%v; the status, which 'make vectors' accepts:\n%s\nwant\n%s", err, got, want)
+				t.Errorf("%v; the status, which 'make rewrite WHAT=vectors' accepts:\n%s\nwant\n%s", err, got, want)
 			}
 		})
 	}

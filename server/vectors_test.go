@@ -66,7 +66,7 @@ func checkVector(t *testing.T, planner *grpc.ClientConn, v *vectors.Vector) {
 		t.Fatal(err)
 	}
 	if !proto.Equal(want, got.GetPlan()) {
-		t.Errorf("%s: the plan (-want +got), which 'make vectors' accepts:\n%s", v.Name, cmp.Diff(want, got.GetPlan(), protocmp.Transform()))
+		t.Errorf("%s: the plan (-want +got), which 'make rewrite WHAT=vectors' accepts:\n%s", v.Name, cmp.Diff(want, got.GetPlan(), protocmp.Transform()))
 	}
 }
 

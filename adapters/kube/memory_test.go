@@ -23,7 +23,7 @@ import (
 var memorySets = goflag.Int("memory-sets", 150, "sets of TestMemory, with three pods each; seven times as many pods are foreign")
 
 // TestMemory prints what an object costs in the caches of this adapter and of the built-in controller, and checks the ratio:
-// `make measure-memory` runs it with 5,000 sets and 50,000 pods.
+// `make measure WHAT=memory` runs it with 5,000 sets and 50,000 pods.
 func TestMemory(t *testing.T) {
 	sets, replicas := *memorySets, 3
 	// What the first use creates once for the whole process is no object's cost.

@@ -9,7 +9,7 @@ to=$fresh
 
 # header FILE writes the comment on standard input at the beginning of a manifest.
 header() {
-	{ echo '# Generated from deploy/chart by "make manifests". Do not edit.' && sed 's/^\(.\)/# \1/; s/^$/#/'; } >"$to/$1"
+	{ echo '# Generated from deploy/chart by "make rewrite WHAT=manifests". Do not edit.' && sed 's/^\(.\)/# \1/; s/^$/#/'; } >"$to/$1"
 }
 
 # show FILE TEMPLATE [FLAGS] appends what a template gives.
@@ -89,7 +89,7 @@ case "${1:-write}" in
 write) cp "$fresh"/*.yaml deploy/manifests/ ;;
 verify)
 	if ! diff -ru --exclude=generate.sh deploy/manifests "$fresh"; then
-		echo "The manifests do not fit the chart: run 'make manifests'." >&2
+		echo "The manifests do not fit the chart: run 'make rewrite WHAT=manifests'." >&2
 		exit 1
 	fi
 	;;

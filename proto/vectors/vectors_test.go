@@ -30,7 +30,7 @@ func TestEveryNameIsShown(t *testing.T) {
 		add(t, shown, v)
 	}
 	for _, name := range missingIn(shown) {
-		t.Errorf("no vector shows %s: give test/vectors one that does, then 'make vectors'", name)
+		t.Errorf("no vector shows %s: give test/vectors one that does, then 'make rewrite WHAT=vectors'", name)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestFilesHaveOneForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stored, err := os.ReadFile(v.Path(folder)); err != nil || !bytes.Equal(stored, text) {
-			t.Errorf("%s has other blanks, or keys in another order, than 'make vectors' writes (%v)", v.Name, err)
+			t.Errorf("%s has other blanks, or keys in another order, than 'make rewrite WHAT=vectors' writes (%v)", v.Name, err)
 		}
 	}
 }

@@ -8,6 +8,6 @@ import (
 // TestVerdicts: the table in conditions.md is the one that the tools' own rules gave.
 func TestVerdicts(t *testing.T) {
 	if !strings.Contains(page(t, "conditions.md"), page(t, "../test/verdicts/testdata/table.md")) {
-		t.Error("the table in conditions.md is not that of test/verdicts: make verdicts")
+		t.Error("the table in conditions.md is not that of test/verdicts: make rewrite WHAT=verdicts")
 	}
 }

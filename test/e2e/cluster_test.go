@@ -108,7 +108,7 @@ func startAdapter(dir, name, kubeconfig string, planner *planner, args ...string
 
 // requirePrograms names the programs that are missing.
 func requirePrograms() error {
-	for _, name := range []string{"setplan-local", "controlplane", "kubectl", "setplan-server", "setplan-adapter", "setplan", "kubectl-setplan", "helm"} {
+	for _, name := range []string{"setplan-local", "controlplane", "kubectl", "setplan-server", "setplan-adapter", "setplan", "kubectl-setplan"} {
 		if _, err := os.Stat(program(name)); err != nil {
 			return fmt.Errorf("%w: run make e2e, which builds it", err)
 		}

@@ -123,7 +123,7 @@ func ordered(c *Config) bool { return !c.Parallel }
 // maxUnavailable 2.
 func wideParallel(c *Config) bool { return !c.Parallel || c.MaxUnavailable > 1 }
 
-// Suites are the searches of "make explore", and with deep those of "make explore-deep". Where Parallel sets are left out, they have ten
+// Suites are the searches of "make search WHAT=explore", and with deep those of "make search WHAT=explore-deep". Where Parallel sets are left out, they have ten
 // to twenty times the states of OrderedReady ones, because everything happens side by side.
 func Suites(deep bool) [][]Config {
 	plain := []suite{

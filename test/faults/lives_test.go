@@ -6,7 +6,7 @@ import (
 	"github.com/setplan/setplan/test/faults"
 )
 
-// TestLives is the fixed part of what make world does at length.
+// TestLives is the fixed part of what make search WHAT=world does at length.
 func TestLives(t *testing.T) {
 	t.Parallel()
 	total := faults.NewTally()

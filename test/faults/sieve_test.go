@@ -6,7 +6,7 @@ import (
 	"github.com/setplan/setplan/test/faults"
 )
 
-// quick is what the fixed part goes through; make world goes through all of them, in every way.
+// quick is what the fixed part goes through; make search WHAT=world goes through all of them, in every way.
 var quick = []string{"start ordinals", "drained when deleted"}
 
 func TestIntermediateState(t *testing.T) { sieve(t, faults.IntermediateState) }

@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/test/forecast"
 )
 
-// make forecast-lives asks for more lives, and for others.
+// make search WHAT=forecast asks for more lives, and for others.
 var (
 	lives = flag.Uint64("lives", 200, "how many random lives are forecast")
 	seed  = flag.Uint64("seed", 1, "the first seed")

@@ -12,7 +12,7 @@ import (
 )
 
 // mostTurns is how many turns of loops and calls there may be between two looks at whether anybody still waits: a millisecond
-// or two. "make cost" prints the time.
+// or two. "make measure WHAT=cost" prints the time.
 const mostTurns = 300_000
 
 // TestLooks counts the turns between two looks at Stop, for every hostile case, from the snapshot's bytes to the plan. It counts

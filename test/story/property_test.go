@@ -12,7 +12,7 @@ import (
 )
 
 // init sets more runs than rapid's default, no failure files (seed and story are in the output), and one seed: a test that guards every
-// change must give the same result for the same code. `make random` searches for new failures with other seeds.
+// change must give the same result for the same code. `make search WHAT=random` searches for new failures with other seeds.
 func init() {
 	for name, value := range map[string]string{"rapid.checks": "250", "rapid.nofailfile": "true", "rapid.seed": "1"} {
 		if err := flag.Set(name, value); err != nil {

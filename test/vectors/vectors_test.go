@@ -57,7 +57,7 @@ func TestFilesAreWhatIsMade(t *testing.T) {
 		}
 	}
 	for name, how := range differs {
-		t.Errorf("%s %s: run 'make vectors', and read the diff", name, how)
+		t.Errorf("%s %s: run 'make rewrite WHAT=vectors', and read the diff", name, how)
 	}
 }
 

@@ -12,7 +12,7 @@ var rewrite = flag.Bool("rewrite", false, "write the table into docs/conditions.
 
 const (
 	pagePath = "../../docs/conditions.md"
-	begin    = "<!-- make verdicts writes this table; a test compares it. -->\n"
+	begin    = "<!-- make rewrite WHAT=verdicts writes this table; a test compares it. -->\n"
 	end      = "<!-- end of the table -->\n"
 )
 
@@ -28,7 +28,7 @@ func TestPage(t *testing.T) {
 		write(t, pagePath, withTable(t, pagePath, now))
 	}
 	if read(t, tablePath) != now {
-		t.Error("the table in docs/conditions.md is stale: make verdicts")
+		t.Error("the table in docs/conditions.md is stale: make rewrite WHAT=verdicts")
 	}
 }
 

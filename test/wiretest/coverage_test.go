@@ -29,7 +29,7 @@ func TestFixturesCoverTheContract(t *testing.T) {
 		case !fresh[name]:
 			t.Errorf("everything() makes no message with %s", name)
 		case !seen[name]:
-			t.Errorf("no fixture has %s: 'make fixtures RELEASE=v0.2.0', with the coming release", name)
+			t.Errorf("no fixture has %s: 'make rewrite WHAT=fixtures RELEASE=v0.2.0', with the coming release", name)
 		}
 	})
 }

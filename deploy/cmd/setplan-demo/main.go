@@ -1,10 +1,10 @@
 // Command setplan-demo shows a StatefulSet's life on a real control plane whose built-in StatefulSet controller is off:
 // setplan-server decides, setplan-adapter acts, and every line says what happens and why. `make demo` builds what it
 // needs and runs it. `setplan-demo repair` shows a bad template and its correction, under the built-in controller and
-// under ours (`make demo-repair`); `setplan-demo drain` a scale-down with a drain (`make demo-drain`); `setplan-demo managed` a set that
-// moves to our own kind beside the built-in controller, and back (`make demo-managed`); `setplan-demo install` the chart, installed,
-// upgraded, downgraded and uninstalled during a rollout (`make demo-install`); `setplan-demo central` three clusters with one planner
-// (`make demo-central`); `setplan-demo day2` what comes after a database's first day (`make demo-day2`).
+// under ours (`make demo WHAT=repair`); `setplan-demo drain` a scale-down with a drain (`make demo WHAT=drain`); `setplan-demo managed` a set that
+// moves to our own kind beside the built-in controller, and back (`make demo WHAT=managed`); `setplan-demo install` the chart, installed,
+// upgraded, downgraded and uninstalled during a rollout (`make demo WHAT=install`); `setplan-demo central` three clusters with one planner
+// (`make demo WHAT=central`); `setplan-demo day2` what comes after a database's first day (`make demo WHAT=day2`).
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Command setplan-compare measures the adapter and the server against the StatefulSet controller of Kubernetes: both do the
-// same work, one after the other, on one real control plane. `make compare` builds what it needs and runs it.
+// same work, one after the other, on one real control plane. `make measure WHAT=compare` builds what it needs and runs it.
 package main
 
 import (

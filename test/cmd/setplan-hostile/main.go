@@ -1,6 +1,6 @@
 // Command setplan-hostile measures what the objects of one namespace cost a set in another: a healthy set is created, scaled
 // and edited alone, and again beside each of a catalogue of hostile neighbours, on a real control plane and under a memory
-// limit; and once more beside the same neighbours when the built-in controller runs both. `make hostile` builds what it needs
+// limit; and once more beside the same neighbours when the built-in controller runs both. `make measure WHAT=hostile` builds what it needs
 // and runs it.
 package main
 

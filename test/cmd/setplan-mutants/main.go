@@ -5,6 +5,7 @@
 //	setplan-mutants -only '^adapters/kube'   some of them: the names begin with the part
 //	setplan-mutants -only '^engine' -save test/oracle/testdata/divergences
 //	                                         and keep the world that caught each
+//	setplan-mutants -part 2/8                the second eighth of all
 //
 // It must be started at the root of the repository. It changes no file there: the compiler reads another one instead.
 package main
@@ -22,10 +23,14 @@ func main() {
 	limit := flag.Duration("limit", 2*time.Minute, "how long the tests of a package may look for each")
 	only := flag.String("only", "", "regular expression: the mutations to try, as part/name; empty: all")
 	save := flag.String("save", "", "folder for the worlds that catch those of the engine, shrunk; empty: none is written")
+	share := flag.String("part", "1/1", "which part of the chosen mutations to try, as 2/8")
 	flag.Parse()
-	chosen, err := regexp.Compile(*only)
+	expression, err := regexp.Compile(*only)
 	if err == nil {
-		err = run(chosen, *save, *limit)
+		var chosen map[string]bool
+		if chosen, err = choose(expression, *share); err == nil {
+			err = run(chosen, *save, *limit)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "setplan-mutants:", err)
@@ -33,7 +38,31 @@ func main() {
 	}
 }
 
-func run(chosen *regexp.Regexp, save string, limit time.Duration) error {
+// choose returns the names of the mutations that the expression matches, or a part of them. A part has neighbours, which are of one folder mostly.
+func choose(expression *regexp.Regexp, share string) (map[string]bool, error) {
+	var k, n int
+	if _, err := fmt.Sscanf(share+"\n", "%d/%d\n", &k, &n); err != nil || k < 1 || k > n {
+		return nil, fmt.Errorf("-part is %q, must be as 2/8", share)
+	}
+	var names []string
+	for _, p := range parts {
+		for _, m := range p.mutations {
+			if name := p.name + "/" + m.Name; expression.MatchString(name) {
+				names = append(names, name)
+			}
+		}
+	}
+	chosen := map[string]bool{}
+	for _, name := range names[len(names)*(k-1)/n : len(names)*k/n] {
+		chosen[name] = true
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no mutation has a name that matches %s in part %s", expression, share)
+	}
+	return chosen, nil
+}
+
+func run(chosen map[string]bool, save string, limit time.Duration) error {
 	root, err := filepath.Abs(".")
 	if err != nil {
 		return err
@@ -59,9 +88,6 @@ func run(chosen *regexp.Regexp, save string, limit time.Duration) error {
 		tried, found = tried+t, found+f
 	}
 	fmt.Printf("%d of %d found\n", found, tried)
-	if tried == 0 {
-		return fmt.Errorf("no mutation has a name that matches %s", chosen)
-	}
 	if found < tried {
 		return fmt.Errorf("not every mistake is found")
 	}
@@ -69,10 +95,10 @@ func run(chosen *regexp.Regexp, save string, limit time.Duration) error {
 }
 
 // part tries the chosen mutations of a part.
-func (h *hunt) part(p *part, chosen *regexp.Regexp) (tried, found int, err error) {
+func (h *hunt) part(p *part, chosen map[string]bool) (tried, found int, err error) {
 	for _, m := range p.mutations {
 		name := p.name + "/" + m.Name
-		if !chosen.MatchString(name) {
+		if !chosen[name] {
 			continue
 		}
 		if tried == 0 {

@@ -1,5 +1,5 @@
 // Command setplan-scale measures the adapter and the server against the StatefulSet controller of Kubernetes on a cluster with
-// many sets, nearly all at rest: what starting and resting cost, and how long an edit waits. `make scale` builds what it needs
+// many sets, nearly all at rest: what starting and resting cost, and how long an edit waits. `make measure WHAT=scale` builds what it needs
 // and runs it.
 package main
 

@@ -1,5 +1,5 @@
 // Command setplan-vectors writes the test vectors of the contract, except those that depend on the state of a server. It must
-// be started at the root of the repository, as "make vectors" does.
+// be started at the root of the repository, as "make rewrite WHAT=vectors" does.
 package main
 
 import (

@@ -78,6 +78,6 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(text) != page {
-		t.Error("docs/rules.md is stale: make rules")
+		t.Error("docs/rules.md is stale: make rewrite WHAT=rules")
 	}
 }

@@ -15,6 +15,7 @@ import (
 func runBuild(ctx context.Context, args []string, _ io.Writer) error {
 	o := newOptions("build")
 	bin := o.String("bin", "", "the `folder` to build into (default bin in the repository)")
+	alone := o.Bool("alone", false, "build the StatefulSet controller that can run alone, too")
 	if _, err := o.parse(args, 0); err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func runBuild(ctx context.Context, args []string, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return build.Run(ctx, filepath.Join(root, moduleInRepo), folder)
+	return build.Run(ctx, filepath.Join(root, moduleInRepo), folder, *alone)
 }
 
 func runUp(ctx context.Context, args []string, out io.Writer) error {

@@ -31,9 +31,9 @@ const alone = "statefulset-controller"
 var programs = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl", "kwok"}
 
 // Run builds the binary from the module's source into binDir, with a link for
-// every program, and the controller manager that stands alone. It tells how far it is only while there is something to
-// compile: the first time takes minutes.
-func Run(ctx context.Context, moduleDir, binDir string) error {
+// every program, and if it is asked for the controller manager that stands alone. It tells how far it is only while there
+// is something to compile: the first time takes minutes.
+func Run(ctx context.Context, moduleDir, binDir string, withAlone bool) error {
 	binDir, err := filepath.Abs(binDir)
 	if err != nil {
 		return fmt.Errorf("locate bin folder: %w", err)
@@ -41,10 +41,11 @@ func Run(ctx context.Context, moduleDir, binDir string) error {
 	if err := os.MkdirAll(binDir, 0o755); err != nil {
 		return fmt.Errorf("make bin folder: %w", err)
 	}
-	for name, pkg := range map[string]string{
-		binary: "./cmd/" + binary,
-		alone:  "k8s.io/kubernetes/cmd/kube-controller-manager",
-	} {
+	packages := map[string]string{binary: "./cmd/" + binary}
+	if withAlone {
+		packages[alone] = "k8s.io/kubernetes/cmd/kube-controller-manager"
+	}
+	for name, pkg := range packages {
 		if err := compile(ctx, moduleDir, filepath.Join(binDir, name), pkg); err != nil {
 			return fmt.Errorf("build %s: %w", name, err)
 		}

@@ -34,7 +34,7 @@ func TestCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(text, made(t)) {
-		t.Error(committed, "is not what the OpenAPI of this release gives: run \"make crd\"")
+		t.Error(committed, "is not what the OpenAPI of this release gives: run \"make rewrite WHAT=crd\"")
 	}
 }
 
