@@ -9,7 +9,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/setplan/setplan/adapters/kube"
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/plannerflags"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"

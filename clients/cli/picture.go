@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/narrate"
 	"github.com/setplan/setplan/clients/cli/live"
+	"github.com/setplan/setplan/clients/cli/narrate"
 	"github.com/setplan/setplan/clients/cli/show"
 )
 

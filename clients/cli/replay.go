@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/cli/tape"
 	"github.com/setplan/setplan/clients/cli/world"

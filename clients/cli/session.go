@@ -10,7 +10,7 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/kube"
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	"github.com/setplan/setplan/clients/cli/tape"
 	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"

@@ -18,9 +18,9 @@ import (
 
 	setplan "github.com/setplan/setplan/clients/go"
 
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/adapters/snapshot"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // podOf makes a pod of a template, and of no set.

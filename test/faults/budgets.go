@@ -3,7 +3,7 @@ package faults
 import (
 	"strconv"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // disruptionBudget is the annotation that these lives are about.

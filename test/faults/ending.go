@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/test/invariants"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // Ending describes a state so that two lives can be compared: without times, uids, resource versions and generations, and with the ranks

@@ -3,7 +3,7 @@ package faults
 import (
 	"fmt"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // The annotations that these lives are about.

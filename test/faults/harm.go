@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 func (t *teller) pod() string {

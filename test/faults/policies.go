@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // policyKinds are what comes in a life with policies, beside what comes in every life.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // What random commands hardly ever come to: a set that is in order, and then drained or repaired step by step. Harm comes

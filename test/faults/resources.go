@@ -1,6 +1,6 @@
 package faults
 
-import "github.com/setplan/setplan/adapters/sim"
+import "github.com/setplan/setplan/test/sim"
 
 // resourceKinds are what comes in such a life about resources.
 var resourceKinds = []kind{

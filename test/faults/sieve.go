@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
 

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
 

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // history watches what happens from a moment on.

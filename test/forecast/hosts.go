@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/engine/forecast"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/sim"
 )
 
 var web = adapters.Key{Namespace: sim.Namespace, Name: "web"}

@@ -3,7 +3,7 @@ package invariants
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // podBreaches are the ways to break a law of which pods there are.

@@ -7,8 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // drainWaits reports whether a block about a drain is true for a set at rest. A failed drain pod is no such block: another one follows

@@ -7,9 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/invariants/law"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // Monitor checks every write and every plan of a world against the invariants.

@@ -7,8 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/test/invariants/law"
+	"github.com/setplan/setplan/test/sim"
 )
 
 var reservedSpan = regexp.MustCompile(`(\d+)(?:-(\d+))?`)

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/adapters/verify"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/invariants/law"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // PlansAreAccepted is checked on plans in the contract's form, in addition to package law's invariants of plans.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // TestPlanInvariantsCatch plants a violation of each invariant of plans.

@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/invariants/law"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // viewer makes the views of states for the invariants.

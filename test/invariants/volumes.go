@@ -8,9 +8,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/invariants/law"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // shrinks reports whether a change lowers the request of a claim to what its volume has, or to less. The API server refuses that, so no history has it.

@@ -10,9 +10,9 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/invariants/law"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // Wanted returns how the cluster differs from the spec of a set: its pods with their revisions and content, its claims and their owners,

@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/test/invariants/law"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // deletes reports whether a write deletes or removes the object; without finalizers it is removed at once.

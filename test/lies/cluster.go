@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
 

@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // budgetCommand: "budget guard min=2 labels=app=web", a disruption budget, or another number for one that is there; "budget guard off" takes it

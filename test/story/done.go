@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // Done counts what a story did.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // drainWords are the words of the drain command for the annotations of the policy.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // kinds are the words for kinds in commands about caches.

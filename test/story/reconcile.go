@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // reconcileCommand: "reconcile web [as=b]". One pass; prints the plan and the failures.

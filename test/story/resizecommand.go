@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // resizeCommand: "pod web-1 resize requests.cpu=2". Somebody else, such as an autoscaler, changes the resources of the first container. What the node

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/invariants"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // Runner is the state of one story: a world and the adapters on it.

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // stateCommand: "state". Everything that exists.

@@ -12,9 +12,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	files "github.com/setplan/setplan/proto/vectors"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // seen are the objects of an adapter's view. They never change, so that they can be written later.

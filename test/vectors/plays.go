@@ -5,9 +5,9 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	files "github.com/setplan/setplan/proto/vectors"
+	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
 

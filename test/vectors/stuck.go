@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/setplan/setplan/adapters/sim"
 	files "github.com/setplan/setplan/proto/vectors"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // printed is when kubectl printed the sets that are stuck.

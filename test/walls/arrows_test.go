@@ -14,9 +14,9 @@ import (
 // Only adapters and clients import each other: an adapter is a client of the planner, and the command line reads clusters as
 // the kube adapter does.
 var arrows = map[string][]string{
-	"adapters": {"clients", "engine", "proto", "server"}, // engine and server: mains, and the simulated cluster
-	"clients":  {"adapters", "proto", "server"},          // server: the command line's main
-	"deploy":   {"adapters", "clients", "proto"},         // the demo
+	"adapters": {"clients", "proto", "server"},   // server: mains
+	"clients":  {"adapters", "proto", "server"},  // server: the command line's main
+	"deploy":   {"adapters", "clients", "proto"}, // the demo
 	"engine":   nil,
 	"proto":    nil,
 	"server":   {"engine", "proto"},

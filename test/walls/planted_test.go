@@ -35,13 +35,12 @@ func TestPlantedImports(t *testing.T) {
 		"adapter imports the engine":             {listed{ImportPath: module + "/adapters/kube", Name: "kube", Deps: []string{module + "/engine"}}, true},
 		"adapter imports the server":             {listed{ImportPath: module + "/adapters", Name: "adapters", Deps: []string{module + "/server"}}, true},
 		"a main wires both":                      {listed{ImportPath: module + "/adapters/kube/cmd/x", Name: "main", Deps: []string{module + "/engine"}}, false},
-		"the simulated adapter uses the engine":  {listed{ImportPath: module + "/adapters/sim", Name: "sim", Deps: []string{module + "/engine"}}, false},
 		"the checks import Kubernetes":           {listed{ImportPath: module + "/adapters/verify", Deps: []string{"k8s.io/apimachinery/pkg/labels"}}, true},
 		"the builder imports a client":           {listed{ImportPath: module + "/adapters/snapshot", Deps: []string{"k8s.io/client-go/tools/cache"}}, true},
 		"the builder imports an adapter":         {listed{ImportPath: module + "/adapters/snapshot", Deps: []string{module + "/adapters/kube"}}, true},
 		"the builder imports Kubernetes' types":  {listed{ImportPath: module + "/adapters/snapshot", Deps: []string{"k8s.io/api/core/v1"}}, false},
 		"contract imports the engine":            {listed{ImportPath: module + "/proto/setplan/v1", Deps: []string{module + "/engine"}}, true},
-		"anything imports k8s.io/kubernetes":     {listed{ImportPath: module + "/adapters/sim", Deps: []string{"k8s.io/kubernetes/pkg/apis/apps"}}, true},
+		"anything imports k8s.io/kubernetes":     {listed{ImportPath: module + "/test/sim", Deps: []string{"k8s.io/kubernetes/pkg/apis/apps"}}, true},
 		"a name that only begins alike":          {listed{ImportPath: module + "/adapters/kube", Deps: []string{module + "/enginery"}}, false},
 	} {
 		got := breaches(walls, []listed{test.planted})

@@ -59,15 +59,14 @@ var walls = []wall{
 	},
 	{
 		around: []string{module + "/adapters/..."},
-		except: []string{module + "/adapters/sim/..."},
 		mains:  true,
 		never:  []string{module + "/engine/...", module + "/server/..."},
 		why: "an adapter does and never decides: it sees a Planner interface, so that remote and embedded planners are the " +
-			"same to it. Mains wire the two together, and the simulated adapter is a test bed for both",
+			"same to it. Mains wire the two together",
 	},
 	{
 		around: []string{module + "/adapters/verify/..."},
-		never: append([]string{module + "/engine/...", module + "/server/...", module + "/clients/...", module + "/adapters/sim/...",
+		never: append([]string{module + "/engine/...", module + "/server/...", module + "/clients/...",
 			module + "/adapters/kube/..."}, kubernetes...),
 		why: "the checks of a plan are the contract and JSON, so that they can be ported to any language as they stand; and what " +
 			"verifies a planner shares no code with it",
@@ -75,7 +74,7 @@ var walls = []wall{
 	{
 		around: []string{module + "/adapters/snapshot"},
 		never: []string{module + "/engine/...", module + "/server/...", module + "/clients/...", module + "/adapters", module + "/adapters/kube/...",
-			module + "/adapters/sim/...", module + "/adapters/verify/...", "k8s.io/client-go/..."},
+			module + "/adapters/verify/...", "k8s.io/client-go/..."},
 		why: "objects to snapshot is for every program that has Kubernetes objects, wherever it has them from: the types of the API " +
 			"and the contract, no client and no adapter",
 	},

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )

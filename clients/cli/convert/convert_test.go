@@ -21,7 +21,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 	"sigs.k8s.io/yaml"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the expected texts; read the diff")

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 )
 
 // Result is the answer: the preflight, the commands and the new manifest.

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 )
 
 // Screen draws each text over the one before, in place, below what the terminal already shows.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 )
 

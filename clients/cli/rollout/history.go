@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 )
 
 // ChangeCause is the annotation that people and tools write on a set. Controllers copy it to the set's revisions.

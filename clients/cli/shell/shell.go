@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 )
 
 // Raw is a part of a command that is ours, such as $(date), and not quoted.

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 

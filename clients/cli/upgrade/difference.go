@@ -5,7 +5,7 @@ package upgrade
 import (
 	"fmt"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 

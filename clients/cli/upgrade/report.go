@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 )
 
 // Planner is where a planner is, and its release.

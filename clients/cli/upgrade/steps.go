@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 

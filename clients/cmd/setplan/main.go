@@ -13,8 +13,8 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // credentials of clouds and OIDC, as kubectl has them
 
-	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli"
+	"github.com/setplan/setplan/clients/cli/printable"
 	"github.com/setplan/setplan/server"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/kube"
-	"github.com/setplan/setplan/adapters/narrate"
+	"github.com/setplan/setplan/clients/cli/narrate"
 	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/setplan/setplan/adapters/narrate"
+	"github.com/setplan/setplan/clients/cli/narrate"
 	"github.com/setplan/setplan/deploy/scenario"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )

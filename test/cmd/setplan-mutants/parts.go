@@ -41,7 +41,7 @@ var parts = []part{
 	{"server/codec/cost", "server/codec", tests{"./server/codec"}, readMutations},
 	{"clients/go", "clients/go", tests{"./clients/go", "./server"}, clientMutations},
 	{"clients/cli", "clients/cli", tests{"./clients/cli", "./clients/cli/upgrade", "./clients/cli/why"}, commandMutations},
-	{"clients/cli/compare", "clients/cli/compare", tests{"./clients/cli/compare"}, compareMutations},
+	{"clients/cli/compare", "clients/cli/compare", tests{"./clients/cli/compare", "./test/compare"}, compareMutations},
 	{"clients/cli/convert", "clients/cli/convert", tests{"./clients/cli/convert"}, convertMutations},
 	{"clients/cli/rollout", "clients/cli/rollout", tests{"./clients/cli/rollout", "./test/verdicts"}, rolloutMutations},
 	{"law", "test/invariants/law", tests{"./test/invariants"}, lawMutations},

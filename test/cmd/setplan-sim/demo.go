@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/deploy/scenario"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // does carries out a user's command on the set.

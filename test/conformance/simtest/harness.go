@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // Harness is a world with one adapter. It implements conformance.Harness.

@@ -1,4 +1,4 @@
-package compare_test
+package compare
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/clients/cli/compare"
 	"github.com/setplan/setplan/clients/cli/show"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // life is a set on a simulated cluster, run by a controller with the rules of Kubernetes, and compared.

@@ -1,4 +1,4 @@
-package compare_test
+package compare
 
 import (
 	"regexp"
@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // rolled is a life in which both controllers want the same.

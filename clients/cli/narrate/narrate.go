@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/printable"
+	"github.com/setplan/setplan/clients/cli/printable"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 

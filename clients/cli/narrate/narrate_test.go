@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/narrate"
+	"github.com/setplan/setplan/clients/cli/narrate"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // TestTextsStay: JSON that would change if it were read and written goes from a story to the planner byte for byte, so that the

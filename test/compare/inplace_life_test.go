@@ -1,4 +1,4 @@
-package compare_test
+package compare
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/sim"
 )
 
 // updatedInPlace is a life in which an adapter of ours updates pods in place, as edits of the container want it.
