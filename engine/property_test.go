@@ -64,7 +64,7 @@ func checkOrder(t failer, p *Plan) {
 	}
 }
 
-// checkPlan checks every plan: invariants 1, 5, 7 and 8 of docs/invariants.md, as far as one plan can show them.
+// checkPlan checks every plan: invariants 1, 5, 7 and 8 of test/invariants/README.md, as far as one plan can show them.
 func checkPlan(t failer, s *Snapshot, p *Plan) {
 	names := map[string]bool{}
 	ours := map[string]bool{}

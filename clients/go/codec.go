@@ -9,7 +9,7 @@ import (
 )
 
 // wireCodec is gRPC's protobuf codec, except that it writes requests for plans with generated code instead of reflection;
-// docs/speed.md says what that saves. gRPC's codec reads answers, and refuses text that is not UTF-8.
+// test/SPEED.md says what that saves. gRPC's codec reads answers, and refuses text that is not UTF-8.
 type wireCodec struct{ encoding.CodecV2 }
 
 func newWireCodec() wireCodec { return wireCodec{encoding.GetCodecV2("proto")} }

@@ -75,7 +75,7 @@ the adapter makes; give it --metrics-cert-file and --metrics-key-file to have on
 
 /healthz fails where an adapter has lost its lease and is still there 20 seconds later.
 
-Memory: the adapter took 98 MB of heap for 5,000 sets and 50,000 pods (docs/speed.md), and the server bounds what a request
+Memory: the adapter took 98 MB of heap for 5,000 sets and 50,000 pods (test/SPEED.md), and the server bounds what a request
 takes. GOMEMLIMIT is three quarters of the limit; the rest is for what Go does not count, and for what comes between two
 collections. Change both together.
 

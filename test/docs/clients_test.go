@@ -45,7 +45,7 @@ func TestMissingToolchainsAreNamed(t *testing.T) {
 		}
 	}
 	for language, tool := range map[string]string{
-		"python": "python3, 3.11 or later", "typescript": "node is not installed", "java": "java is not installed", "rust": "cargo is not installed",
+		"python": "python3, 3.11 or later", "typescript": "node is not installed", "java": "java is not installed", "rust": "cargo",
 	} {
 		command := exec.Command(filepath.Join(tools, "bash"), "../../clients/"+language+"/check.sh")
 		command.Env = []string{"PATH=" + tools}

@@ -79,7 +79,7 @@ func TestDrainUnprotected(t *testing.T) {
 
 // TestDrainUnprotectedAtOnce deletes the set without waiting. If the adapter was faster and the set had its finalizer, no claim
 // is lost undrained. If not, the adapter may not have seen the policy: then the claims are deleted with the set, as whenDeleted
-// says. docs/invariants.md lists that exception.
+// says. test/invariants/README.md lists that exception.
 func TestDrainUnprotectedAtOnce(t *testing.T) {
 	t.Parallel()
 	for name := range unprotected {

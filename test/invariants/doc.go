@@ -1,5 +1,5 @@
 // Package invariants checks sets on the simulated cluster against the invariants of package law: every write, every plan, and sets at
-// rest. docs/invariants.md describes them.
+// rest. test/invariants/README.md describes them.
 //
 //	law                         the invariants, over a small view of a set
 //	monitor.go                  watches a world and its planners, and collects what did not hold

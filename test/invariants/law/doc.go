@@ -1,5 +1,5 @@
 // Package law holds the invariants: of every write, of every plan, and at rest. Each is written once, over the smallest possible
-// view of a set. docs/invariants.md describes them.
+// view of a set. test/invariants/README.md describes them.
 //
 //	set.go, write.go   the view: a set at one moment, and one write
 //	laws.go            the list

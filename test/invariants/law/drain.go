@@ -8,7 +8,7 @@ import (
 
 // dataIsDrained: a claim that a drain policy covers is deleted, by anybody, only after a drain pod of this very claim has succeeded. An
 // adapter must have seen that, and the claim must have the set's mark. The garbage collector must find nothing to delete if the set or
-// the pod was deleted at an allowed moment (docs/invariants.md lists the exceptions).
+// the pod was deleted at an allowed moment (test/invariants/README.md lists the exceptions).
 func dataIsDrained(c *Check) error {
 	if c.Write.Op == CollectClaim {
 		return c.goesUndrained()
