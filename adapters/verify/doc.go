@@ -2,6 +2,6 @@
 // away and serve many clusters, so its answer is input from outside. The checks decide nothing: they refuse what no honest planner
 // would plan for this set, and leave order, time and choice to the planner.
 //
-// list.go is the list of checks, in the words of docs/adapter.md, with the function of each. An adapter in another language ports
+// list.go is the list of checks, with what each asks and the function of each. An adapter in another language ports
 // the list. docs/security.md says what a planner that lies can still do.
 package verify

@@ -12,7 +12,7 @@ var (
 	unread     = not((*subject).fits) // a pod that is like one before, but for its name, was read with that one
 )
 
-// list has all checks in order: a later one may rely on those before it. docs/adapter.md has the same names and words.
+// list has all checks in order: a later one may rely on those before it.
 var list = []check{
 	// What is written to.
 	{"operation", "the operation is known", every, operationFault},

@@ -43,7 +43,7 @@ func fence(t *testing.T, text, language string, n int) string {
 
 // TestWorkedExample plans the request of plan.md and compares the plan with the one on the page.
 func TestWorkedExample(t *testing.T) {
-	text := page(t, "plan.md")
+	text := page(t, "../proto/EXAMPLE.md")
 	request, want := &setplanv1.PlanRequest{}, &setplanv1.Plan{}
 	if err := protojson.Unmarshal([]byte(fence(t, text, "json", 0)), request); err != nil {
 		t.Fatal(err)
