@@ -4,11 +4,13 @@ package e2e
 
 import (
 	"context"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // deletePod is kubectl delete pod.
@@ -28,28 +30,9 @@ func (s *scene) patchPod(name, patch string) {
 	}
 }
 
-// evict asks the API to evict a pod, as a drain of its node does.
-func (s *scene) evict(name string) {
-	s.Helper()
-	if err := s.client.PolicyV1().Evictions(s.namespace).Evict(context.Background(),
-		&policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: name}}); err != nil {
-		s.Fatal(err)
-	}
-}
-
 // pin keeps a deleted pod terminating until it is unpinned.
 func (s *scene) pin(name string)   { s.patchPod(name, `{"metadata":{"finalizers":["setplan.io/test"]}}`) }
 func (s *scene) unpin(name string) { s.patchPod(name, `{"metadata":{"finalizers":null}}`) }
-
-// release ends the hold of a pod from a template with held.
-func (s *scene) release(name string) {
-	s.patchPod(name, `{"metadata":{"annotations":{"setplan.io/test-hold":null}}}`)
-}
-
-// held makes pods that stay pending until release.
-func held(set *appsv1.StatefulSet) {
-	set.Spec.Template.Annotations = map[string]string{"setplan.io/test-hold": "true"}
-}
 
 func image(image string) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) { set.Spec.Template.Spec.Containers[0].Image = image }
@@ -66,8 +49,57 @@ func onDelete(set *appsv1.StatefulSet) {
 	set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.OnDeleteStatefulSetStrategyType}
 }
 
-// graceful gives pods a grace period, so that they are seen terminating.
-func graceful(set *appsv1.StatefulSet) {
-	seconds := int64(30)
-	set.Spec.Template.Spec.TerminationGracePeriodSeconds = &seconds
+// atPath matches requests by verb and by the beginning of the path.
+func atPath(verb, prefix string) func(call) bool {
+	return func(c call) bool { return c.verb == verb && strings.HasPrefix(c.path, prefix) }
+}
+
+// twoUnavailable lets an update take two pods at once.
+func twoUnavailable(set *appsv1.StatefulSet) {
+	two := intstr.FromInt32(2)
+	set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType,
+		RollingUpdate: &appsv1.RollingUpdateStatefulSetStrategy{MaxUnavailable: &two}}
+}
+
+// deletedWithAll lets claims be deleted with their pods and with the set.
+func deletedWithAll(set *appsv1.StatefulSet) {
+	set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
+		WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType,
+		WhenScaled:  appsv1.DeletePersistentVolumeClaimRetentionPolicyType,
+	}
+}
+
+func maxUnavailable(value intstr.IntOrString) func(*appsv1.StatefulSet) {
+	return func(set *appsv1.StatefulSet) {
+		set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType,
+			RollingUpdate: &appsv1.RollingUpdateStatefulSetStrategy{MaxUnavailable: &value}}
+	}
+}
+
+func ordered(*appsv1.StatefulSet) {}
+
+// mostUnavailable is the largest number of a set's pods that were missing, terminating or unready at one time after a version.
+func (s *scene) mostUnavailable(after int64, replicas int) int {
+	most := 0
+	s.replay(func(c change, pods map[string]*unstructured.Unstructured) {
+		available := 0
+		for _, pod := range pods {
+			if isReady(pod) && pod.GetDeletionTimestamp() == nil {
+				available++
+			}
+		}
+		if c.version > after {
+			most = max(most, replicas-available)
+		}
+	})
+	return most
+}
+
+// annotated gives a set an annotation.
+func annotated(name, value string) func(*appsv1.StatefulSet) {
+	return func(set *appsv1.StatefulSet) { metav1.SetMetaDataAnnotation(&set.ObjectMeta, name, value) }
+}
+
+func startingAt(ordinal int32) func(*appsv1.StatefulSet) {
+	return func(set *appsv1.StatefulSet) { set.Spec.Ordinals = &appsv1.StatefulSetOrdinals{Start: ordinal} }
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -79,45 +78,4 @@ func (s *scene) patchClaim(name, patch string) {
 func (s *scene) pinClaim(name string) {
 	s.Helper()
 	s.patchClaim(name, `{"metadata":{"finalizers":["setplan.io/test"]}}`)
-}
-
-func (s *scene) unpinClaim(name string) {
-	s.Helper()
-	s.patchClaim(name, `{"metadata":{"$deleteFromPrimitiveList/finalizers":["setplan.io/test"]}}`)
-}
-
-// forceDeleteClaim deletes a claim that a pod uses, and removes its protection, as a desperate user might.
-func (s *scene) forceDeleteClaim(name string) {
-	s.Helper()
-	s.deleteClaim(name)
-	_, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), name, types.StrategicMergePatchType,
-		[]byte(`{"metadata":{"$deleteFromPrimitiveList/finalizers":["kubernetes.io/pvc-protection"]}}`), metav1.PatchOptions{})
-	if err != nil && !apierrors.IsNotFound(err) { // it may be gone already: a pod without a node protects nothing
-		s.Fatal(err)
-	}
-}
-
-// claimAnew returns nil once the claim has another uid than the old one.
-func (s *scene) claimAnew(name string, old types.UID) error {
-	claim, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
-	if err != nil {
-		return err
-	}
-	if claim.UID == old {
-		return fmt.Errorf("it is the old one")
-	}
-	return nil
-}
-
-// claimsTerminating waits until claims have a deletion timestamp.
-func (s *scene) claimsTerminating(names ...string) {
-	s.Helper()
-	for _, name := range names {
-		eventually(s, 60*time.Second, name+" is terminating", func() error {
-			if s.claim(name).DeletionTimestamp == nil {
-				return fmt.Errorf("%s is not being deleted", name)
-			}
-			return nil
-		})
-	}
 }

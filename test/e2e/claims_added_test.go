@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -121,48 +120,25 @@ func TestClaimTemplateAdded(t *testing.T) {
 	s.unbrokenSince(0, "web-0: pod 0 is below the partition") // the test deletes it
 }
 
-// TestClaimTemplateAddedKilled: the adapter is killed at each kind of write by which pods get an added claim template, before or after the API server
-// carries it out. A new one goes on: each pod is recreated once, and each claim made once.
-func TestClaimTemplateAddedKilled(t *testing.T) {
-	t.Parallel()
-	writes := map[string]func(call) bool{
-		"revision": atPath(http.MethodPost, "controllerrevisions"),
-		"delete":   atPath(http.MethodDelete, "pods"),
-		"claim":    atPath(http.MethodPost, "persistentvolumeclaims"),
-		"create":   atPath(http.MethodPost, "pods"),
-		"status":   statusOfWeb,
-	}
-	for write, fits := range writes {
-		for when, done := range map[string]bool{"before": false, "after": true} {
-			t.Run(write+" "+when, func(t *testing.T) {
-				t.Parallel()
-				s := lab(t)
-				p := newProxy(t, s.config)
-				config := s.adapterConfig("proxied", p.URL)
-				a := s.ownAdapter("first", config, nil, unelected...)
-				s.create(webSet("web", 2))
-				s.settled("web")
-				s.annotateSet("web", claimTemplates, fmt.Sprintf(wal, "1Gi"))
-				f := p.freeze(0, done, fits)
-				s.patch("web", fmt.Sprintf(mountsWal, 0))
-				frozen := f.wait(s)
-				a.kill()
-				t.Logf("killed at %s", frozen.what())
-				p.set(nil)
-				s.ownAdapter("second", config, nil, unelected...)
-				s.settled("web")
-				s.podsHave("www+wal www+wal")
-				s.unbroken()
-				p.preconditions(t)
-				for i := range 2 {
-					if got := s.count("Pod", fmt.Sprintf("+web-%d", i)); got != 2 {
-						t.Errorf("web-%d was created %d times", i, got)
-					}
-					if got := s.count("PersistentVolumeClaim", fmt.Sprintf("+wal-web-%d", i)); got != 1 {
-						t.Errorf("wal-web-%d was created %d times", i, got)
-					}
-				}
-			})
+// claimsOfPods says which claims the pods of web have: "logs+www www".
+func (s *scene) claimsOfPods(pods int) string {
+	s.Helper()
+	var all []string
+	for i := range pods {
+		var claims []string
+		for _, volume := range s.pod(fmt.Sprintf("web-%d", i)).Spec.Volumes {
+			if volume.PersistentVolumeClaim != nil {
+				claims = append(claims, volume.Name)
+			}
 		}
+		all = append(all, strings.Join(claims, "+"))
+	}
+	return strings.Join(all, " ")
+}
+
+func (s *scene) podsHave(want string) {
+	s.Helper()
+	if got := s.claimsOfPods(len(strings.Fields(want))); got != want {
+		s.Errorf("the pods have the claims %s, want %s", got, want)
 	}
 }

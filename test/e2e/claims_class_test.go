@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // classes are those that claims of pods ask for and have, by ordinal: "gold/gold /".
@@ -41,12 +42,6 @@ func (s *scene) classesBecome(want string) {
 		}
 		return nil
 	})
-}
-
-// classBecomes is the same of claims that all have one class, or none.
-func (s *scene) classBecomes(class string, pods int) {
-	s.Helper()
-	s.classesBecome(strings.TrimSuffix(strings.Repeat(class+"/"+class+" ", pods), " "))
 }
 
 // inClass is a patch by which claims get a class, and a label and an annotation with them.
@@ -112,4 +107,34 @@ func TestClaimsGetAClass(t *testing.T) {
 	s.settled("web")
 	s.samePods(pods)
 	s.unbroken()
+}
+
+// claimChanges tells for each claim of the pods how often what it asks for has changed, its class, and the mark of its labels: "1/0/0 2/0/0".
+func (s *scene) claimChanges(pods int) string {
+	last, changes := map[string][3]string{}, map[string][3]int{}
+	for _, c := range s.all() {
+		if c.kind() != "PersistentVolumeClaim" {
+			continue
+		}
+		var now [3]string
+		for i, path := range []string{"spec resources requests storage", "spec volumeAttributesClassName", "metadata annotations setplan.io/claim-metadata"} {
+			now[i], _, _ = unstructured.NestedString(c.object.Object, strings.Fields(path)...)
+		}
+		if before, known := last[c.name()]; known {
+			n := changes[c.name()]
+			for i := range now {
+				if now[i] != before[i] {
+					n[i]++
+				}
+			}
+			changes[c.name()] = n
+		}
+		last[c.name()] = now
+	}
+	var all []string
+	for i := range pods {
+		n := changes[fmt.Sprintf("www-web-%d", i)]
+		all = append(all, fmt.Sprintf("%d/%d/%d", n[0], n[1], n[2]))
+	}
+	return strings.Join(all, " ")
 }

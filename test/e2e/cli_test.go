@@ -12,7 +12,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // reason is one thing that a set waits for, as the command line prints it.
@@ -119,10 +118,4 @@ func (s *scene) hasPhase(pod string, phase corev1.PodPhase) error {
 		return fmt.Errorf("it is %s", got)
 	}
 	return nil
-}
-
-// claimExists returns nil once the claim exists.
-func (s *scene) claimExists(name string) error {
-	_, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
-	return err
 }

@@ -28,21 +28,6 @@ func TestWhyBadImage(t *testing.T) {
 	s.unblocked("web")
 }
 
-func TestWhyUnreadyPredecessor(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 1))
-	s.settled("web")
-	s.becomesUnready("web", "web-0")
-	s.scale("web", 3)
-	r := s.firstCause("web", "POD_NOT_READY", "Pod/web-0", "not ready")
-	if len(r.Waiting) != 2 {
-		t.Errorf("waiting are %v, want web-1 and web-2", r.Waiting)
-	}
-	s.setReady("web-0", true)
-	s.unblocked("web")
-}
-
 func TestWhyTerminatingClaim(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -52,21 +37,6 @@ func TestWhyTerminatingClaim(t *testing.T) {
 	s.deleteClaim("www-web-1")
 	s.deletePod("web-1")
 	r := s.firstCause("web", "CLAIM_TERMINATING", "PersistentVolumeClaim/www-web-1", "The finalizer setplan.io/test keeps it")
-	s.do(r.Commands[0])
-	s.unblocked("web")
-}
-
-func TestWhyStaleClaim(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 2, retention(retain, remove)))
-	s.settled("web")
-	s.pinClaim("www-web-1")
-	s.scale("web", 1)
-	s.podsBecome("web-0")
-	s.claimsTerminating("www-web-1")
-	s.scale("web", 2)
-	r := s.firstCause("web", "CLAIM_STALE", "PersistentVolumeClaim/www-web-1", "The finalizer setplan.io/test keeps it")
 	s.do(r.Commands[0])
 	s.unblocked("web")
 }
@@ -112,19 +82,4 @@ func TestWhyPartition(t *testing.T) {
 	s.do(r.Commands[0])
 	s.unblocked("web")
 	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")
-}
-
-func TestWhyMinReadyCountdown(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 2, minReady(12)))
-	r := s.firstCause("web", "POD_NOT_AVAILABLE", "Pod/web-0", "minReadySeconds (12)")
-	if until := time.Until(r.NotBefore); until <= 0 || until > 13*time.Second {
-		t.Errorf("it says until %v, want some seconds from now", r.NotBefore)
-	}
-	s.happens("+web-1")
-	if late := time.Since(r.NotBefore); late < 0 {
-		t.Errorf("web-1 was created %v before the announced time", -late)
-	}
-	s.unblocked("web")
 }

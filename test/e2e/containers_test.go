@@ -55,13 +55,6 @@ func (h *hosts) ignore(pod string, ignored bool) {
 	h.ignored[pod] = ignored
 }
 
-// quickly lets containers that start anew be ready before the hosts say that they were not.
-func (h *hosts) quickly() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.quick = true
-}
-
 // look lets each pod take a step.
 func (h *hosts) look(ctx context.Context) {
 	pods := h.client.CoreV1().Pods(h.namespace)
@@ -178,14 +171,6 @@ func setReadiness(pod *corev1.Pod, status corev1.ConditionStatus) (news bool) {
 		}
 	}
 	return news
-}
-
-// waitsFor reports whether the first container of a pod waits for a reason.
-func (s *scene) waitsFor(pod, reason string) error {
-	if waiting := s.pod(pod).Status.ContainerStatuses[0].State.Waiting; waiting == nil || waiting.Reason != reason {
-		return fmt.Errorf("%s waits: %v", pod, waiting)
-	}
-	return nil
 }
 
 // untrue lists the pods whose labels say that they are at a revision when a container of theirs did not run its image, or did not have its resources.

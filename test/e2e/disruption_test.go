@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/test/invariants"
 )
 
@@ -160,44 +160,23 @@ func (s *scene) wentLast(name string) (version int64) {
 	return version
 }
 
-// TestEvictorKilled: the adapter is killed at an eviction, before or after the API server carries it out. A new one goes on, and the budget holds.
-func TestEvictorKilled(t *testing.T) {
-	t.Parallel()
-	evicts := func(c call) bool { return c.verb == http.MethodPost && strings.HasSuffix(c.path, "/eviction") }
-	for when, done := range map[string]bool{"before": false, "after": true} {
-		for _, letGo := range []int{0, 1, 2} {
-			t.Run(fmt.Sprintf("%s eviction %d", when, letGo), func(t *testing.T) {
-				t.Parallel()
-				s := lab(t)
-				p := newProxy(t, s.config)
-				config := s.adapterConfig("proxied", p.URL)
-				a := s.ownAdapter("first", config, nil, unelected...)
-				s.create(webSet("web", 3, parallel, twoUnavailable, withoutClaims, guarded, respectsBudgets))
-				s.settled("web")
-				s.guard(2)
-				f := p.freeze(letGo, done, evicts)
-				s.image("web", image2)
-				frozen := f.wait(s)
-				a.kill()
-				t.Logf("killed at %s", frozen.path)
-				var eviction policyv1.Eviction
-				if err := json.Unmarshal(frozen.body, &eviction); err != nil || eviction.DeleteOptions == nil || eviction.DeleteOptions.Preconditions == nil ||
-					eviction.DeleteOptions.Preconditions.UID == nil {
-					t.Errorf("the eviction carries no uid: %v %s", err, frozen.body)
+// saysOf returns how long after since the adapter first shows a block of the set whose message contains why. It asks often,
+// because it measures the adapter.
+func (a *adapter) saysOf(set, why string, since time.Time) time.Duration {
+	a.scene.Helper()
+	for deadline := since.Add(30 * time.Second * busy); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		var plans []kube.PlanSummary
+		if err := json.Unmarshal([]byte(a.fetch("/plans")), &plans); err != nil {
+			a.scene.Fatal(err)
+		}
+		for _, plan := range plans {
+			for _, block := range plan.Blocks {
+				if strings.HasSuffix(plan.Set, "/"+set) && strings.Contains(block.Message, why) {
+					return time.Since(since)
 				}
-				p.set(nil)
-				s.ownAdapter("second", config, nil, unelected...)
-				s.settled("web")
-				s.unbroken()
-				for i := range 3 {
-					if got := s.count("Pod", fmt.Sprintf("+web-%d", i)); got != 2 {
-						t.Errorf("web-%d was created %d times", i, got)
-					}
-				}
-				if fewest := s.fewestHealthy(s.firstSettled(3)); fewest < 2 {
-					t.Errorf("%d pods were healthy at once: %s", fewest, s.pods())
-				}
-			})
+			}
 		}
 	}
+	a.scene.Fatalf("the adapter shows no such block of %s", set)
+	return 0
 }

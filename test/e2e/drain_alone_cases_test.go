@@ -3,36 +3,26 @@
 package e2e
 
 import (
+	"slices"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters"
 )
 
-// aloneCases are drains beside the built-in controller. Those not called alone... behave as they do when we run the set.
+// aloneCases are drains beside the built-in controller.
 var aloneCases = map[string]func(s *scene){
-	"scale down":          aloneScaleDown,
-	"two ordinals":        aloneTwoOrdinals,
-	"scale up":            aloneScaleUp,
-	"at once":             aloneAtOnce,
-	"replica missing":     aloneReplicaMissing,
-	"set deleted":         aloneDeleted(metav1.DeletePropagationBackground),
-	"set in foreground":   aloneDeleted(metav1.DeletePropagationForeground),
-	"set orphaned":        drainOrphaned,
-	"set given up":        drainGivenUp,
-	"set deleted without": deletedWithoutDrain,
-	"drain pod":           drainPod,
-	"fails":               drainFails,
-	"lost":                drainPodDeleted,
-	"leftovers":           leftoversStay,
-	"missing claim":       missingClaim,
-	"ambiguous name":      ambiguousName,
-	"policy removed":      policyRemoved,
-	"policy edited":       policyEdited,
-	"whenScaled":          aloneHeld("whenScaled is Delete", drained(completes), retention(retain, remove)),
-	"ask":                 aloneHeld("does not ask", drained(completes, adapters.AnnotationDrainAsk+"=true")),
-	"whenDeleted":         aloneHeld("whenDeleted is Delete", drained(completes, adapters.AnnotationDrainOnDelete+"=true"), retention(remove, retain)),
+	"scale down":        aloneScaleDown,
+	"two ordinals":      aloneTwoOrdinals,
+	"scale up":          aloneScaleUp,
+	"replica missing":   aloneReplicaMissing,
+	"set deleted":       aloneDeleted(metav1.DeletePropagationBackground),
+	"set in foreground": aloneDeleted(metav1.DeletePropagationForeground),
+	"whenScaled":        aloneHeld("whenScaled is Delete", drained(completes), retention(retain, remove)),
+	"ask":               aloneHeld("does not ask", drained(completes, adapters.AnnotationDrainAsk+"=true")),
+	"whenDeleted":       aloneHeld("whenDeleted is Delete", drained(completes, adapters.AnnotationDrainOnDelete+"=true"), retention(remove, retain)),
 }
 
 func aloneScaleDown(s *scene) {
@@ -64,27 +54,6 @@ func aloneTwoOrdinals(s *scene) {
 	s.claimsBecome("www-web-0")
 	s.podsBecome("web-0")
 	s.inOrder(podsAndClaims, "-www-web-2", "-www-web-1")
-	s.unbroken()
-}
-
-// aloneAtOnce: the built-in controller deletes replicas when it likes. The limit still holds for drain pods.
-func aloneAtOnce(s *scene) {
-	set := s.create(webSet("web", 4, parallel, drained(idle, adapters.AnnotationDrainMaxParallel+"=2")))
-	s.settled("web")
-	s.allMarked(set)
-	s.pin("web-1") // deleted last, so it is the one that waits
-	s.scale("web", 1)
-	s.draining("web-3")
-	s.draining("web-2")
-	s.unpin("web-1")
-	eventually(s, 60*time.Second, "the built-in controller takes web-1 away", func() error { return s.absent("web-1") })
-	s.stays(time.Second, "web-1, which waits", func() error { return s.absent("web-1") })
-	s.drainedOneByOne("web-2", "web-1", "web-3")
-	s.claimsBecome("www-web-0")
-	s.podsBecome("web-0")
-	if most := s.mostDrained(); most != 2 {
-		s.Errorf("%d ordinals were drained at once, want 2", most)
-	}
 	s.unbroken()
 }
 
@@ -135,6 +104,44 @@ func aloneReplicaMissing(s *scene) {
 	for _, pod := range s.created("Pod", "web-6") {
 		if got := owners(pod); got != "StatefulSet/web*" {
 			s.Errorf("a pod of its name was owned by %q", got)
+		}
+	}
+}
+
+// aloneDeleted: the built-in controller ignores a set that is being deleted, and background deletion leaves its pods alone
+// while it exists. So this adapter must delete the replicas.
+func aloneDeleted(propagation metav1.DeletionPropagation) func(s *scene) {
+	return func(s *scene) {
+		set := s.create(webSet("web", 2, drained(completes, adapters.AnnotationDrainOnDelete+"=true")))
+		s.settled("web")
+		s.marked("www-web-1", set)
+		s.finalizerBecomes("web", finalizerDrain)
+		s.deleteSet("web", propagation)
+		s.setGone("web")
+		s.claimsBecome("")
+		s.podsBecome("")
+		s.inOrder(podsAndClaims, "-www-web-1", "-www-web-0")
+		s.unbroken()
+	}
+}
+
+// aloneHeld: with a policy that the built-in controller would not wait for, nothing is drained.
+func aloneHeld(why string, options ...func(*appsv1.StatefulSet)) func(s *scene) {
+	return func(s *scene) {
+		set := s.create(webSet("web", 2, options...))
+		s.settled("web")
+		s.blocked("web", "INVALID_POLICY", "StatefulSet/web", why)
+		s.warned(set.UID, "InvalidPolicy", why)
+		s.scale("web", 1)
+		s.podsBecome("web-0")
+		s.settled("web")
+		s.blocked("web", "INVALID_POLICY", "StatefulSet/web", why)
+		s.times("Pod", "+web-1", 1)
+		if slices.Contains(s.get("web").Finalizers, finalizerDrain) {
+			s.Error("the set has the finalizer of a drain")
+		}
+		for _, w := range s.written() {
+			s.Errorf("%s %s was sent", w.what(), w.ObjectRef.Name)
 		}
 	}
 }

@@ -50,14 +50,6 @@ func TestDrainAlone(t *testing.T) {
 	})
 	adapter.stop()
 	t.Run("permissions", func(t *testing.T) { alonePermissions(t, c) })
-	t.Run("killed", func(t *testing.T) {
-		for name, life := range drainLives {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				live(t, newScene(t, c).relay(true), life)
-			})
-		}
-	})
 }
 
 // alonePermissions checks that no permission was missing (the original controller's manifests lacked some, its bug 11) and that

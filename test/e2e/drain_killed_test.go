@@ -3,58 +3,47 @@
 package e2e
 
 import (
-	"net/http"
 	"testing"
 
-	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters"
 )
 
-// TestDrainKilled: the adapter is killed at each write of a drain, before or after the API server carries it out. The next
-// adapter loses nothing and repeats nothing.
+// TestDrainKilled: the adapter is killed after each of its writes, while an ordinal is drained, and while the set is deleted and all of it is
+// drained. The next adapter loses nothing and repeats nothing.
 func TestDrainKilled(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		fits  func(call) bool
-		letGo int
-	}{
-		"delete of the replica":   {atPath(http.MethodDelete, "pods"), 0},
-		"note of the attempt":     {atPath(http.MethodPatch, "persistentvolumeclaims"), 0},
-		"second note":             {atPath(http.MethodPatch, "persistentvolumeclaims"), 1},
-		"drain pod":               {atPath(http.MethodPost, "pods"), 0},
-		"delete of a claim":       {atPath(http.MethodDelete, "persistentvolumeclaims"), 0},
-		"delete of the other":     {atPath(http.MethodDelete, "persistentvolumeclaims"), 1},
-		"delete of the drain pod": {atPath(http.MethodDelete, "pods"), 1},
-	}
-	for policy, options := range map[string][]func(*appsv1.StatefulSet){"ordered": {}, "parallel": {parallel}} {
-		for name, test := range tests {
-			for when, done := range map[string]bool{"before": false, "after": true} {
-				t.Run(policy+" "+name+" "+when, func(t *testing.T) {
-					t.Parallel()
-					s := lab(t)
-					p := newProxy(t, s.config)
-					config := s.adapterConfig("proxied", p.URL)
-					a := s.ownAdapter("first", config, nil, unelected...)
-					s.create(webSet("web", 3, append(options, drained(completes), twoClaims)...))
-					s.settled("web")
-					f := p.freeze(test.letGo, done, test.fits)
-					s.scale("web", 2)
-					frozen := f.wait(s)
-					a.kill()
-					t.Logf("killed at %s", frozen.what())
-
-					p.set(nil)
-					s.ownAdapter("second", config, nil, unelected...)
-					s.claimsBecome("logs-web-0 logs-web-1 www-web-0 www-web-1")
-					s.podsBecome("web-0 web-1")
-					s.settled("web")
-					s.unbroken()
-					p.preconditions(t)
-					s.times("Pod", "+web-2", 2)
-					s.times("PersistentVolumeClaim", "-www-web-2", 1)
-					s.times("PersistentVolumeClaim", "-logs-web-2", 1)
-					s.inOrder(podsAndClaims, "gone web-2", "+web-2", "-www-web-2", "gone web-2")
-				})
-			}
+	s := lab(t)
+	k := &eachWrite{scene: s, proxy: newProxy(t, s.config)}
+	k.config = s.adapterConfig("proxied", k.proxy.URL)
+	s.create(webSet("web", 3, drained(completes, adapters.AnnotationDrainOnDelete+"=true"), twoClaims, retention(remove, remove)))
+	k.settles()
+	kills := k.kills
+	s.scale("web", 2)
+	k.until(s.leaves("logs-web-0 logs-web-1 www-web-0 www-web-1", "web-0 web-1"))
+	k.settles()
+	s.deleteSet("web", metav1.DeletePropagationForeground)
+	k.until(func() error {
+		if err := s.isGone("web"); err != nil {
+			return err
+		}
+		return s.leaves("", "")()
+	})
+	s.caughtUp(s)
+	s.inOrder(everyKind, "gone web-2", "+web-2", "-www-web-2", "gone web-2", "-web", "gone web-1", "+web-1", "-www-web-1", "gone web-1",
+		"+web-0", "-www-web-0", "gone web-0", "gone web")
+	for _, pod := range []string{"web-0", "web-1", "web-2"} {
+		s.times("Pod", "+"+pod, 2)
+		for _, claim := range []string{"www-", "logs-"} {
+			s.times("PersistentVolumeClaim", "-"+claim+pod, 1)
 		}
 	}
+	s.unbroken()
+	k.proxy.preconditions(t)
+	// For each ordinal two notes, the drain pod, two claims and the end of the drain pod; one replica; the finalizer.
+	if k.kills-kills < 20 {
+		t.Errorf("it was killed %d times, there are more writes", k.kills-kills)
+	}
+	t.Logf("it was killed %d times", k.kills-kills)
 }

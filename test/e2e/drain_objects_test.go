@@ -20,8 +20,8 @@ import (
 // Images of drain pods, by how the pods end; "idle" ones run until a test ends them.
 const (
 	completes = "completes:1"
-	fails     = "fails:1"
-	idle      = "drain:1"
+
+	idle = "drain:1"
 )
 
 // drainTemplate is a drain pod template whose pod behaves as its image says.
@@ -73,19 +73,6 @@ func (s *scene) marked(claim string, set *appsv1.StatefulSet) {
 		}
 		return nil
 	})
-}
-
-// unmarked waits until claims have no mark.
-func (s *scene) unmarked(claims ...string) {
-	s.Helper()
-	for _, claim := range claims {
-		eventually(s, 30*time.Second, claim+" is not marked", func() error {
-			if got := s.claim(claim).Annotations[adapters.AnnotationDrainSet]; got != "" {
-				return fmt.Errorf("the mark is %q", got)
-			}
-			return nil
-		})
-	}
 }
 
 // allMarked waits until every claim of the scene has the mark of a set.

@@ -29,19 +29,6 @@ func (s *scene) isDraining(name string) error {
 	return err
 }
 
-// drainingAnew waits until another drain pod than the earlier one runs.
-func (s *scene) drainingAnew(earlier *corev1.Pod) *corev1.Pod {
-	s.Helper()
-	name := earlier.Name
-	eventually(s, 60*time.Second, name+" is drained anew", func() error {
-		if now := s.podUIDs()[name]; now == earlier.UID {
-			return fmt.Errorf("it is the earlier pod")
-		}
-		return s.isDraining(name)
-	})
-	return s.pod(name)
-}
-
 // drains returns nil while this drain pod exists.
 func (s *scene) drains(pod *corev1.Pod) func() error {
 	return func() error {
@@ -49,26 +36,6 @@ func (s *scene) drains(pod *corev1.Pod) func() error {
 			return fmt.Errorf("it is %q, and was %s", now, pod.UID)
 		}
 		return nil
-	}
-}
-
-// backedOff checks that an ordinal had one more drain pod than there are waits, created at least that far apart.
-func (s *scene) backedOff(name string, waits ...time.Duration) {
-	s.Helper()
-	s.caughtUp(s)
-	var made []time.Time
-	for _, pod := range s.created("Pod", name) {
-		if pod.GetAnnotations()[adapters.AnnotationDrainSet] != "" {
-			made = append(made, pod.GetCreationTimestamp().Time)
-		}
-	}
-	if len(made) != len(waits)+1 {
-		s.Fatalf("%s had %d drain pods, want %d", name, len(made), len(waits)+1)
-	}
-	for i, wait := range waits {
-		if got := made[i+1].Sub(made[i]); got < wait {
-			s.Errorf("drain pod %d of %s was created %v after the one before, want at least %v", i+2, name, got, wait)
-		}
 	}
 }
 

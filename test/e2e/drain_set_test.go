@@ -48,10 +48,7 @@ func TestDrainSetDeleted(t *testing.T) {
 // TestDrainSetOrphaned: nothing is drained, and no trace of the drain is left.
 func TestDrainSetOrphaned(t *testing.T) {
 	t.Parallel()
-	drainOrphaned(newScene(t, shared.cluster))
-}
-
-func drainOrphaned(s *scene) {
+	s := newScene(t, shared.cluster)
 	s.create(webSet("web", 3, drained(idle, adapters.AnnotationDrainOnDelete+"=true")))
 	s.settled("web")
 	s.scale("web", 2)
@@ -62,31 +59,10 @@ func drainOrphaned(s *scene) {
 	s.claimsBecome("www-web-0 www-web-1 www-web-2")
 }
 
-// TestDrainSetDeletedPolicyRemoved: a set waits for a drain that never ends, and goes once the policy is removed.
-func TestDrainSetDeletedPolicyRemoved(t *testing.T) {
-	t.Parallel()
-	drainGivenUp(newScene(t, shared.cluster))
-}
-
-func drainGivenUp(s *scene) {
-	s.create(webSet("web", 2, drained(idle, adapters.AnnotationDrainOnDelete+"=true")))
-	s.settled("web")
-	s.deleteSet("web", metav1.DeletePropagationBackground)
-	s.draining("web-1")
-	s.blocked("web", "SET_DELETING", "StatefulSet/web", "2 ordinals", "drain-on-delete")
-	s.annotateSet("web", adapters.AnnotationDrainOnDelete, "")
-	s.setGone("web")
-	s.podsBecome("")
-	s.claimsBecome("www-web-0 www-web-1")
-}
-
 // TestDrainSetDeletedWithout: without drain-on-delete a set is deleted as always, its drain pod with it, and its claims stay.
 func TestDrainSetDeletedWithout(t *testing.T) {
 	t.Parallel()
-	deletedWithoutDrain(newScene(t, shared.cluster))
-}
-
-func deletedWithoutDrain(s *scene) {
+	s := newScene(t, shared.cluster)
 	s.create(webSet("web", 2, drained(idle)))
 	s.settled("web")
 	s.scale("web", 1)

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -171,4 +173,21 @@ func claimTemplate(name, text string) func(*appsv1.StatefulSet) bool {
 		metav1.SetMetaDataAnnotation(&set.ObjectMeta, claimTemplates, string(text))
 		return true
 	}
+}
+
+// fixedClass makes a storage class that lets no volume grow. Only its test uses it: classes have no namespace.
+func (s *scene) fixedClass() (class string) {
+	s.Helper()
+	classes, class := s.client.StorageV1().StorageClasses(), s.namespace
+	if _, err := classes.Create(context.Background(), &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "kwok.x-k8s.io/volume"},
+		metav1.CreateOptions{}); err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { _ = classes.Delete(context.Background(), class, metav1.DeleteOptions{}) })
+	return class
+}
+
+// ofClass gives the claims of a set a storage class.
+func ofClass(class string) func(*appsv1.StatefulSet) {
+	return func(set *appsv1.StatefulSet) { set.Spec.VolumeClaimTemplates[0].Spec.StorageClassName = &class }
 }

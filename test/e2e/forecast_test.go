@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -80,15 +79,6 @@ func (s *scene) edited(set *unstructured.Unstructured) []string {
 	return []string{"-f", file}
 }
 
-func (s *scene) foresee(args ...string) *foreseen {
-	s.Helper()
-	out := s.foreseeAnyEnd(args...)
-	if out.Verdict != converges {
-		s.Fatalf("the verdict is %s", out.Verdict)
-	}
-	return out
-}
-
 // foreseeAnyEnd is for a set that may wait for ever.
 func (s *scene) foreseeAnyEnd(args ...string) *foreseen {
 	s.Helper()
@@ -97,46 +87,6 @@ func (s *scene) foreseeAnyEnd(args ...string) *foreseen {
 		s.Fatal(err)
 	}
 	return out
-}
-
-// TestForecastOfUndo: what is forecast of a rollback is what rollout undo and the rollout then do.
-func TestForecastOfUndo(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	name := "sts/web"
-	if isOwn() {
-		name = "ssts/web"
-	}
-	s.create(webSet("web", 3))
-	s.atRest("web")
-	for _, step := range []func(){
-		func() { s.image("web", image2) },
-		func() {
-			s.patch("web", `{"spec":{"template":{"metadata":{"annotations":{"kubectl.kubernetes.io/restartedAt":"now"}}}}}`)
-		},
-	} {
-		step()
-		s.atRest("web")
-	}
-	first := s.get("web").Status.UpdateRevision
-	for _, to := range []string{"--to-revision=1", "--to-revision=0"} { // undo has made the third revision the previous one
-		before := s.get("web")
-		said := s.foresee(name, to)
-		if after := s.get("web"); after.ResourceVersion != before.ResourceVersion || len(said.Restarts) != 3 {
-			t.Fatalf("%s: %d restarts are forecast; the set is at %s, was at %s", to, len(said.Restarts), after.ResourceVersion, before.ResourceVersion)
-		}
-		s.comesTrue(said, func() { s.mustSetplan("rollout", "undo", name, to) })
-		if now := s.get("web").Status.UpdateRevision; now != said.Restarts[0].ToRevision {
-			t.Errorf("%s: the set is at %s, and %s was forecast", to, now, said.Restarts[0].ToRevision)
-		}
-	}
-	if last := s.get("web").Status.UpdateRevision; last != first {
-		t.Errorf("back and forth it is at %s, was at %s", last, first)
-	}
-	skipped := s.foresee(name, "--to-revision=5")
-	if len(skipped.Restarts) != 0 {
-		t.Errorf("where the set is already: %+v", skipped)
-	}
 }
 
 // atRest waits until the set is as it should be.

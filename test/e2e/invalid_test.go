@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -52,59 +51,6 @@ func (s *scene) triedSeldom(what, name string) {
 	if count() < 2 {
 		s.Errorf("%s %s was tried %d times, want it tried again", what, name, count())
 	}
-}
-
-// TestNameTooLong: the set's name is short enough, but the labels of its pods that contain it are not.
-func TestNameTooLong(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	name := strings.Repeat("long", 15)
-	set := webSet(name, 2, withoutClaims, parallel)
-	set.Spec.Selector.MatchLabels = map[string]string{"app": "web"}
-	set.Spec.Template.Labels = map[string]string{"app": "web"}
-	set = s.create(set)
-	s.warned(set.UID, "FailedCreate", "Create Pod "+name+"-0 in StatefulSet "+name+" failed error: ")
-	s.blocked(name, "ACTION_FAILED_BEFORE", "Pod/"+name+"-0")
-	s.warned(set.UID, "ActionFailedBefore", "must be no more than 63")
-	s.othersGoOn()
-	s.triedSeldom("create pods", name+"-0")
-	if got := s.podNames(); strings.Contains(got, name) {
-		t.Errorf("the pods are %s", got)
-	}
-	s.deleteSet(name, metav1.DeletePropagationBackground)
-	s.setGone(name)
-}
-
-// TestQuota: a pod that the quota forbids is reported, and created once there is room.
-func TestQuota(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	then := s.teller()
-	s.quota(1)
-	set := s.create(webSet("web", 3, withoutClaims))
-	s.warned(set.UID, "FailedCreate", "exceeded quota")
-	s.blocked("web", "ACTION_FAILED_BEFORE", "Pod/web-1")
-	then(born("web-0"))
-	s.triedSeldom("create pods", "web-1")
-	s.quota(10)
-	s.settled("web")
-	then(born("web-1"), born("web-2"))
-	s.othersGoOn()
-}
-
-// TestQuotaDoesNotHoldBackScaleDown: under Parallel the pods outside the range are deleted although a pod in the range cannot
-// be created. Here that makes the room for it (kubernetes/kubernetes#140858).
-func TestQuotaDoesNotHoldBackScaleDown(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.quota(2)
-	s.create(webSet("web", 2, withoutClaims, parallel))
-	s.settled("web")
-	s.patch("web", `{"spec":{"ordinals":{"start":1}}}`)
-	s.podsBecome("web-1 web-2")
-	s.settled("web")
-	s.inOrder([]string{"Pod"}, "gone web-0", "+web-2")
-	s.times("Pod", "+web-1", 1)
 }
 
 // quota limits the number of pods in the namespace.
@@ -156,25 +102,6 @@ func TestInvalidClaimTemplate(t *testing.T) {
 		t.Errorf("%d tries to create a pod without its claim", tried)
 	}
 	s.othersGoOn()
-}
-
-// TestInvalidTemplate: the API admits two claim templates with one name, and nobody knows which one a pod should use.
-func TestInvalidTemplate(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	set := s.create(webSet("web", 2, func(set *appsv1.StatefulSet) {
-		set.Spec.VolumeClaimTemplates = append(set.Spec.VolumeClaimTemplates, set.Spec.VolumeClaimTemplates[0])
-	}))
-	s.blocked("web", "INVALID_TEMPLATE", "StatefulSet/web")
-	if n := s.warned(set.UID, "InvalidTemplate", `the name "www" is used twice`); n != 1 {
-		t.Errorf("the event occurred %d times, want once", n)
-	}
-	s.othersGoOn()
-	for _, w := range s.written() {
-		if strings.Contains(w.ObjectRef.Name, "web") {
-			t.Errorf("%s %s was sent, although no pod can be made", w.what(), w.ObjectRef.Name)
-		}
-	}
 }
 
 // TestSelectorThatFitsOnePod: a selector may contain the label that tells pods apart. Pods that it does not match are released

@@ -85,32 +85,6 @@ func TestNotWithoutOwn(t *testing.T) {
 	}
 }
 
-// TestEmbedded: one process, without a server, runs a set for its whole life.
-func TestEmbedded(t *testing.T) {
-	t.Parallel()
-	s := lab(t)
-	a := s.ownAdapter("embedded", s.adapterConfig("direct", ""), nil, unelected...)
-	s.create(webSet("web", 2, deletedWithAll))
-	s.settled("web")
-	s.scale("web", 3)
-	s.settled("web")
-	s.image("web", "registry.example/nginx:2")
-	s.settled("web")
-	s.scale("web", 2)
-	s.settled("web")
-	s.claimsBecome("www-web-0 www-web-1")
-	s.unbroken()
-	s.wantPods(born("web-0"), born("web-1"), born("web-2"),
-		replaced("web-2"), replaced("web-1"), replaced("web-0"), gone("web-2"))
-	s.wantImages("web", "nginx:2", "nginx:2")
-	s.deleteSet("web", metav1.DeletePropagationForeground)
-	s.setGone("web")
-	s.claimsBecome("")
-	a.becomes(`setplan_adapter_sets{state="converged"}`, 0)
-	a.says(`msg="the set is gone"`)
-	a.stop()
-}
-
 // TestLease: of two adapters one acts. When it is killed the other does, once the lease has expired.
 func TestLease(t *testing.T) {
 	t.Parallel()

@@ -11,56 +11,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 )
-
-// TestOwnKindLife is the life of a set of our own kind beside the built-in controller, managed with kubectl.
-func TestOwnKindLife(t *testing.T) {
-	t.Parallel()
-	s := onManaged(t)
-	s.createUnder(ownSets, s.underKind(webSet("web", 2), ownKind, "StatefulSet"))
-	set := s.ownSettled(ownSets, "web", "web-0 web-1")
-	if got, want := owners(s.pod("web-0")), "StatefulSet/web"; !strings.Contains(got, want) || s.pod("web-0").OwnerReferences[0].APIVersion != ownKind {
-		t.Errorf("the pod is owned by %s", got)
-	}
-	if selector, _, _ := unstructured.NestedString(set.Object, "status", "labelSelector"); selector != "app=web" {
-		t.Errorf("the selector of the scale is %q", selector)
-	}
-
-	s.own("scale", "ssts/web", "--replicas", "3")
-	s.ownSettled(ownSets, "web", "web-0 web-1 web-2")
-	before := s.podUIDs()
-
-	// Fields alone remove one ordinal from the middle.
-	s.own("patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"replicas":2,"scaleInGuard":"named","ordinals":{"reserved":["1"]}}}`)
-	s.ownSettled(ownSets, "web", "web-0 web-2")
-	for _, pod := range []string{"web-0", "web-2"} {
-		if s.podUIDs()[pod] != before[pod] {
-			t.Errorf("%s was recreated", pod)
-		}
-	}
-
-	// A pause holds an update back.
-	s.own("patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"pause":"Updates"}}`)
-	s.own("patch", "ssts", "web", "--type", "json", "-p", `[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"registry.example/nginx:2"}]`)
-	eventually(t, 30*time.Second, "the set says that it is paused", func() error {
-		if got := s.own("get", "ssts", "web", "--no-headers"); !strings.Contains(got, "Paused") {
-			return fmt.Errorf("kubectl get: %s", got)
-		}
-		return nil
-	})
-	s.samePods(map[string]types.UID{"web-0": before["web-0"], "web-2": before["web-2"]})
-	s.own("patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"pause":null}}`)
-	s.ownSettled(ownSets, "web", "web-0 web-2")
-	if image := s.pod("web-0").Spec.Containers[0].Image; image != "registry.example/nginx:2" {
-		t.Errorf("web-0 has %s", image)
-	}
-
-	s.own("delete", "ssts", "web")
-	s.ownGone(ownSets, "web")
-}
 
 // TestRefusedTemplate: what only the API server finds invalid is reported, and nothing is done until it is corrected.
 func TestRefusedTemplate(t *testing.T) {

@@ -28,11 +28,11 @@ type provider struct {
 type dealing int
 
 const (
-	gives       dealing = iota
-	works               // until it is told otherwise
-	declines            // for good
-	growsLater          // the volume at once, and its file system when another pod mounts it
-	growsNoFile         // the volume at once, and its file system never
+	gives    dealing = iota
+	works            // until it is told otherwise
+	declines         // for good
+	// the volume at once, and its file system when another pod mounts it
+	growsNoFile // the volume at once, and its file system never
 )
 
 // newProvider looks at the claims until the test ends.

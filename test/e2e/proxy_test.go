@@ -246,3 +246,19 @@ func (f *freezer) wait(s *scene) call {
 }
 
 func (c call) String() string { return fmt.Sprintf("%s %s", c.what(), c.body) }
+
+// hold holds matching requests back until letGo.
+func (p *proxy) hold(fits func(call) bool) (held <-chan call, letGo func()) {
+	calls, gate := make(chan call, 100), make(chan struct{})
+	p.set(func(_ *http.Request, c call) outcome {
+		if !fits(c) {
+			return outcome{}
+		}
+		calls <- c
+		return outcome{wait: gate}
+	})
+	return calls, func() {
+		p.set(nil)
+		close(gate)
+	}
+}

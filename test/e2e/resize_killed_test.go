@@ -54,3 +54,6 @@ func (s *scene) pendingFor(pod, reason string) error {
 	}
 	return fmt.Errorf("%s has %+v", pod, s.pod(pod).Status.Conditions)
 }
+
+// infeasible is why a node can never give a pod what it asks for.
+const infeasible = "Infeasible"

@@ -3,13 +3,10 @@
 package e2e
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
-
-	appsv1 "k8s.io/api/apps/v1"
 )
 
 // mustKubectl runs the real kubectl in the scene's namespace and returns what it prints.
@@ -20,68 +17,6 @@ func (s *scene) mustKubectl(args ...string) string {
 		s.Fatal(err)
 	}
 	return out
-}
-
-// wantRenumbered checks that an undo created no revision: of two, the old one got the next number, and nothing else changed.
-func (s *scene) wantRenumbered(before []appsv1.ControllerRevision) {
-	s.Helper()
-	after := s.revisions()
-	if len(before) != 2 || len(after) != 2 {
-		s.Fatalf("%d revisions, then %d, want two", len(before), len(after))
-	}
-	stays, renumbered := after[0], after[1]
-	if stays.Name != before[1].Name || stays.Revision != 2 || stays.ResourceVersion != before[1].ResourceVersion {
-		s.Errorf("revision 2 was written: %s %d, want %s as it was", stays.Name, stays.Revision, before[1].Name)
-	}
-	if renumbered.UID != before[0].UID || renumbered.Revision != 3 || !bytes.Equal(renumbered.Data.Raw, before[0].Data.Raw) {
-		s.Errorf("revision 3 is %s, want %s with the same data", renumbered.Name, before[0].Name)
-	}
-	if made := words(s.events("ControllerRevision"), "+"); len(made) != 2 {
-		s.Errorf("revisions made: %v, want two", made)
-	}
-}
-
-func TestRolloutUndo(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 3))
-	first := s.settled("web").Status.CurrentRevision
-	s.image("web", image2)
-	s.settled("web")
-	revisions, story := s.revisions(), s.pods()
-	if out := s.mustKubectl("rollout", "undo", "statefulset/web"); !strings.Contains(out, "rolled back") {
-		t.Errorf("kubectl rollout undo says %q", out)
-	}
-	last := s.settled("web")
-	s.wantPods(story, replaced("web-2"), replaced("web-1"), replaced("web-0"))
-	s.wantImages("web", "nginx:1", "nginx:1", "nginx:1")
-	s.wantRenumbered(revisions)
-	if last.Status.CurrentRevision != first {
-		t.Errorf("current revision %s, want %s as before the update", last.Status.CurrentRevision, first)
-	}
-}
-
-// An update that is undone half way reverts the pods that it replaced, and leaves the others alone.
-func TestRolloutUndoHalfWay(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 3, partition(1)))
-	first := s.settled("web").Status.CurrentRevision
-	s.image("web", image2)
-	s.steady("web", 2)
-	revisions, story := s.revisions(), s.pods()
-	untouched := s.pod("web-0")
-	s.mustKubectl("rollout", "undo", "statefulset/web")
-	last := s.settled("web")
-	s.wantPods(story, replaced("web-2"), replaced("web-1"))
-	s.wantImages("web", "nginx:1", "nginx:1", "nginx:1")
-	s.wantRenumbered(revisions)
-	if s.pod("web-0").ResourceVersion != untouched.ResourceVersion {
-		t.Errorf("web-0 was written")
-	}
-	if st := last.Status; st.CurrentRevision != first || st.UpdateRevision != first {
-		t.Errorf("status is %+v, want the revision %s", st, first)
-	}
 }
 
 func TestKubectl(t *testing.T) {

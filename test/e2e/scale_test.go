@@ -98,23 +98,6 @@ func (s *scene) tells(set string, beginnings ...string) {
 	})
 }
 
-func TestScaleUp(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 1))
-	s.settled("web")
-	before := s.pod("web-0")
-	s.scale("web", 4)
-	s.settled("web")
-	s.wantPods(born("web-0"), born("web-1"), born("web-2"), born("web-3"))
-	if after := s.pod("web-0"); after.ResourceVersion != before.ResourceVersion {
-		t.Errorf("web-0 was written: version %s, then %s", before.ResourceVersion, after.ResourceVersion)
-	}
-	if got := s.revisions(); len(got) != 1 {
-		t.Errorf("%d revisions, want 1: scaling makes none", len(got))
-	}
-}
-
 func TestScaleDown(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -140,63 +123,4 @@ func TestScaleDown(t *testing.T) {
 	if got := len(s.events("PersistentVolumeClaim")); got != 4 {
 		t.Errorf("claims: %v, want no new one", s.events("PersistentVolumeClaim"))
 	}
-}
-
-func TestScaleUpHaltsAtUnready(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 2, withoutClaims))
-	s.settled("web")
-	story := []string{born("web-0"), born("web-1")}
-	s.becomesUnready("web", "web-0")
-	s.reaches(append(story, "unready web-0")...)
-	s.scale("web", 4)
-	s.observed("web")
-	s.blocked("web", "POD_NOT_READY", "Pod/web-0")
-	s.quiet(1500 * time.Millisecond)
-	s.setReady("web-0", true)
-	s.settled("web")
-	s.wantPods(append(story, "unready web-0", "ready web-0", born("web-2"), born("web-3"))...)
-}
-
-func TestScaleDownHaltsAtUnready(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 4, withoutClaims))
-	s.settled("web")
-	story := []string{born("web-0"), born("web-1"), born("web-2"), born("web-3"), "unready web-3"}
-	// An unready pod that is condemned anyway holds up nothing.
-	s.becomesUnready("web", "web-3")
-	s.reaches(story...)
-	s.scale("web", 3)
-	s.settled("web")
-	story = append(story, gone("web-3"), "unready web-0")
-	s.becomesUnready("web", "web-0")
-	s.reaches(story...)
-	s.scale("web", 1)
-	s.observed("web")
-	s.blocked("web", "POD_NOT_READY", "Pod/web-0")
-	s.quiet(1500 * time.Millisecond)
-	s.setReady("web-0", true)
-	s.settled("web")
-	s.wantPods(append(story, "ready web-0", gone("web-2"), gone("web-1"))...)
-}
-
-// A ready condemned pod above an unready one waits: the lower one must be ready or gone first.
-func TestScaleDownHaltsAtUnreadyCondemned(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 3, withoutClaims))
-	s.settled("web")
-	story := []string{born("web-0"), born("web-1"), born("web-2"), "unready web-1", "unready web-2"}
-	s.becomesUnready("web", "web-1")
-	s.becomesUnready("web", "web-2")
-	s.reaches(story...)
-	s.scale("web", 1)
-	s.observed("web")
-	s.blocked("web", "SCALE_DOWN_WAITS_FOR_POD", "Pod/web-1")
-	s.quiet(1500 * time.Millisecond)
-	s.setReady("web-2", true)
-	s.settled("web")
-	s.wantPods(append(story, "ready web-2", gone("web-2"), gone("web-1"))...)
 }

@@ -145,20 +145,6 @@ func (s *scene) setReady(name string, ready bool) {
 		status, time.Now().UTC().Format(time.RFC3339)))
 }
 
-// becomesUnready makes a pod unready and waits until the set's controller has counted that. The controller watches pods and
-// sets separately: it might otherwise first see the test's next change of the set.
-func (s *scene) becomesUnready(set, pod string) {
-	s.Helper()
-	want := s.get(set).Status.ReadyReplicas - 1
-	s.setReady(pod, false)
-	eventually(s, 20*time.Second, pod+" is counted as unready", func() error {
-		if got := s.get(set).Status.ReadyReplicas; got != want {
-			return fmt.Errorf("%d pods are counted as ready, want %d", got, want)
-		}
-		return nil
-	})
-}
-
 func (s *scene) pod(name string) *corev1.Pod {
 	s.Helper()
 	pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})

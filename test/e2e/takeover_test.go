@@ -53,8 +53,6 @@ func TestTakeOver(t *testing.T) {
 	// What the built-in controller did earlier is not checked: now and then it creates a pod too early, because its cache has
 	// not yet shown its own deletion of the one below.
 	s.unbrokenSince(taken, "ondelete-")
-
-	s.foreignWriter(a)
 }
 
 // builtIn switches the built-in controller on or off.
