@@ -10,10 +10,6 @@
 //	ranks.go         what else happens in a life in which sets are updated by ranks
 //	growth.go        what else happens in a life in which claims follow their templates
 //	shrink.go        cuts a failing life down to the shortest story that fails
-//	lives.go         reference lives: scripts without faults
-//	sieve.go         the perturbations of Sieve, applied to reference lives at every point
-//	perturbations.go the variants of each
-//	ending.go        the end of a life, to compare two
 //	tally.go         counts
 //	run.go           many lives
 //

@@ -50,8 +50,8 @@ func TestSameSeedSameLife(t *testing.T) {
 
 // TestShrink: a story of many commands is cut down to those that its problem needs, and still has it.
 func TestShrink(t *testing.T) {
-	t.Run("order", func(t *testing.T) { shrinks(t, plants["no order"], 3) })                                // a set, and one or two reconciles
-	t.Run("drain", func(t *testing.T) { shrinks(t, policyPlants["a failed drain pod has succeeded"], 10) }) // one that is scaled down
+	t.Run("order", func(t *testing.T) { shrinks(t, plants["every set is Parallel"], 3) })             // a set, and one or two reconciles
+	t.Run("drain", func(t *testing.T) { shrinks(t, plants["a failed drain pod has succeeded"], 10) }) // one that is scaled down
 }
 
 // shrinks wants at most so many commands left.

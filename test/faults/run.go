@@ -3,8 +3,6 @@ package faults
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 )
@@ -54,39 +52,4 @@ func Failure(life *Life, plan Planner) string {
 	story := Shrink(life.Steps, life.Problem, plan)
 	return fmt.Sprintf("seed %d: %s\n\nThe shortest story with this problem has %d commands of %d:\n\n%s", life.Seed, life.Problem,
 		len(story), len(life.Steps), Story(story, plan))
-}
-
-// SieveAll sets every perturbation into every reference life at every point, and reports whether all ended as they should.
-func SieveAll(workers int, out io.Writer) bool {
-	type job struct{ perturbation, life string }
-	jobs := make(chan job)
-	var group sync.WaitGroup
-	var mu sync.Mutex
-	broken, total := 0, map[string]int{}
-	for range workers {
-		group.Go(func() {
-			for j := range jobs {
-				runs, err := Sieve(j.perturbation, Lives[j.life], true, nil)
-				mu.Lock()
-				total[j.perturbation] += runs
-				if err != nil {
-					broken++
-					fmt.Fprintf(out, "%s: %v\n", j.life, err)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for _, perturbation := range Perturbations {
-		for _, life := range slices.Sorted(maps.Keys(Lives)) {
-			jobs <- job{perturbation, life}
-		}
-	}
-	close(jobs)
-	group.Wait()
-	for _, perturbation := range Perturbations {
-		fmt.Fprintf(out, "%10d lives with %s at one point, of %d reference lives\n", total[perturbation], perturbation, len(Lives))
-	}
-	fmt.Fprintf(out, "%10d reference lives that did not end as they should\n", broken)
-	return broken == 0
 }

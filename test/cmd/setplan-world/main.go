@@ -2,7 +2,6 @@
 // while, that everything comes to rest as it should. See package faults.
 //
 //	setplan-world -n 20 -steps 3000 -sets 4 -seed 1
-//	setplan-world -sieve
 package main
 
 import (
@@ -21,12 +20,7 @@ func main() {
 	flag.IntVar(&bounds.Steps, "steps", 3000, "commands in a life")
 	flag.IntVar(&bounds.Sets, "sets", 4, "sets in a life, at most 8")
 	workers := flag.Int("workers", runtime.NumCPU(), "lives at once")
-	sieve := flag.Bool("sieve", false, "before that, set every perturbation into every reference life at every point (minutes)")
 	flag.Parse()
-	if *sieve && !faults.SieveAll(*workers, os.Stdout) {
-		fmt.Fprintln(os.Stderr, "setplan-world: a perturbed life did not end as it should")
-		os.Exit(1)
-	}
 	if !faults.RunAll(*seed, *n, bounds, *workers, os.Stdout) {
 		fmt.Fprintln(os.Stderr, "setplan-world: something did not hold")
 		os.Exit(1)
