@@ -14,10 +14,10 @@ import (
 	"github.com/setplan/setplan/test/story"
 )
 
-// TestDrainExample scales down the set of drain.md on the simulated cluster, and compares the writes with those on the page.
+// TestDrainExample scales down the set of deploy/examples/drain on the simulated cluster, and compares the writes with those on drain.md.
 func TestDrainExample(t *testing.T) {
 	text := page(t, "drain.md")
-	set := drainExample(t, fence(t, text, "yaml", 0))
+	set := drainExample(t, page(t, "../deploy/examples/drain/files.yaml"))
 	spec, err := json.Marshal(set.Spec)
 	if err != nil {
 		t.Fatal(err)
