@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestLimitsAreWrittenDown: docs/security.md has the numbers of the code.
+// TestLimitsAreWrittenDown: LIMITS.md has the numbers of the code.
 func TestLimitsAreWrittenDown(t *testing.T) {
-	page, err := os.ReadFile("../docs/security.md")
+	page, err := os.ReadFile("LIMITS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestLimitsAreWrittenDown(t *testing.T) {
 		fmt.Sprintf("| a TLS handshake | %.0f s |", handshakeTimeout.Seconds()),
 	} {
 		if !strings.Contains(string(page), row) {
-			t.Errorf("docs/security.md has no row %q", row)
+			t.Errorf("LIMITS.md has no row %q", row)
 		}
 	}
 }

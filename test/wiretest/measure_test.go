@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	contractDoc = "../../docs/limits.md"
+	contractDoc = "../../server/LIMITS.md"
 	aimPerPod   = 300
 )
 
@@ -49,11 +49,11 @@ func TestBytesPerPod(t *testing.T) {
 	}
 	found := stated.FindAllSubmatch(doc, -1)
 	if len(found) == 0 {
-		t.Errorf("docs/limits.md does not say %q", fmt.Sprintf("Measured: %d bytes per pod", perPod))
+		t.Errorf("server/LIMITS.md does not say %q", fmt.Sprintf("Measured: %d bytes per pod", perPod))
 	}
 	for _, match := range found {
 		if string(match[1]) != strconv.Itoa(perPod) {
-			t.Errorf("docs/limits.md says %q, and %d were measured", match[0], perPod)
+			t.Errorf("server/LIMITS.md says %q, and %d were measured", match[0], perPod)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // Command setplan-cost measures what each hostile request costs: one process per request, its CPU time, its peak memory, and
 // the longest work without a check of whether the caller still waits, which is how long a cancelled call runs on. It fails if
-// one exceeds the bounds in docs/limits.md.
+// one exceeds the bounds in server/LIMITS.md.
 package main
 
 import (
