@@ -151,7 +151,7 @@ func TestRefusals(t *testing.T) {
 		"no YAML":          {"plan -f -", "\tx: [", "standard input: the document that begins on line 1: "},
 		"two files":        {"plan -f a.yaml -f b.yaml", "", "a.yaml is already named (see setplan plan --help)"},
 		"no flag":          {"why --watch", "", "unknown flag: --watch (see setplan why --help)"},
-		"no object":        {"plan -f -", "---\n# none\n---\nhello: world", "the document that begins on line 4: it has no kind"},
+		"no object":        {"plan -f -", "---\n# none\n---\nhello: world", "the document that begins on line 4: kind: required"},
 		"manifest":         {"plan -f -", "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}}", "StatefulSet web has no uid"},
 		"look-alike":       {"plan -f -", "{apiVersion: apps.kruise.io/v1beta1, kind: StatefulSet, metadata: {name: web, uid: u}}", "no apps/v1 StatefulSets found"},
 		"no set":           {"plan -f -", "{apiVersion: v1, kind: Pod, metadata: {name: web-0, uid: u}}", "no apps/v1 StatefulSets found"},

@@ -18,6 +18,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/setplan/setplan/adapters/kube"
+	files "github.com/setplan/setplan/proto/documents"
 )
 
 // Stdin is the file name for standard input.
@@ -54,13 +55,13 @@ func read(name string, from io.Reader, kind kube.SetKind) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r := &reader{world: empty(kind), ignored: map[string]int{}, versions: map[string]string{}}
+	r := &reader{world: empty(kind), ignored: map[string]int{}}
 	for _, document := range all {
-		if err := r.add(document.json, header{}); err != nil {
+		if err := r.documents.Read(document.json, r.object); err != nil {
 			return nil, fmt.Errorf("%s: the document that begins on line %d: %w", name, document.line, err)
 		}
 	}
-	if r.objects == 0 {
+	if r.documents.Objects() == 0 {
 		return nil, fmt.Errorf("%s holds no objects; it should be the output of: %s", name, GetCommand(kind))
 	}
 	r.tellIgnored()
@@ -69,49 +70,9 @@ func read(name string, from io.Reader, kind kube.SetKind) (*World, error) {
 }
 
 type reader struct {
-	world    *World
-	objects  int
-	ignored  map[string]int    // by kind
-	versions map[string]string // of what was read, by kind and name
-}
-
-type header struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Metadata   struct {
-		Namespace       string `json:"namespace"`
-		Name            string `json:"name"`
-		UID             string `json:"uid"`
-		ResourceVersion string `json:"resourceVersion"`
-	} `json:"metadata"`
-	Items []json.RawMessage `json:"items"`
-}
-
-// add adds an object or a list. inherited is what a list says for items that do not say it themselves.
-func (r *reader) add(document json.RawMessage, inherited header) error {
-	var h header
-	if err := json.Unmarshal(document, &h); err != nil {
-		return noObject(err)
-	}
-	if h.Kind == "" {
-		h.Kind, h.APIVersion = inherited.Kind, inherited.APIVersion
-	}
-	switch {
-	case h.Kind == "" && h.Items != nil:
-		return errors.New("it is a list without a kind; kubectl writes the kind last, so it seems to be cut off")
-	case h.Kind == "":
-		return errors.New("it has no kind")
-	}
-	if of, isList := strings.CutSuffix(h.Kind, "List"); isList {
-		for _, item := range h.Items {
-			if err := r.add(item, header{Kind: of, APIVersion: h.APIVersion}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	r.objects++
-	return r.object(document, &h)
+	world     *World
+	documents files.Reader
+	ignored   map[string]int // by kind
 }
 
 // noObject says what was found instead of an object, without the names of our types.
@@ -127,66 +88,64 @@ func noObject(err error) error {
 	}
 }
 
-func (r *reader) object(document json.RawMessage, h *header) error {
+func (r *reader) object(o *files.Object) error {
 	w := r.world
-	if err := h.named(); err != nil {
+	if err := named(o); err != nil {
 		return err
 	}
-	if twice, err := r.twice(h); twice || err != nil {
-		return err
-	}
+	document := o.JSON.Raw()
 	var err error
 	switch {
-	case h.Kind == w.Kind.Kind && h.APIVersion == w.Kind.APIVersion():
+	case o.Kind == files.Kind{APIVersion: w.Kind.APIVersion(), Kind: w.Kind.Kind}:
 		set := &unstructured.Unstructured{}
 		if err = utiljson.Unmarshal(document, &set.Object); err == nil {
-			set.SetAPIVersion(h.APIVersion)
-			set.SetKind(h.Kind)
+			set.SetAPIVersion(o.APIVersion)
+			set.SetKind(o.Kind.Kind)
 			w.Sets.Items = append(w.Sets.Items, set)
 		}
-	case h.Kind == "Pod":
+	case o.Kind.Kind == "Pod":
 		err = decode(document, &w.Pods.Items, &corev1.Pod{})
-	case h.Kind == "PersistentVolumeClaim":
+	case o.Kind.Kind == "PersistentVolumeClaim":
 		err = decode(document, &w.Claims.Items, &corev1.PersistentVolumeClaim{})
-	case h.Kind == "ControllerRevision":
+	case o.Kind.Kind == "ControllerRevision":
 		revision := &appsv1.ControllerRevision{}
 		if err = decode(document, &w.Revisions.Items, revision); err == nil {
 			revision.Data.Raw, err = canonical(revision.Data.Raw)
 		}
-	case h.Kind == "Event":
+	case o.Kind.Kind == "Event":
 		event := corev1.Event{}
 		err = json.Unmarshal(document, &event)
 		w.Events = append(w.Events, event)
 		return err
-	case h.Kind == "Node":
+	case o.Kind.Kind == "Node":
 		node := &corev1.Node{}
 		err = json.Unmarshal(document, node)
 		w.Nodes[node.Name] = node
 		return err
-	case h.Kind == "StorageClass":
-		w.Classes[h.Metadata.Name] = true
+	case o.Kind.Kind == "StorageClass":
+		w.Classes[o.Name] = true
 		return decode(document, &w.StorageClasses.Items, &storagev1.StorageClass{})
 	default:
-		r.ignored[h.fullKind()]++
+		r.ignored[fullKind(o)]++
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", h.Kind, h.Metadata.Name, err)
+		return fmt.Errorf("%s %s: %w", o.Kind.Kind, o.Name, err)
 	}
-	if h.Metadata.UID == "" {
+	if o.UID == "" {
 		return fmt.Errorf("%s %s has no uid, so it is a manifest and not what a cluster has; wanted is the output of: %s",
-			h.Kind, h.Metadata.Name, GetCommand(w.Kind))
+			o.Kind.Kind, o.Name, GetCommand(w.Kind))
 	}
 	return nil
 }
 
 // named refuses names that no API server would accept: names become parts of commands that people paste.
-func (h *header) named() error {
-	if wrong := content.IsPathSegmentName(h.Metadata.Name); h.Metadata.Name == "" || len(wrong) > 0 || strings.ContainsFunc(h.Metadata.Name, strange) {
-		return fmt.Errorf("%s %q: that is no name of an object", h.Kind, h.Metadata.Name)
+func named(o *files.Object) error {
+	if wrong := content.IsPathSegmentName(o.Name); o.Name == "" || len(wrong) > 0 || strings.ContainsFunc(o.Name, strange) {
+		return fmt.Errorf("%s %q: that is no name of an object", o.Kind.Kind, o.Name)
 	}
-	if strings.ContainsFunc(h.Metadata.Namespace, strange) {
-		return fmt.Errorf("%s %q: %q is no name of a namespace", h.Kind, h.Metadata.Name, h.Metadata.Namespace)
+	if strings.ContainsFunc(o.Namespace, strange) {
+		return fmt.Errorf("%s %q: %q is no name of a namespace", o.Kind.Kind, o.Name, o.Namespace)
 	}
 	return nil
 }
@@ -197,23 +156,11 @@ func strange(r rune) bool {
 }
 
 // fullKind names the kind with its API group, as kubectl does: two groups may have kinds of the same name.
-func (h *header) fullKind() string {
-	if group, version, grouped := strings.Cut(h.APIVersion, "/"); grouped {
-		return h.Kind + "." + version + "." + group
+func fullKind(o *files.Object) string {
+	if group, version, grouped := strings.Cut(o.APIVersion, "/"); grouped {
+		return o.Kind.Kind + "." + version + "." + group
 	}
-	return h.Kind
-}
-
-// twice reports whether an object was read already. A file must show one moment, so two versions of an object are an error.
-func (r *reader) twice(h *header) (bool, error) {
-	id := h.fullKind() + " " + h.Metadata.Namespace + "/" + h.Metadata.Name
-	version := h.Metadata.UID + "/" + h.Metadata.ResourceVersion
-	before, known := r.versions[id]
-	if known && before != version {
-		return true, fmt.Errorf("%s stands in it twice, in different versions; a file holds what was there at one time", id)
-	}
-	r.versions[id] = version
-	return known, nil
+	return o.Kind.Kind
 }
 
 func decode[T any](document json.RawMessage, to *[]T, object T) error {
@@ -244,32 +191,50 @@ func (r *reader) tellIgnored() {
 	}
 }
 
-// judgeCompleteness decides which kinds are complete, because a file does not say which kinds were asked for. A kind without objects
-// counts as complete unless something in the file shows that there are some. The planner does not take objects of an incomplete kind
-// for absent.
+// judgeCompleteness decides which kinds are complete. A typed list says so itself. Of kubectl's List, which does not say which kinds were asked for, a kind without
+// objects counts as complete unless something in the file shows that there are some. The planner does not take objects of an incomplete kind for absent.
 func (r *reader) judgeCompleteness() {
 	w := r.world
 	w.Sets.Complete = true
-	w.Pods.Complete, w.Claims.Complete, w.Revisions.Complete = true, true, true
-	missing := func(complete *bool, have int, kind, sign string) {
-		if have == 0 && *complete {
-			*complete = false
-			w.note("the file has no %s, but %s; take it with: %s", kind, sign, GetCommand(w.Kind))
+	pods, claims, revisions := &kindInFile{&w.Pods.Complete, len(w.Pods.Items), "pods", kindOf("v1", "Pod")},
+		&kindInFile{&w.Claims.Complete, len(w.Claims.Items), "persistentvolumeclaims", kindOf("v1", "PersistentVolumeClaim")},
+		&kindInFile{&w.Revisions.Complete, len(w.Revisions.Items), "controllerrevisions", kindOf("apps/v1", "ControllerRevision")}
+	for _, l := range []*kindInFile{pods, claims, revisions} {
+		if *l.complete = !r.documents.IsPart(l.kind); !*l.complete {
+			w.note("the file has a part of the %s only: their list has metadata.continue; take all with: %s", l.name, GetCommand(w.Kind))
+		}
+	}
+	missing := func(l *kindInFile, namespace, sign string) {
+		if l.have == 0 && *l.complete && !r.documents.Complete(l.kind, namespace) {
+			*l.complete = false
+			w.note("the file has no %s, but %s; take it with: %s", l.name, sign, GetCommand(w.Kind))
 		}
 	}
 	for _, set := range w.Sets.Items {
-		if pods, _, _ := unstructured.NestedInt64(set.Object, "status", "replicas"); pods > 0 {
-			missing(&w.Pods.Complete, len(w.Pods.Items), "pods", fmt.Sprintf("the status of %s counts %d", set.GetName(), pods))
+		if count, _, _ := unstructured.NestedInt64(set.Object, "status", "replicas"); count > 0 {
+			missing(pods, set.GetNamespace(), fmt.Sprintf("the status of %s counts %d", set.GetName(), count))
 		}
 		if current, _, _ := unstructured.NestedString(set.Object, "status", "currentRevision"); current != "" {
-			missing(&w.Revisions.Complete, len(w.Revisions.Items), "controllerrevisions", fmt.Sprintf("the status of %s names %s", set.GetName(), current))
+			missing(revisions, set.GetNamespace(), fmt.Sprintf("the status of %s names %s", set.GetName(), current))
 		}
 	}
 	for _, pod := range w.Pods.Items {
 		for i := range pod.Spec.Volumes {
 			if claim := pod.Spec.Volumes[i].PersistentVolumeClaim; claim != nil {
-				missing(&w.Claims.Complete, len(w.Claims.Items), "persistentvolumeclaims", fmt.Sprintf("pod %s uses %s", pod.Name, claim.ClaimName))
+				missing(claims, pod.Namespace, fmt.Sprintf("pod %s uses %s", pod.Name, claim.ClaimName))
 			}
 		}
 	}
+}
+
+// kindInFile is a kind of which a file may have all objects.
+type kindInFile struct {
+	complete *bool
+	have     int
+	name     string
+	kind     files.Kind
+}
+
+func kindOf(apiVersion, kind string) files.Kind {
+	return files.Kind{APIVersion: apiVersion, Kind: kind}
 }

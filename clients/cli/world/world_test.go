@@ -41,6 +41,8 @@ func TestCompleteness(t *testing.T) {
 		"pods":         {set + "status: {replicas: 2}", false, true, true, "the status of web counts 2"},
 		"revisions":    {set + "status: {currentRevision: web-1}", true, true, false, "the status of web names web-1"},
 		"claims":       {set + "---\n{kind: Pod, apiVersion: v1, metadata: {name: web-0, uid: p}, spec: {volumes: [{name: d, persistentVolumeClaim: {claimName: d-web-0}}]}}", true, false, true, "pod web-0 uses d-web-0"},
+		"all of none":  {set + "status: {replicas: 2}\n---\n{kind: PodList, apiVersion: v1, items: []}", true, true, true, ""},
+		"a page":       {set + "---\n{kind: PodList, apiVersion: v1, metadata: {continue: x}, items: [{metadata: {name: web-0, uid: p}}]}", false, true, true, "a part of the pods only"},
 		"some are one": {set + "status: {replicas: 2}\n---\n{kind: Pod, apiVersion: v1, metadata: {name: web-0, uid: p}}", true, true, true, ""},
 	}
 	for name, test := range tests {
@@ -109,7 +111,7 @@ func TestOneMoment(t *testing.T) {
 		t.Errorf("%v", w.Pods.Items)
 	}
 	_, err := ReadFile(Stdin, strings.NewReader(pod("1")+pod("2")), kube.StatefulSets())
-	if err == nil || !strings.Contains(err.Error(), "line 4: Pod default/web-0 stands in it twice, in different versions") {
+	if err == nil || !strings.Contains(err.Error(), `line 4: shows Pod "web-0" of namespace "default" a second time, in another version`) {
 		t.Error(err)
 	}
 }
@@ -124,9 +126,9 @@ func TestBadText(t *testing.T) {
 		"JSON after JSON":    {"{\"kind\": \"Pod\", \"metadata\": {\"uid\": \"p\"}}\n\n{\"a\" 1}", `standard input: line 3: invalid character '1' after object key`},
 		"aliases":            {pod + "---\n# x\na: &b x\nc: [*b, *b]\n", "standard input: line 6: it has the anchor &b; anchors are not supported"},
 		"half JSON":          {"{\"kind\":\n \"Pod\",\n", "standard input: line 2: the JSON ends in the middle"},
-		"half of a list":     {"apiVersion: v1\nitems:\n- kind: Pod\n", "it seems to be cut off"},
-		"a sentence":         {pod + "---\nNo resources found.\n", "standard input: the document that begins on line 5: it is not a Kubernetes object; found: string"},
-		"no metadata":        {pod + "---\nkind: Pod\nmetadata: 7\n", "line 5: it is not a Kubernetes object; found as metadata: number"},
+		"half of a list":     {"apiVersion: v1\nitems:\n- kind: Pod\n", "is a list without a kind; kubectl writes the kind last, so it seems to be cut off"},
+		"a sentence":         {pod + "---\nNo resources found.\n", "standard input: the document that begins on line 5: must be a Kubernetes object, and is a string"},
+		"no metadata":        {pod + "---\nkind: Pod\nmetadata: 7\n", "line 5: metadata: must be an object, and is a number"},
 		"another kind there": {"---\n" + pod + "---\n\n---\n" + strings.Replace(pod, "web-0", "web-1", 1) + "spec: 7\n", "line 8: Pod web-1: "},
 	} {
 		_, err := ReadFile(Stdin, strings.NewReader(test.text), kube.StatefulSets())
