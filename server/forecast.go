@@ -29,14 +29,11 @@ func (s *Service) Foresee(ctx context.Context, request *setplanv1.ForecastReques
 // forecast decodes, and foresees step by step. As a plan does, it asks whether to stop a few times a millisecond. It returns the last part.
 func (s *Service) forecast(ctx context.Context, start *setplanv1.PlanRequest, rest *setplanv1.ForecastRequest, limits codec.Limits,
 	each func(*setplanv1.ForecastResponse) error) (*setplanv1.ForecastResponse, error) {
-	if call := callOf(ctx); call != nil {
-		call.summary.request(start)
-	}
 	options, err := codec.DecodeForecast(rest)
 	if err != nil {
 		return nil, refusal(ctx, err)
 	}
-	snapshot, err := codec.Decode(start, limits)
+	snapshot, err := decode(ctx, start, limits)
 	if err != nil {
 		return nil, refusal(ctx, codec.InStart(err))
 	}

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
+	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -100,6 +101,14 @@ func (s *summary) request(request *setplanv1.PlanRequest) {
 	s.asked = true
 	s.namespace, s.set, s.uid = bounded(set.GetNamespace()), bounded(set.GetName()), bounded(set.GetUid())
 	s.pods = len(request.GetSnapshot().GetPods())
+	if objects := request.GetObjects(); objects != nil {
+		s.namespace, s.set = bounded(objects.GetNamespace()), bounded(objects.GetName())
+	}
+}
+
+// read is for a request whose snapshot the planner has made itself.
+func (s *summary) read(snapshot *engine.Snapshot) {
+	s.namespace, s.uid, s.pods = bounded(snapshot.Set.Namespace), bounded(snapshot.Set.UID), len(snapshot.Pods)
 }
 
 func (s *summary) plan(plan *setplanv1.Plan, actions int) {

@@ -64,11 +64,7 @@ func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 // plan decodes, decides and encodes. A few times a millisecond it asks whether to stop, which may make it wait, and it ends when
 // nobody waits for its result any more. Panics pass through to its callers.
 func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limits codec.Limits) (*setplanv1.PlanResponse, error) {
-	call := callOf(ctx)
-	if call != nil {
-		call.summary.request(request)
-	}
-	snapshot, err := codec.Decode(request, limits)
+	snapshot, err := decode(ctx, request, limits)
 	if err != nil {
 		return nil, refusal(ctx, err)
 	}
@@ -89,10 +85,23 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limi
 	}
 	actions := countActions(response.Plan)
 	s.metrics.observe(snapshot, response.Plan, actions, took)
-	if call != nil {
+	if call := callOf(ctx); call != nil {
 		call.summary.plan(response.Plan, actions)
 	}
 	return response, nil
+}
+
+// decode reads a request, by snapshot or by objects, and notes for the log what it is about.
+func decode(ctx context.Context, request *setplanv1.PlanRequest, limits codec.Limits) (*engine.Snapshot, error) {
+	call := callOf(ctx)
+	if call != nil {
+		call.summary.request(request)
+	}
+	snapshot, err := codec.Decode(request, limits)
+	if err == nil && call != nil {
+		call.summary.read(snapshot)
+	}
+	return snapshot, err
 }
 
 // GetServerInfo says what this server can plan.

@@ -88,7 +88,7 @@ func TestEveryFieldIsBounded(t *testing.T) {
 			err := Check(path.encodeAt(maxRevisions+1, nil), limits)
 			wantRefusal(t, path, "too many elements", err)
 		}
-		if holdsBytes {
+		if holdsBytes && path.String() != "objects.documents[0]" { // a document is as long as its message may be
 			tried++
 			err := Check(path.encodeAt(1, make([]byte, maxDocument+1)), limits)
 			wantRefusal(t, path, "too many bytes", err)

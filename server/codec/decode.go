@@ -6,11 +6,18 @@ import (
 )
 
 // Decode turns a request into the engine's snapshot. The snapshot shares the request's strings, maps and bytes, and
-// objects that name the same table entry share its value. Only with Limits.Memory does it change the request.
+// objects that name the same table entry share its value. Only with Limits.Memory does it change the request's snapshot.
 //
 // The error is a *TooManyPodsError, an *UnsupportedPolicyError or an *InvalidError, checked in this order: size before
 // content, and support before spelling. Or it is ErrStopped.
 func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
+	if request.GetObjects() != nil {
+		return decodeObjects(request, limits)
+	}
+	return decodeSnapshot(request, limits)
+}
+
+func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
 	in := request.GetSnapshot()
 	if pods := len(in.GetPods()); limits.MaxPods > 0 && pods > limits.MaxPods {
 		return nil, &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
@@ -23,7 +30,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 	r := &report{limits: &limits}
 	capabilities := decodeCapabilities(r, request.GetCapabilities())
 	if in == nil {
-		r.add("snapshot", "required")
+		r.add("snapshot", "required, or objects")
 		return nil, r.err()
 	}
 	if limits.refuse(r, in); r.err() != nil {

@@ -2,10 +2,12 @@ package codec
 
 import (
 	"fmt"
+	"math"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/objects"
 )
 
 // Limits bound what Check and Decode accept.
@@ -83,6 +85,12 @@ type bound struct {
 // as all lists together may have, and strings and bytes as long as a document.
 var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.PlanRequest.capabilities": {most: maxCapabilities},
+
+	"setplan.v1.Objects.documents":   {most: objects.MaxObjects, longest: math.MaxInt32}, // each is as long as the message lets it be
+	"setplan.v1.Objects.namespace":   {longest: maxName},
+	"setplan.v1.Objects.name":        {longest: maxName},
+	"setplan.v1.Objects.api_version": {longest: maxAPIVersion},
+	"setplan.v1.Objects.kind":        {longest: maxKind},
 
 	"setplan.v1.Snapshot.revisions": {most: maxRevisions},
 	"setplan.v1.Snapshot.outcomes":  {most: maxRevisions},

@@ -20,7 +20,7 @@ var violations = map[string]struct {
 	want    []string
 }{
 	"no snapshot": {func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Snapshot = nil },
-		[]string{"snapshot: required"}},
+		[]string{"snapshot: required, or objects"}},
 	"no time": {func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.ObservedAt = nil },
 		[]string{"snapshot.observed_at: required"}},
 	"impossible time": {
@@ -129,7 +129,7 @@ var violations = map[string]struct {
 	"nothing at all": {
 		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities, r.Snapshot = nil, nil },
 		[]string{"capabilities: required: list the operations that you can execute; a caller that only looks lists every one that it knows",
-			"snapshot: required"}},
+			"snapshot: required, or objects"}},
 	"a condition's impossible time": {
 		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
 			s.Set.Status.Conditions = []*setplanv1.Condition{{Type: "A"}, {Type: "B", LastTransitionTime: &timestamppb.Timestamp{Nanos: -1}}}

@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"flag"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"regexp"
@@ -79,15 +80,33 @@ func plan(t *testing.T, data []byte, meter *engine.Meter) {
 
 func checkDoubling(t *testing.T, seed Seed, axes ...Axis) {
 	t.Helper()
-	one, two := costOf(t, seed, size, axes...), costOf(t, seed, 2*size, axes...)
-	if two.work > mostTimes*one.work+fixedWork {
-		t.Errorf("%s, %v: twice as much takes %.0f units of work, and not %.0f", seed.Name, axes, two.work, one.work)
+	checkCosts(t, fmt.Sprintf("%s, %v", seed.Name, axes), costOf(t, seed, size, axes...), costOf(t, seed, 2*size, axes...), cost{fixedWork, fixedTurns, fixedBytes})
+}
+
+func checkCosts(t *testing.T, what string, one, two, fixed cost) {
+	t.Helper()
+	if two.work > mostTimes*one.work+fixed.work {
+		t.Errorf("%s: twice as much takes %.0f units of work, and not %.0f", what, two.work, one.work)
 	}
-	if two.turns > mostTimes*one.turns+fixedTurns {
-		t.Errorf("%s, %v: twice as much takes %.0f turns of loops and calls, and not %.0f", seed.Name, axes, two.turns, one.turns)
+	if two.turns > mostTimes*one.turns+fixed.turns {
+		t.Errorf("%s: twice as much takes %.0f turns of loops and calls, and not %.0f", what, two.turns, one.turns)
 	}
-	if two.bytes > mostTimes*one.bytes+fixedBytes {
-		t.Errorf("%s, %v: twice as much allocates %.0f bytes, and not %.0f", seed.Name, axes, two.bytes, one.bytes)
+	if two.bytes > mostTimes*one.bytes+fixed.bytes {
+		t.Errorf("%s: twice as much allocates %.0f bytes, and not %.0f", what, two.bytes, one.bytes)
+	}
+}
+
+// TestDoublingDocuments doubles what is in the documents of a request with objects. No bounds of a plan come into it.
+func TestDoublingDocuments(t *testing.T) {
+	if !counted(t) {
+		return
+	}
+	for _, d := range Documents() {
+		one, two := costOfRequest(t, d.Request(size)), costOfRequest(t, d.Request(2*size))
+		checkCosts(t, d.Name, one, two, cost{fixedWork, fixedTurns / 10, fixedBytes / 10})
+		if most := 60 * float64(proto.Size(d.Request(2*size))); two.turns > most+fixedTurns/10 {
+			t.Errorf("%s: %.0f turns, and not %.0f", d.Name, two.turns, most)
+		}
 	}
 }
 

@@ -116,6 +116,7 @@ func spelledOut(s *setplanv1.Snapshot) ([]byte, error) {
 		for i := range set.ClaimTemplates {
 			set.ClaimTemplates[i] = sorted(set.ClaimTemplates[i])
 		}
+		set.OwnFields = sorted(set.OwnFields)
 	}
 	slices.SortFunc(s.Pods, func(a, b *setplanv1.Pod) int { return cmp.Compare(a.GetName(), b.GetName()) })
 	slices.SortFunc(s.Claims, func(a, b *setplanv1.Claim) int { return cmp.Compare(a.GetName(), b.GetName()) })
@@ -128,8 +129,9 @@ func spelledOut(s *setplanv1.Snapshot) ([]byte, error) {
 		pod.LabelSetIndex, pod.OwnerSetIndex, pod.RevisionNameIndex, pod.VolumeSetIndex, pod.AnnotationSetIndex = 0, 0, 0, 0, 0
 	}
 	for _, claim := range s.Claims {
-		shared = append(shared, at(tables.GetOwnerSets(), claim.OwnerSetIndex), at(tables.GetAnnotationSets(), claim.AnnotationSetIndex))
-		claim.OwnerSetIndex, claim.AnnotationSetIndex = 0, 0
+		shared = append(shared, at(tables.GetOwnerSets(), claim.OwnerSetIndex), at(tables.GetAnnotationSets(), claim.AnnotationSetIndex),
+			at(tables.GetClaimStorages(), claim.StorageIndex))
+		claim.OwnerSetIndex, claim.AnnotationSetIndex, claim.StorageIndex = 0, 0, 0
 	}
 	for _, revision := range s.Revisions {
 		shared = append(shared, at(tables.GetOwnerSets(), revision.OwnerSetIndex))

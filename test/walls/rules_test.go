@@ -36,6 +36,12 @@ var walls = []wall{
 		why:      "the codec is what an embedded planner and tests use without a network; it knows the contract and the engine only",
 	},
 	{
+		around:   []string{module + "/server/objects/..."},
+		never:    append([]string{module + "/engine/...", module + "/server/codec/...", module + "/adapters/...", module + "/clients/..."}, kubernetes...),
+		noDirect: []string{"google.golang.org/grpc/..."},
+		why:      "objects to snapshot, as JSON: the contract and nothing that decides. adapters/snapshot says the same with Kubernetes' types, and a test compares the two",
+	},
+	{
 		around: []string{module + "/server/..."},
 		never:  append([]string{module + "/adapters/...", module + "/clients/..."}, kubernetes...),
 		why: "the server never talks to a cluster: template bytes must not pass through typed Kubernetes structs, and a bump " +

@@ -230,7 +230,9 @@ func (x *PlanRequest) GetObjects() *Objects {
 type Objects struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// JSON documents: single objects, typed lists such as a PodList, and the List that kubectl prints, in any order. A document that
-	// cannot be read is INVALID_ARGUMENT with its index and the path in it, and so are two versions of one object.
+	// cannot be read is INVALID_ARGUMENT with its index and the path in it, such as "objects.documents[2].items[17].metadata.name", and
+	// so are two versions of one object. The same version twice is fine. An object has at most 3 MiB, and all documents have at most
+	// 250,000. The storage classes among them become Snapshot.fixed_storage_classes, and other sets Snapshot.claim_neighbours.
 	Documents [][]byte `protobuf:"bytes,1,rep,name=documents,proto3" json:"documents,omitempty"`
 	// Namespace of the set. Empty: the namespace of the only set in the documents that has the name.
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
@@ -238,17 +240,19 @@ type Objects struct {
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// API version of the set, such as "apps/v1", the default.
 	ApiVersion string `protobuf:"bytes,4,opt,name=api_version,json=apiVersion,proto3" json:"api_version,omitempty"`
-	// Kind of the set, such as "StatefulSet", the default.
+	// Kind of the set, such as "StatefulSet", the default. The templates of a kind whose API server fills in no defaults are planned
+	// without them, while an adapter asks for them: revisions have other names then.
 	Kind string `protobuf:"bytes,5,opt,name=kind,proto3" json:"kind,omitempty"`
 	// When the API server sent the documents. The only clock the planner has. Required.
 	ObservedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=observed_at,json=observedAt,proto3" json:"observed_at,omitempty"`
-	// The kinds that the documents list completely for the namespace of the set. A typed list without metadata.continue says so by
-	// itself; single objects, and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
+	// The kinds that the documents list completely for the namespace of the set. A typed list says so by itself if no list of its kind
+	// has metadata.continue and it is empty or has an object of the namespace; so send none that a selector has filtered. Single objects,
+	// and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
 	Coverage *Coverage `protobuf:"bytes,7,opt,name=coverage,proto3" json:"coverage,omitempty"`
 	// How to decide. Unset: the SETPLAN behavior, and the policy in the annotations of the set.
 	Policy *Policy `protobuf:"bytes,8,opt,name=policy,proto3" json:"policy,omitempty"`
 	// The set as the API server would store it after an edit, such as "kubectl apply --dry-run=server -o json" prints it. It takes the
-	// place of the set in the documents.
+	// place of the set in the documents, and has its uid; a set that is not there yet need not be in them.
 	EditedSet     []byte `protobuf:"bytes,9,opt,name=edited_set,json=editedSet,proto3" json:"edited_set,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -1,0 +1,222 @@
+package objects
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/setplan/setplan/proto/rawjson"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/proto/yamljson"
+)
+
+// noteClaimTemplates is the annotation in which a set adds claim templates, and where the data of a revision has them.
+const noteClaimTemplates = annotationPrefix + "claim-templates"
+
+// maxAdded is how many claim templates a set may add. The planner follows no annotation that has more, and claims are looked up for each.
+const maxAdded = 100
+
+// maxRevisionBase is how much of a set's name a revision's name has: upstream's ControllerRevisionName cuts it.
+const maxRevisionBase = 223
+
+// Snapshot is a snapshot, and the objects that it was made of.
+type Snapshot struct {
+	*setplanv1.Snapshot
+	set                     *origin
+	pods, claims, revisions []*origin
+	tables                  *tables
+}
+
+func (c *candidates) snapshot(limits Limits) (*Snapshot, error) {
+	b := &builder{limits: limits, pace: c.pace}
+	b.at = c.set
+	out := &Snapshot{set: c.set, Snapshot: &setplanv1.Snapshot{ObservedAt: c.in.GetObservedAt(), Coverage: c.coverage(), Policy: c.in.GetPolicy()}}
+	out.Set = b.set(c.set.JSON, c.kind.APIVersion, c.kind.Kind)
+	for _, o := range c.revisions {
+		if b.at = o; b.wrong == nil && b.revisionBelongs(o, out.Set) {
+			if b.element(o.JSON) {
+				out.Revisions, out.revisions = append(out.Revisions, b.revision(o.JSON)), append(out.revisions, o)
+			}
+		}
+	}
+	b.at = c.set
+	own := b.templates(c.set.JSON)
+	for _, revision := range out.Revisions {
+		b.addedIn(revision.GetData(), own)
+	}
+	wanted := map[string]string{} // by the claims' names without the ordinals
+	for _, name := range own.all {
+		b.pace.Spend(perObject)
+		wanted[name+"-"+out.Set.GetName()] = name
+	}
+	for _, o := range c.pods {
+		if b.at = o; b.wrong != nil {
+			break
+		}
+		b.pace.Spend(perObject)
+		base, _, ok := splitOrdinal(o.Name)
+		if ok && base == out.Set.GetName() || b.controls(o.JSON, out.Set.GetUid()) {
+			if b.element(o.JSON) {
+				out.Pods, out.pods = append(out.Pods, b.pod(o.JSON)), append(out.pods, o)
+			}
+		}
+	}
+	for _, o := range c.claims {
+		if b.at = o; b.wrong != nil {
+			break
+		}
+		b.pace.Spend(perObject)
+		if base, _, ok := splitOrdinal(o.Name); ok && wanted[base] != "" && b.element(o.JSON) {
+			out.Claims, out.claims = append(out.Claims, b.claim(o.JSON)), append(out.claims, o)
+		}
+	}
+	b.neighbours(c, wanted, out)
+	b.fixedClasses(c.classes, out)
+	out.Tables, out.tables = &b.tables.out, &b.tables
+	if b.wrong != nil {
+		return nil, b.wrong
+	}
+	return out, nil
+}
+
+// splitOrdinal splits "web-3" into "web" and "3". Whether the set would use such an ordinal is the planner's business.
+func splitOrdinal(name string) (base, digits string, ok bool) {
+	dash := strings.LastIndexByte(name, '-')
+	if dash < 0 || dash == len(name)-1 || strings.Trim(name[dash+1:], "0123456789") != "" {
+		return "", "", false
+	}
+	return name[:dash], name[dash+1:], true
+}
+
+// controller is the uid of the object's controller; ok if it has one.
+func (b *builder) controller(object rawjson.Value) (uid string, ok bool) {
+	for _, owner := range b.get(object, "metadata", "ownerReferences").Items() {
+		if b.flag(b.get(owner, "controller")) {
+			return b.text(b.get(owner, "uid")), true
+		}
+	}
+	return "", false
+}
+
+func (b *builder) controls(object rawjson.Value, set string) bool {
+	uid, ok := b.controller(object)
+	return ok && uid == set
+}
+
+func (b *builder) revisionBelongs(o *origin, set *setplanv1.StatefulSet) bool {
+	if strings.HasPrefix(o.Name, set.GetName()[:min(len(set.GetName()), maxRevisionBase)]+"-") {
+		return true
+	}
+	uid, ok := b.controller(o.JSON)
+	return !ok || uid == set.GetUid()
+}
+
+// names are names of claim templates, each once.
+type names struct {
+	all   []string
+	known map[string]bool
+}
+
+func (n *names) add(name string) {
+	if n.known == nil {
+		n.known = map[string]bool{}
+	}
+	if !n.known[name] {
+		n.known[name] = true
+		n.all = append(n.all, name)
+	}
+}
+
+// templates are the names of the claim templates that a set has, and of those that its annotation adds.
+func (b *builder) templates(set rawjson.Value) *names {
+	own := &names{}
+	for _, template := range b.get(set, "spec", "volumeClaimTemplates").Items() {
+		if name := template.Get("metadata").Get("name").Text(); name != "" {
+			own.add(name)
+		}
+	}
+	annotation := b.get(set, "metadata", "annotations", noteClaimTemplates).Text()
+	if annotation == "" {
+		return own
+	}
+	said, ok := b.object([]byte(annotation))
+	if !ok {
+		converted, err := yamljson.Template([]byte(annotation), b.limits.Stop)
+		if errors.Is(err, yamljson.ErrStopped) {
+			panic(rawjson.ErrStopped)
+		}
+		if said, ok = b.object(converted); err != nil || !ok {
+			return own
+		}
+	}
+	if added := namesIn(said, own); len(added) <= maxAdded {
+		for _, name := range added {
+			own.add(name)
+		}
+	}
+	return own
+}
+
+// addedIn adds the names of the claim templates that the data of a revision adds: a pod of an older one keeps its claims.
+func (b *builder) addedIn(data []byte, templates *names) {
+	if bytes.HasPrefix(data, []byte(`{"spec":`)) && !bytes.Contains(data, []byte(noteClaimTemplates)) {
+		return // as nearly always
+	}
+	if said, ok := b.object(data); ok {
+		for _, name := range namesIn(said.Get(noteClaimTemplates), &names{}) {
+			templates.add(name)
+		}
+	}
+}
+
+// object reads a JSON object that is in a text.
+func (b *builder) object(text []byte) (rawjson.Value, bool) {
+	v, err := rawjson.Read(text, b.pace)
+	if errors.Is(err, rawjson.ErrStopped) {
+		panic(rawjson.ErrStopped)
+	}
+	return v, err == nil && v.Kind() == '{'
+}
+
+// namesIn are the members of an object that are no patch of an own template and not null.
+func namesIn(said rawjson.Value, own *names) (added []string) {
+	last := map[string]bool{} // whether it is null
+	for key, value := range said.Members() {
+		if _, known := last[string(key)]; !known && !own.known[string(key)] {
+			added = append(added, string(key))
+		}
+		last[string(key)] = !value.Is()
+	}
+	return slices.DeleteFunc(added, func(name string) bool { return last[name] })
+}
+
+// neighbours are the other sets that use the same claim names.
+func (b *builder) neighbours(c *candidates, wanted map[string]string, out *Snapshot) {
+	for _, o := range c.sets {
+		if b.at = o; b.wrong != nil || o.Name == out.Set.GetName() {
+			continue
+		}
+		for _, name := range b.templates(o.JSON).all {
+			if ours := wanted[name+"-"+o.Name]; ours != "" && b.element(o.JSON) {
+				out.ClaimNeighbours = append(out.ClaimNeighbours, &setplanv1.ClaimNeighbour{Set: o.Name, ClaimTemplate: ours})
+			}
+		}
+	}
+}
+
+// fixedClasses are the storage classes of the claims that let no volume grow, of those that the documents have.
+func (b *builder) fixedClasses(classes []*origin, out *Snapshot) {
+	fixed := map[string]bool{}
+	for _, o := range classes {
+		b.at = o
+		fixed[o.Name] = !b.flag(b.get(o.JSON, "allowVolumeExpansion"))
+	}
+	for _, storage := range b.tables.out.ClaimStorages {
+		b.pace.Spend(perObject)
+		if class := storage.GetStorageClass(); fixed[class] && b.element(rawjson.Value{}) {
+			delete(fixed, class)
+			out.FixedStorageClasses = append(out.FixedStorageClasses, class)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package objects
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+const (
+	meta      = `"namespace":"default","uid":"s","resourceVersion":"7"`
+	set       = `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web",` + meta + `},"spec":{"template":{"n": 12345678901234567890.50 }}}`
+	otherSet  = `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web","namespace":"b","uid":"o"}}`
+	editedSet = `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web",` + meta + `},"spec":{"replicas":9,"template":{}}}`
+)
+
+// pod is one of the set's, with more in its metadata.
+func pod(name, more string) string {
+	return `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"` + name + `","namespace":"default","uid":"u-` + name + `"` + more + `}}`
+}
+
+func read(in *setplanv1.Objects, documents ...string) (*Snapshot, error) {
+	for _, document := range documents {
+		in.Documents = append(in.Documents, []byte(document))
+	}
+	return Read(in, Limits{MaxElements: 20})
+}
+
+// TestBelongs: what a snapshot has of the documents.
+func TestBelongs(t *testing.T) {
+	owned := func(by string) string {
+		return `,"ownerReferences":[{"controller":false,"uid":"s"},{"controller":true,"uid":"` + by + `"}]`
+	}
+	of := func(apiVersion, kind, name, more string) string {
+		return `{"apiVersion":"` + apiVersion + `","kind":"` + kind + `","metadata":{"name":"` + name + `","namespace":"default","uid":"u"` + more + `}}`
+	}
+	got, err := Read(&setplanv1.Objects{Name: "web", Documents: [][]byte{[]byte(set),
+		[]byte(pod("web-0", "")), []byte(pod("web-x", "")), []byte(pod("stray", owned("s"))), []byte(pod("other", owned("o"))), []byte(pod("web-a-1", "")),
+		[]byte(strings.Replace(pod("web-1", ""), `"default"`, `"b"`, 1)),
+		[]byte(of("v1", "PersistentVolumeClaim", "data-web-0", "")),
+		[]byte(of("apps/v1", "ControllerRevision", "web-1", owned("o"))), []byte(of("apps/v1", "ControllerRevision", "x", "")),
+		[]byte(of("apps/v1", "ControllerRevision", "y", owned("o"))), []byte(of("apps/v1", "ControllerRevision", "z", owned("s"))),
+		[]byte(of("v1", "Secret", "web-0", "")),
+	}}, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range got.Pods {
+		names = append(names, p.GetName())
+	}
+	for _, c := range got.Claims {
+		names = append(names, c.GetName())
+	}
+	for _, r := range got.Revisions {
+		names = append(names, r.GetName())
+	}
+	if diff := cmp.Diff([]string{"web-0", "stray", "web-1", "x", "z"}, names); diff != "" {
+		t.Error(diff)
+	}
+	if text := string(got.GetSet().GetPodTemplate()); text != `{"n": 12345678901234567890.50 }` {
+		t.Errorf("the template becomes %s", text)
+	}
+	if got.GetSet().GetNamespace() != "default" {
+		t.Error("the set is of another namespace than the only one that has it")
+	}
+}
+
+// TestCoverage: what the caller states, and what typed lists say. Where there is nothing, nothing is complete.
+func TestCoverage(t *testing.T) {
+	list := func(kind string) string {
+		return `{"apiVersion":"v1","kind":"` + kind + `List","metadata":{},"items":[]}`
+	}
+	revisions := `{"apiVersion":"apps/v1","kind":"ControllerRevisionList","items":[]}`
+	for name, test := range map[string]struct {
+		stated    *setplanv1.Coverage
+		documents []string
+		want      *setplanv1.Coverage
+	}{
+		"nothing":  {nil, nil, &setplanv1.Coverage{}},
+		"stated":   {&setplanv1.Coverage{Pods: true, PodsVersion: "5"}, nil, &setplanv1.Coverage{Pods: true, PodsVersion: "5"}},
+		"pods":     {nil, []string{list("Pod")}, &setplanv1.Coverage{Pods: true}},
+		"the rest": {nil, []string{list("PersistentVolumeClaim"), revisions}, &setplanv1.Coverage{Claims: true, Revisions: true}},
+		"both":     {&setplanv1.Coverage{Claims: true}, []string{revisions}, &setplanv1.Coverage{Claims: true, Revisions: true}},
+	} {
+		got, err := read(&setplanv1.Objects{Name: "web", Coverage: test.stated}, append(test.documents, set)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, got.GetCoverage(), protocmp.Transform()); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}
+
+// TestEditedSet: it takes the place of the set, and may be a new one.
+func TestEditedSet(t *testing.T) {
+	for _, documents := range [][]string{{set}, nil} {
+		got, err := read(&setplanv1.Objects{Name: "web", EditedSet: []byte(editedSet)}, documents...)
+		if err != nil || got.GetSet().GetReplicas() != 9 {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+}
+
+// TestErrors: each names the field, and where it is in the document.
+func TestErrors(t *testing.T) {
+	podWith := func(rest string) string {
+		return `{"apiVersion":"v1","kind":"PodList","items":[{"metadata":{"name":"web-0","namespace":"default","uid":"u"` + rest + `}]}`
+	}
+	for name, test := range map[string]struct {
+		in        *setplanv1.Objects
+		documents []string
+		want      string
+	}{
+		"no name":            {&setplanv1.Objects{}, []string{set}, "objects.name: required"},
+		"no documents":       {&setplanv1.Objects{Name: "web"}, nil, `objects.name: the documents have no StatefulSet "web" of apps/v1`},
+		"another name":       {&setplanv1.Objects{Name: "w"}, []string{set}, `objects.name: the documents have no StatefulSet "w" of apps/v1`},
+		"another namespace":  {&setplanv1.Objects{Name: "web", Namespace: "b"}, []string{set}, `objects.name: the documents have no StatefulSet "web" of apps/v1`},
+		"another kind":       {&setplanv1.Objects{Name: "web", Kind: "Database"}, []string{set}, `objects.name: the documents have no Database "web" of apps/v1`},
+		"another version":    {&setplanv1.Objects{Name: "web", ApiVersion: "x/v1"}, []string{set}, `objects.name: the documents have no StatefulSet "web" of x/v1`},
+		"two namespaces":     {&setplanv1.Objects{Name: "web"}, []string{set, otherSet}, `objects.namespace: required: the documents have sets of the name in the namespaces "default" and "b"`},
+		"no JSON":            {&setplanv1.Objects{Name: "web"}, []string{set, "x"}, "objects.documents[1]: must be JSON at byte 0"},
+		"two versions":       {&setplanv1.Objects{Name: "web"}, []string{set, editedSet, strings.Replace(set, `"7"`, `"8"`, 1)}, `objects.documents[2]: shows StatefulSet "web" of namespace "default" a second time, in another version; all must be of one moment`},
+		"no version":         {&setplanv1.Objects{Name: "web"}, []string{set, `{"kind":"Pod","metadata":{"name":"web-0"}}`}, "objects.documents[1].apiVersion: required"},
+		"a set without uid":  {&setplanv1.Objects{Name: "web"}, []string{strings.Replace(set, `"uid":"s",`, "", 1)}, "objects.documents[0].metadata: must have a uid: a manifest has none, and what an API server sends has one"},
+		"a set of nowhere":   {&setplanv1.Objects{Name: "web"}, []string{strings.Replace(set, `"namespace":"default",`, "", 1)}, "objects.documents[0].metadata.namespace: required"},
+		"a text":             {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`},"status":{"phase":7}`)}, "objects.documents[1].items[0].status.phase: must be a string"},
+		"a time":             {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"deletionTimestamp":"soon"}`)}, "objects.documents[1].items[0].metadata.deletionTimestamp: must be a time such as 2026-01-02T15:04:05Z"},
+		"a number":           {&setplanv1.Objects{Name: "web"}, []string{strings.Replace(set, `"spec":{`, `"spec":{"replicas":3000000000,`, 1)}, "objects.documents[0].spec.replicas: must be a whole number of at most 32 bits"},
+		"an object":          {&setplanv1.Objects{Name: "web"}, []string{strings.Replace(set, `"spec":{`, `"spec":{"selector":[],`, 1)}, "objects.documents[0].spec.selector: must be an object"},
+		"an array":           {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"ownerReferences":{}}`)}, "objects.documents[1].items[0].metadata.ownerReferences: must be an array"},
+		"a flag":             {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"ownerReferences":[{"controller":1}]}`)}, "objects.documents[1].items[0].metadata.ownerReferences[0].controller: must be true or false"},
+		"a label":            {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"labels":{"s3cret":7}}`)}, "objects.documents[1].items[0].metadata.labels: must be a string"},
+		"too much":           {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"finalizers":[],"labels":{` + strings.Repeat(`"a":"b",`, 30) + `"c":"d"}}`)}, "objects.documents[1].items[0].metadata.labels: more than 20 elements of lists and maps in one request"},
+		"an edited pod":      {&setplanv1.Objects{Name: "web", EditedSet: []byte(pod("web", ""))}, []string{set}, "objects.edited_set: must be the set that objects.name, namespace, api_version and kind name"},
+		"edited, and broken": {&setplanv1.Objects{Name: "web", EditedSet: []byte(`{"kind":7}`)}, []string{set}, "objects.edited_set.kind: must be a string, and is a number"},
+		"edited, wrong":      {&setplanv1.Objects{Name: "web", EditedSet: []byte(strings.Replace(editedSet, "9", `"9"`, 1))}, []string{set}, "objects.edited_set.spec.replicas: must be a whole number of at most 32 bits"},
+		"edited, another":    {&setplanv1.Objects{Name: "web", EditedSet: []byte(strings.Replace(editedSet, `"s"`, `"t"`, 1))}, []string{set}, "objects.edited_set: must have the uid of the set in the documents"},
+	} {
+		_, err := read(test.in, test.documents...)
+		wrong := new(Error)
+		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: %v\nwant %s", name, err, test.want)
+		}
+	}
+}
+
+// TestPlaces: a path in the snapshot is the place that it came from.
+func TestPlaces(t *testing.T) {
+	got, err := read(&setplanv1.Objects{Name: "web"}, set, pod("x-0", ""), `{"apiVersion":"v1","kind":"List","items":[`+pod("web-0", `,"annotations":{"setplan.io/a":"b"}`)+`]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field, want := range map[string]string{
+		"snapshot.set.replicas":                            "objects.documents[0].spec.replicas",
+		"snapshot.set.status.conditions":                   "objects.documents[0]",
+		"snapshot.pods[0].name":                            "objects.documents[2].items[0].metadata.name",
+		"snapshot.pods[0].containers.containers.name":      "objects.documents[2].items[0]",
+		"snapshot.tables.annotation_sets[1].annotations":   "objects.documents[2].items[0].metadata.annotations",
+		"snapshot.tables.annotation_sets[0].annotations":   "objects.documents",
+		"snapshot.policy.behavior":                         "objects.policy.behavior",
+		"snapshot.observed_at":                             "objects.observed_at",
+		"snapshot.claims":                                  "objects.documents",
+		"capabilities[1]":                                  "capabilities[1]",
+		fmt.Sprintf("snapshot.claims[%s].x", "1234567890"): "objects.documents",
+	} {
+		if place := got.Place(field); place != want {
+			t.Errorf("%s is %s, want %s", field, place, want)
+		}
+	}
+}
+
+// FuzzRead: whatever is sent becomes a snapshot or an error with a place, the same each time.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(set), []byte(pod("web-0", "")), []byte(editedSet))
+	f.Add([]byte(`{"apiVersion":"v1","kind":"List","items":[`+set+`]}`), []byte(`{"apiVersion":"v1","kind":"PodList","items":[{"metadata":{"name":"web-0"}}]}`), []byte(nil))
+	f.Fuzz(func(t *testing.T, one, two, edited []byte) {
+		in := &setplanv1.Objects{Name: "web", Documents: [][]byte{one, two}, EditedSet: edited}
+		got, err := Read(in, Limits{MaxElements: 1000})
+		again, err2 := Read(in, Limits{MaxElements: 1000})
+		wrong := new(Error)
+		switch {
+		case err != nil && (!errors.As(err, &wrong) || !strings.HasPrefix(wrong.Field, "objects.") || err2 == nil || err2.Error() != err.Error()):
+			t.Fatalf("%v, and then %v", err, err2)
+		case err == nil && cmp.Diff(got.Snapshot, again.Snapshot, protocmp.Transform()) != "":
+			t.Fatal("the same documents give two snapshots")
+		}
+	})
+}
