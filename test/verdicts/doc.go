@@ -6,5 +6,5 @@
 //	tools_test.go        the tools, and how each is asked; kstatus_test.go for the one that looks at pods too
 //	exceptions_test.go   where a tool says what is not true, and why
 //	verdicts_test.go     the rule: a tool says "done" where it is true, and nowhere else
-//	page_test.go         the table in docs/conditions.md
+//	page_test.go         the table in test/verdicts/README.md
 package verdicts

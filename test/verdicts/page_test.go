@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the table into docs/conditions.md")
+var rewrite = flag.Bool("rewrite", false, "write the table into test/verdicts/README.md")
 
 const (
-	pagePath = "../../docs/conditions.md"
+	pagePath = "README.md"
 	begin    = "<!-- make rewrite WHAT=verdicts writes this table; a test compares it. -->\n"
 	end      = "<!-- end of the table -->\n"
 )
@@ -28,7 +28,7 @@ func TestPage(t *testing.T) {
 		write(t, pagePath, withTable(t, pagePath, now))
 	}
 	if read(t, tablePath) != now {
-		t.Error("the table in docs/conditions.md is stale: make rewrite WHAT=verdicts")
+		t.Error("the table in test/verdicts/README.md is stale: make rewrite WHAT=verdicts")
 	}
 }
 

@@ -37,7 +37,7 @@ func (s seen) with(conditions ...string) seen {
 	return changed
 }
 
-// TestStalledIsNotTrue is why docs/conditions.md has no condition Stalled. kstatus wants at most one of Reconciling and Stalled to be
+// TestStalledIsNotTrue is why there is no condition Stalled: README.md. kstatus wants at most one of Reconciling and Stalled to be
 // True. Of a set that has stopped, Reconciling would then have to be False, and who waits for that, as our manual says, would be told
 // that the rollout is done.
 func TestStalledIsNotTrue(t *testing.T) {
