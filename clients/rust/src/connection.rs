@@ -11,7 +11,7 @@ use tonic::{Code, Request, Status, Streaming};
 use crate::codec::Plain;
 use crate::errors::Error;
 use crate::options::{Options, authority};
-use crate::tls::{Content, Stamp, TlsFiles};
+use crate::tls::{Content, TlsFiles};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const MAX_TRAILER_BYTES: u32 = 1 << 20; // an error may name many fields
@@ -24,10 +24,9 @@ pub(crate) struct Connection {
 }
 
 struct State {
-    /// What new connections use, and the files that it was read from.
+    /// What new connections use, and what the files held that it was made of.
     endpoint: Endpoint,
     content: Option<Content>,
-    stamp: Stamp,
     channel: Option<Channel>,
 }
 
@@ -36,11 +35,10 @@ impl Connection {
     pub fn new(address: &str, options: Options) -> Result<Self, Error> {
         options.check()?;
         let authority = authority(address)?.to_owned();
-        let stamp = options.tls.as_ref().map(TlsFiles::stamp).unwrap_or_default();
         let content = options.tls.as_ref().map(TlsFiles::read).transpose().map_err(|error| Error::option(&error.to_string()))?;
         let endpoint = endpoint(&authority, &options, content.as_ref())
             .map_err(|error| Error::option(&format!("the options of the connection: {}", told(&error))))?;
-        Ok(Self { authority, options, state: Mutex::new(State { endpoint, content, stamp, channel: None }) })
+        Ok(Self { authority, options, state: Mutex::new(State { endpoint, content, channel: None }) })
     }
 
     /// Sends a request once. Returns the first message of the answer, and where the others come from.
@@ -57,20 +55,15 @@ impl Connection {
         Ok((first, incoming))
     }
 
-    /// Uses files that have changed from the next connection on. Those that cannot be used are tried again with the next call.
+    /// Uses files that have changed from the next connection on. Those that cannot be used, as in the middle of a replacement, are left.
     fn renew(&self) {
-        let Some(files) = &self.options.tls else { return };
-        let stamp = files.stamp();
-        if stamp == self.lock().stamp {
+        let Some(Ok(content)) = self.options.tls.as_ref().map(TlsFiles::read) else { return };
+        let mut state = self.lock();
+        if state.content.as_ref() == Some(&content) {
             return;
         }
-        let Ok(content) = files.read() else { return };
-        let Ok(endpoint) = endpoint(&self.authority, &self.options, Some(&content)) else { return };
-        let mut state = self.lock();
-        state.stamp = stamp;
-        if state.content.as_ref() != Some(&content) {
-            (state.endpoint, state.content) = (endpoint, Some(content));
-            state.channel = None; // calls under way hold their own
+        if let Ok(endpoint) = endpoint(&self.authority, &self.options, Some(&content)) {
+            *state = State { endpoint, content: Some(content), channel: None }; // calls under way hold their channel
         }
     }
 

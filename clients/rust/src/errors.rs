@@ -20,7 +20,7 @@ pub enum Kind {
     UnsupportedPolicy,
     /// The snapshot has more pods than the limit; `metadata` has `pods` and `limit`.
     TooManyPods,
-    /// The request or the plan has more bytes than a limit of the server or of this client; `metadata` has `bytes` and `limit`.
+    /// The request or an answer has more bytes than a limit of the server or of this client. The message has both numbers.
     MessageTooLarge,
     /// The server is shutting down, and so was every other that the retries reached.
     Draining,
@@ -91,22 +91,9 @@ impl Error {
         Self::new(Kind::Options, Code::InvalidArgument, message)
     }
 
-    /// Makes the error of a message over a limit.
-    pub(crate) fn too_large(what: &str, bytes: impl fmt::Display, whose: &str, limit: impl fmt::Display) -> Self {
-        let message = format!("the {what} has {bytes} bytes; {whose} limit is {limit}");
-        Self {
-            reason: ErrorReason::MessageTooLarge,
-            metadata: BTreeMap::from([("bytes".to_owned(), bytes.to_string()), ("limit".to_owned(), limit.to_string())]),
-            ..Self::new(Kind::MessageTooLarge, Code::ResourceExhausted, message)
-        }
-    }
-
     /// Makes the error of a status, with the details of its trailer. What is unreadable there is left out.
     #[must_use]
     pub fn of_status(status: &Status) -> Self {
-        if let Some(error) = of_size(status) {
-            return error;
-        }
         let info = status.get_details_error_info();
         let name = info.as_ref().filter(|info| info.domain == DOMAIN).map_or("", |info| &info.reason);
         let reason = ErrorReason::from_str_name(&format!("ERROR_REASON_{name}")).unwrap_or(ErrorReason::Unspecified);
@@ -116,7 +103,7 @@ impl Error {
             violations: violations.into_iter().map(|v| Violation { field: v.field, description: v.description }).collect(),
             retry_after: retry_after(status),
             metadata: info.as_ref().map(|info| info.metadata.clone().into_iter().collect()).unwrap_or_default(),
-            ..Self::new(kind(reason, name, status.code()), status.code(), status.message())
+            ..Self::new(kind(reason, name, status), status.code(), status.message())
         }
     }
 }
@@ -129,7 +116,7 @@ fn retry_after(status: &Status) -> Option<Duration> {
     if delay.seconds < 0 || delay.nanos < 0 { None } else { Duration::try_from(delay).ok() }
 }
 
-fn kind(reason: ErrorReason, name: &str, code: Code) -> Kind {
+fn kind(reason: ErrorReason, name: &str, status: &Status) -> Kind {
     match reason {
         ErrorReason::InvalidSnapshot => Kind::InvalidSnapshot,
         ErrorReason::UnsupportedPolicy => Kind::UnsupportedPolicy,
@@ -139,32 +126,13 @@ fn kind(reason: ErrorReason, name: &str, code: Code) -> Kind {
         ErrorReason::Internal => Kind::Internal,
         ErrorReason::Overloaded => Kind::Overloaded,
         ErrorReason::UnknownCaller => Kind::UnknownCaller,
-        ErrorReason::Unspecified if name.is_empty() && is_silence(code) => Kind::Unreachable,
-        ErrorReason::Unspecified => Kind::Other,
-    }
-}
-
-fn is_silence(code: Code) -> bool {
-    matches!(code, Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled)
-}
-
-/// Says of gRPC's errors for a message over a limit whose limit it was. The client measures its own requests.
-fn of_size(status: &Status) -> Option<Error> {
-    let message = status.message();
-    let numbers = |rest: &str| {
-        let mut found = rest.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).map(str::to_owned);
-        Some((found.next()?, found.next()?))
-    };
-    match status.code() {
-        Code::OutOfRange => {
-            let (bytes, limit) = numbers(message.strip_prefix("Error, decoded message length too large: ")?)?;
-            Some(Error::too_large("plan", bytes, "this client's", limit))
-        }
-        Code::ResourceExhausted if status.details().is_empty() => {
-            let (_, rest) = message.split_once("larger than max ")?;
-            let (bytes, limit) = numbers(rest)?;
-            Some(Error::too_large("request", bytes, "the server's", limit))
-        }
-        _ => None,
+        ErrorReason::Unspecified if !name.is_empty() => Kind::Other,
+        ErrorReason::Unspecified => match status.code() {
+            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => Kind::Unreachable,
+            // What the libraries of gRPC say of a request over the server's limit, and of an answer over this client's.
+            Code::ResourceExhausted if status.message().contains("larger than max") => Kind::MessageTooLarge,
+            Code::OutOfRange if status.message().contains("length too large") => Kind::MessageTooLarge,
+            _ => Kind::Other,
+        },
     }
 }

@@ -13,6 +13,6 @@ mod tls;
 pub mod v1;
 
 pub use errors::{Error, Kind, Violation};
-pub use options::{DEFAULT_MAX_MESSAGE_BYTES, DEFAULT_TIMEOUT, Options, capabilities};
+pub use options::{DEFAULT_MAX_MESSAGE_BYTES, DEFAULT_TIMEOUT, Options};
 pub use planner::{Forecast, Planner};
 pub use tls::TlsFiles;

@@ -2,7 +2,6 @@ use std::time::Duration;
 
 use crate::errors::Error;
 use crate::tls::TlsFiles;
-use crate::v1::Capability;
 
 /// The deadline of a call without one, retries included.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -59,10 +58,4 @@ pub(crate) fn authority(address: &str) -> Result<&str, Error> {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let is_host = !bare.is_empty() && !bare.contains('/') && (bare != host || !bare.contains(':'));
     if is_host && port.parse::<u16>().is_ok() { Ok(authority) } else { Err(wrong()) }
-}
-
-/// Lists every operation that this build of the contract knows, ascending.
-#[must_use]
-pub fn capabilities() -> Vec<Capability> {
-    (1..).map_while(|number| Capability::try_from(number).ok()).collect()
 }

@@ -8,9 +8,9 @@ use tonic::{Code, Status};
 
 use crate::connection::{Connection, Incoming};
 use crate::errors::{Error, Kind};
-use crate::options::{Options, capabilities};
+use crate::options::Options;
 use crate::v1::forecast_response::Part;
-use crate::v1::{ForecastRequest, ForecastResponse, ForecastResult, ForecastStep};
+use crate::v1::{Capability, ForecastRequest, ForecastResponse, ForecastResult, ForecastStep};
 use crate::v1::{GetServerInfoRequest, GetServerInfoResponse, Plan, PlanRequest, PlanResponse};
 
 const PLAN: &str = "/setplan.v1.PlannerService/Plan";
@@ -46,7 +46,7 @@ impl Planner {
     /// No plan was made.
     pub async fn plan(&self, request: impl Into<PlanRequest>) -> Result<Plan, Error> {
         let request = with_capabilities(request.into());
-        let response: PlanResponse = self.one(PLAN, request.encode_to_vec()).await?;
+        let response: PlanResponse = decoded(self.one(PLAN, request.encode_to_vec()).await?)?;
         response.plan.ok_or_else(|| Error::new(Kind::Internal, Code::Internal, "the planner answered without a plan"))
     }
 
@@ -67,17 +67,21 @@ impl Planner {
     /// # Errors
     /// The server did not say.
     pub async fn server_info(&self) -> Result<GetServerInfoResponse, Error> {
-        self.one(SERVER_INFO, GetServerInfoRequest {}.encode_to_vec()).await
+        decoded(self.one(SERVER_INFO, GetServerInfoRequest {}.encode_to_vec()).await?)
     }
 
     /// Sends bytes as they are, as the request of a plan. It is for tests of the contract, whose requests no library would make.
     #[doc(hidden)]
     pub async fn plan_bytes(&self, request: Vec<u8>) -> Result<Vec<u8>, Error> {
-        Ok(self.call(PLAN, request, self.end()).await?.0.into())
+        self.one(PLAN, request).await.map(Into::into)
     }
 
-    async fn one<M: Message + Default>(&self, path: &'static str, request: Vec<u8>) -> Result<M, Error> {
-        decoded(self.call(path, request, self.end()).await?.0)
+    /// Asks for an answer of one message.
+    async fn one(&self, path: &'static str, request: Vec<u8>) -> Result<Bytes, Error> {
+        let end = self.end();
+        let (message, mut incoming) = self.call(path, request, end).await?;
+        by(end, incoming.next()).await?; // the status comes after it
+        Ok(message)
     }
 
     fn end(&self) -> Instant {
@@ -87,7 +91,8 @@ impl Planner {
     async fn call(&self, path: &'static str, request: Vec<u8>, end: Instant) -> Result<(Bytes, Incoming), Error> {
         let limit = self.options.max_message_bytes;
         if request.len() > limit {
-            return Err(Error::too_large("request", request.len(), "this client's", limit));
+            let message = format!("the request has {} bytes; this client's limit is {limit}", request.len());
+            return Err(Error::new(Kind::MessageTooLarge, Code::ResourceExhausted, message));
         }
         by(end, self.attempts(path, &request.into(), end)).await
     }
@@ -149,7 +154,7 @@ fn cut() -> Error {
 /// Gives a snapshot that comes without capabilities those of this build (C5). With objects, none means all of the planner's.
 fn with_capabilities(mut request: PlanRequest) -> PlanRequest {
     if request.capabilities.is_empty() && request.objects.is_none() {
-        request.capabilities = capabilities().into_iter().map(i32::from).collect();
+        request.capabilities = (1..).map_while(|number| Capability::try_from(number).ok()).map(i32::from).collect();
     }
     request
 }

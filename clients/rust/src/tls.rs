@@ -1,13 +1,12 @@
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 use std::{fs, io};
 
 use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 
 /// PEM files for TLS, and for mutual TLS with a certificate of the client's own.
 ///
-/// They are looked at before each call. When one has changed, calls that begin from then on use a new connection, and those under way
-/// end on the old one: a rotated certificate needs no restart.
+/// They are read before each call. When one has changed, calls that begin from then on use a new connection, and those under way end on the
+/// old one: a rotated certificate needs no restart.
 #[derive(Clone, Debug, Default)]
 pub struct TlsFiles {
     /// The authorities for the server's certificate; without it those of the operating system.
@@ -26,9 +25,6 @@ pub(crate) struct Content {
     key: Option<Vec<u8>>,
 }
 
-/// Which versions of the files are there: a change of a file changes it, a symbolic link that moves on included.
-pub(crate) type Stamp = Vec<Option<(SystemTime, u64, u64)>>;
-
 impl TlsFiles {
     /// Reads the files. Error: one cannot be read, or is not what it should be, for example in the middle of a replacement.
     pub(crate) fn read(&self) -> io::Result<Content> {
@@ -37,11 +33,6 @@ impl TlsFiles {
             certificate: pem(self.certificate.as_deref(), "CERTIFICATE")?,
             key: pem(self.key.as_deref(), "PRIVATE KEY")?,
         })
-    }
-
-    /// A file is missing while it is replaced; the connection that is there goes on.
-    pub(crate) fn stamp(&self) -> Stamp {
-        [&self.ca, &self.certificate, &self.key].into_iter().map(|file| file.as_deref().and_then(stamp_of)).collect()
     }
 }
 
@@ -56,21 +47,6 @@ impl Content {
             _ => config,
         }
     }
-}
-
-fn stamp_of(file: &Path) -> Option<(SystemTime, u64, u64)> {
-    let status = fs::metadata(file).ok()?;
-    Some((status.modified().ok()?, inode(&status), status.len()))
-}
-
-#[cfg(unix)]
-fn inode(status: &fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(status)
-}
-
-#[cfg(not(unix))]
-fn inode(_: &fs::Metadata) -> u64 {
-    0
 }
 
 fn pem(file: Option<&Path>, what: &str) -> io::Result<Option<Vec<u8>>> {

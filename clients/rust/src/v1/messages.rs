@@ -2513,3 +2513,29 @@ impl ErrorReason {
         }
     }
 }
+impl action::Operation {
+    /// The name of the member.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::CreatePod(_) => "create_pod",
+            Self::DeletePod(_) => "delete_pod",
+            Self::PatchPod(_) => "patch_pod",
+            Self::AdoptPod(_) => "adopt_pod",
+            Self::ReleasePod(_) => "release_pod",
+            Self::CreateClaim(_) => "create_claim",
+            Self::SetClaimOwners(_) => "set_claim_owners",
+            Self::CreateRevision(_) => "create_revision",
+            Self::RenumberRevision(_) => "renumber_revision",
+            Self::AdoptRevision(_) => "adopt_revision",
+            Self::DeleteRevision(_) => "delete_revision",
+            Self::UpdateStatus(_) => "update_status",
+            Self::PatchAnnotations(_) => "patch_annotations",
+            Self::DeleteClaim(_) => "delete_claim",
+            Self::SetFinalizer(_) => "set_finalizer",
+            Self::PatchClaim(_) => "patch_claim",
+            Self::EvictPod(_) => "evict_pod",
+            Self::UpdatePod(_) => "update_pod",
+            Self::ResizePod(_) => "resize_pod",
+        }
+    }
+}

@@ -1,7 +1,8 @@
+use std::fmt;
 use std::time::SystemTime;
 
 use super::action::Operation;
-use super::{Action, Coverage, ForecastRequest, Objects, Plan, PlanRequest, Snapshot};
+use super::{Action, Block, Coverage, ForecastRequest, Objects, Plan, PlanRequest, Snapshot, Target};
 
 impl Objects {
     /// What to ask about the set of this name, of apps/v1, by JSON documents: single objects or lists, such as
@@ -57,27 +58,26 @@ impl Action {
     /// Names the operation as forecasts do, such as `create_pod`; `unknown` for one that this build has no member for.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match &self.operation {
-            Some(Operation::CreatePod(_)) => "create_pod",
-            Some(Operation::DeletePod(_)) => "delete_pod",
-            Some(Operation::EvictPod(_)) => "evict_pod",
-            Some(Operation::PatchPod(_)) => "patch_pod",
-            Some(Operation::AdoptPod(_)) => "adopt_pod",
-            Some(Operation::ReleasePod(_)) => "release_pod",
-            Some(Operation::UpdatePod(_)) => "update_pod",
-            Some(Operation::ResizePod(_)) => "resize_pod",
-            Some(Operation::CreateClaim(_)) => "create_claim",
-            Some(Operation::PatchClaim(_)) => "patch_claim",
-            Some(Operation::SetClaimOwners(_)) => "set_claim_owners",
-            Some(Operation::DeleteClaim(_)) => "delete_claim",
-            Some(Operation::CreateRevision(_)) => "create_revision",
-            Some(Operation::RenumberRevision(_)) => "renumber_revision",
-            Some(Operation::AdoptRevision(_)) => "adopt_revision",
-            Some(Operation::DeleteRevision(_)) => "delete_revision",
-            Some(Operation::PatchAnnotations(_)) => "patch_annotations",
-            Some(Operation::SetFinalizer(_)) => "set_finalizer",
-            Some(Operation::UpdateStatus(_)) => "update_status",
-            None => "unknown",
-        }
+        self.operation.as_ref().map_or("unknown", Operation::as_str_name)
     }
+}
+
+/// Writes what is done, to what, and why: `delete_pod web-2: The pod is not at the update revision.`
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = self.cause.as_ref().map_or("", |cause| &cause.message);
+        write!(f, "{} {}: {why}", self.name(), name_of(self.target.as_ref()))
+    }
+}
+
+/// Writes how serious it is, what is held back, why, and what would help: `Wait web-2: The pod is running and not ready.`
+impl fmt::Display for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:?} {}: {} {}", self.severity(), name_of(self.subject.as_ref()), self.message, self.remedy);
+        f.write_str(text.trim_end())
+    }
+}
+
+fn name_of(target: Option<&Target>) -> &str {
+    target.map_or("", |target| &target.name)
 }

@@ -11,7 +11,7 @@ use tonic::{Code, Status};
 use tonic_types::{RetryInfo, pb};
 
 use crate::authority::{authority, sign};
-use crate::fakes::{Fake, converged};
+use crate::fakes::{converged, serve};
 use crate::servers::{Server, server};
 
 /// Makes a snapshot of about so many bytes.
@@ -53,87 +53,68 @@ fn options_are_checked() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_plan_is_an_error() {
-    let serving = Fake::new(|_| vec![Ok(PlanResponse { plan: None })]).serve("127.0.0.1:0").await;
-    let error = planner(&serving.address).plan(sized(1)).await.expect_err("no plan");
-    assert_eq!((error.kind, error.code), (Kind::Internal, Code::Internal));
-    assert_eq!(error.message, "the planner answered without a plan");
+async fn an_answer_without_a_plan_or_with_an_error_after_it_is_an_error() {
+    let failed = [converged(), vec![Err(Status::data_loss("a bug"))]].concat();
+    let answers = [(vec![Ok(PlanResponse { plan: None })], "the planner answered without a plan"), (failed, "a bug")];
+    for (answer, message) in answers {
+        let serving = serve("127.0.0.1:0", move |_| answer.clone()).await;
+        let error = planner(&serving.address).plan(sized(1)).await.expect_err("no plan");
+        assert_eq!(error.message, message);
+    }
 }
 
 #[tokio::test]
 async fn only_unavailable_is_retried() {
     let cases = [Code::Unavailable, Code::Internal, Code::InvalidArgument, Code::ResourceExhausted, Code::FailedPrecondition];
     for code in cases {
-        let fake = Fake::new(move |call| if call < 3 { vec![Err(Status::new(code, "not now"))] } else { converged() });
-        let serving = fake.serve("127.0.0.1:0").await;
+        let answer = move |call| if call < 3 { vec![Err(Status::new(code, "not now"))] } else { converged() };
+        let serving = serve("127.0.0.1:0", answer).await;
         let answer = planner(&serving.address).plan(sized(20 << 20)).await;
         if code == Code::Unavailable {
             assert!(answer.is_ok());
-            assert_eq!(fake.headers().len(), 3);
+            assert_eq!(serving.headers().len(), 3);
         } else {
             let error = answer.expect_err("an error");
             assert_eq!((error.code, error.message.as_str(), error.reason), (code, "not now", ErrorReason::Unspecified));
-            assert_eq!(fake.headers().len(), 1);
+            assert_eq!(serving.headers().len(), 1);
         }
     }
 }
 
 #[tokio::test]
-async fn a_server_restarts() {
-    let first = Fake::new(|_| converged()).serve("127.0.0.1:0").await;
-    let address = first.address.clone();
-    let asking = planner(&address);
-    asking.plan(sized(1)).await.expect("a plan");
-    first.kill().await;
-    let second = Fake::new(|_| converged());
-    let restart = async {
-        tokio::time::sleep(Duration::from_millis(100)).await; // the restart takes a while, and the call comes in between
-        second.serve(&address).await
+async fn no_server_and_one_that_comes() {
+    let gone = serve("127.0.0.1:0", |_| converged()).await;
+    let address = gone.address.clone();
+    gone.kill().await;
+    for address in [&address, "nowhere.invalid:1"] {
+        let error = planner(address).plan(sized(1)).await.expect_err("no plan");
+        assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::Unavailable), "{error}");
+    }
+    let start = async {
+        tokio::time::sleep(Duration::from_millis(100)).await; // the first attempt finds nobody
+        serve(&address, |_| converged()).await
     };
-    let (plan, _serving) = tokio::join!(asking.plan(sized(1 << 20)), restart);
+    let asking = planner(&address);
+    let (plan, _serving) = tokio::join!(asking.plan(sized(1 << 20)), start);
     assert!(plan.expect("a plan").converged);
 }
 
 #[tokio::test]
-async fn no_server() {
-    let gone = Fake::new(|_| converged()).serve("127.0.0.1:0").await;
-    let address = gone.address.clone();
-    gone.kill().await;
-    let error = planner(&address).plan(sized(1)).await.expect_err("no plan");
-    assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::Unavailable));
-    let error = planner("nowhere.invalid:1").plan(sized(1)).await.expect_err("no plan");
-    assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::Unavailable));
-}
-
-#[tokio::test]
-async fn all_addresses_of_a_name_are_used() {
-    // A name server may give ::1 first, where nobody listens.
-    let serving = Fake::new(|_| converged()).serve("127.0.0.1:0").await;
-    let (_, port) = serving.address.rsplit_once(':').expect("a port");
-    planner(&format!("dns:///localhost:{port}")).plan(sized(1)).await.expect("a plan");
-}
-
-#[tokio::test]
-async fn the_deadline_is_kept_and_sent() {
+async fn the_deadline_is_kept_and_sent_with_the_user_agent() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = silent.local_addr().expect("an address").to_string();
     let options = Options { timeout: Duration::from_millis(300), ..Options::insecure() };
     let error = Planner::connect(&address, options).expect("a planner").plan(sized(1)).await.expect_err("no plan");
     assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::DeadlineExceeded));
 
-    let fake = Fake::new(|_| converged());
-    let serving = fake.serve("127.0.0.1:0").await;
-    let options = Options { timeout: Duration::from_secs(3_600), ..Options::insecure() };
+    let serving = serve("127.0.0.1:0", |_| converged()).await;
+    let options = Options { timeout: Duration::from_hours(1), user_agent: "my-operator/1.2".to_owned(), ..Options::insecure() };
     Planner::connect(&serving.address, options).expect("a planner").plan(sized(1)).await.expect("a plan");
-    let sent = fake.headers()[0]["grpc-timeout"].to_str().expect("a text").to_owned();
-    let (number, unit) = sent.split_at(sent.len() - 1);
-    let per_second = match unit {
-        "u" => 1_000_000,
-        "m" => 1_000,
-        _ => panic!("{sent}"),
-    };
-    let seconds = number.parse::<u64>().expect("a number") / per_second;
-    assert!((3_500..=3_600).contains(&seconds), "{sent}");
+    let headers = serving.headers();
+    let [sent, agent] = ["grpc-timeout", "user-agent"].map(|name| headers[0][name].to_str().expect("a text"));
+    let left: u32 = sent.trim_end_matches('m').parse().expect("milliseconds");
+    assert!((3_500_000..=3_600_000).contains(&left), "{sent}");
+    assert!(agent.starts_with("my-operator/1.2 setplan-rust/0.1.0 tonic/"), "{agent}");
 }
 
 #[tokio::test]
@@ -141,16 +122,13 @@ async fn limits_of_messages() {
     let limit = 1 << 20;
     let long = Block { message: "x".repeat(limit), ..Block::default() };
     let long = PlanResponse { plan: Some(Plan { blocks: vec![long], ..Plan::default() }) };
-    let serving = Fake::new(move |_| vec![Ok(long.clone())]).serve("127.0.0.1:0").await;
+    let serving = serve("127.0.0.1:0", move |_| vec![Ok(long.clone())]).await;
     let options = Options { max_message_bytes: limit, ..Options::insecure() };
     let asking = Planner::connect(&serving.address, options).expect("a planner");
-    for (what, size) in [("request", limit), ("plan", 1)] {
+    for (code, size) in [(Code::ResourceExhausted, limit), (Code::OutOfRange, 1)] {
         let error = asking.plan(sized(size)).await.expect_err("no plan");
-        assert_eq!((error.kind, error.reason), (Kind::MessageTooLarge, ErrorReason::MessageTooLarge), "{error}");
-        assert!(error.message.starts_with(&format!("the {what} has ")), "{error}");
-        assert!(error.message.ends_with(&format!(" this client's limit is {limit}")), "{error}");
-        assert_eq!(error.metadata["limit"], limit.to_string());
-        assert!(error.metadata["bytes"].parse::<usize>().expect("a number") > limit);
+        assert_eq!((error.kind, error.code), (Kind::MessageTooLarge, code), "{error}");
+        assert!(error.message.contains(&limit.to_string()), "{error}");
     }
 }
 
@@ -162,18 +140,7 @@ async fn a_real_server() {
     let error = asking.plan(PlanRequest::default()).await.expect_err("no plan");
     assert_eq!((error.kind, error.violations[0].field.as_str()), (Kind::InvalidSnapshot, "snapshot"));
     let error = asking.plan(sized(2_000)).await.expect_err("no plan");
-    assert_eq!((error.kind, error.metadata["limit"].as_str()), (Kind::MessageTooLarge, "1024"), "{error}");
-}
-
-#[test]
-fn a_library_s_limit_is_told_as_the_planner_s() {
-    let status = Status::resource_exhausted("grpc: received message larger than max (2028 vs. 1024)");
-    let error = Error::of_status(&status);
-    assert_eq!(
-        (error.kind, error.message.as_str()),
-        (Kind::MessageTooLarge, "the request has 2028 bytes; the server's limit is 1024")
-    );
-    assert_eq!(Error::of_status(&Status::resource_exhausted("grpc: too many streams")).kind, Kind::Other);
+    assert!(error.kind == Kind::MessageTooLarge && error.message.contains("1024"), "{error}");
 }
 
 #[test]
@@ -185,17 +152,6 @@ fn a_wait_for_no_time_is_none() {
         let status = Status::with_details(Code::ResourceExhausted, "no room", told.encode_to_vec().into());
         assert_eq!(Error::of_status(&status).retry_after, after, "{seconds}");
     }
-}
-
-#[tokio::test]
-async fn the_user_agent() {
-    let fake = Fake::new(|_| converged());
-    let serving = fake.serve("127.0.0.1:0").await;
-    let options = Options { user_agent: "my-operator/1.2".to_owned(), ..Options::insecure() };
-    Planner::connect(&serving.address, options).expect("a planner").plan(sized(1)).await.expect("a plan");
-    let headers = fake.headers();
-    let agent = headers[0]["user-agent"].to_str().expect("a text");
-    assert!(agent.starts_with("my-operator/1.2 setplan-rust/0.1.0 tonic/"), "{agent}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use setplan::v1::{ForecastRequest, ForecastResponse, ForecastResult, ForecastSte
 use setplan::{Error, Kind, Options, Planner};
 use tonic::{Code, Status};
 
-use crate::fakes::{Answer, Fake};
+use crate::fakes::{Answer, serve};
 use crate::servers::server;
 use crate::vector::{Vector, all};
 
@@ -55,22 +55,9 @@ async fn a_forecast_that_is_cut_is_an_error() {
         (vec![step(), result(), failed()], "gone"),
     ];
     for (answer, message) in cases {
-        let fake = Fake::new(move |_| answer.clone());
-        let serving = fake.serve("127.0.0.1:0").await;
+        let serving = serve("127.0.0.1:0", move |_| answer.clone()).await;
         let error = read(&planner(&serving.address), ForecastRequest::default()).await.expect_err("an error");
         assert_eq!((error.kind, error.code, error.message.as_str()), (Kind::Unreachable, Code::Unavailable, message));
-        assert_eq!(fake.headers().len(), 1, "steps that have been given are not given again");
+        assert_eq!(serving.headers().len(), 1, "steps that have been given are not given again");
     }
-}
-
-#[tokio::test]
-async fn a_forecast_that_has_not_begun_is_asked_for_again() {
-    let begun = |part| vec![Ok(ForecastResponse { part: Some(part) })];
-    let answer = move |call| {
-        if call < 3 { vec![Err(Status::unavailable("not now"))] } else { begun(Part::Result(ForecastResult::default())) }
-    };
-    let fake = Fake::new(answer);
-    let serving = fake.serve("127.0.0.1:0").await;
-    let (steps, _) = read(&planner(&serving.address), ForecastRequest::default()).await.expect("a forecast");
-    assert_eq!((steps.len(), fake.headers().len()), (0, 3));
 }

@@ -10,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, json, value::RawValue};
 use setplan::v1::{Plan, PlanRequest};
 
 use crate::servers::root;
@@ -38,7 +38,7 @@ pub struct Vector {
     request: Option<Box<RawValue>>,
     request_bytes: Option<String>,
     plan: Option<Box<RawValue>>,
-    pub error: Option<serde_json::Value>,
+    error: Option<Value>,
 }
 
 impl Vector {
@@ -58,6 +58,13 @@ impl Vector {
     /// The plan that comes back, unless an error does.
     pub fn plan(&self) -> Option<Plan> {
         self.plan.as_ref().map(|plan| Plan::decode(bytes_of("Plan", plan.get()).as_slice()).expect("a plan"))
+    }
+
+    /// The error, with its code as tonic spells it, in capitals.
+    pub fn error(&self) -> Value {
+        let mut error = self.error.clone().expect("an error");
+        error["code"] = json!(error["code"].as_str().expect("a code").replace('_', ""));
+        error
     }
 
     /// The flags of a server with the limits.
