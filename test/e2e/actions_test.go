@@ -76,8 +76,6 @@ func maxUnavailable(value intstr.IntOrString) func(*appsv1.StatefulSet) {
 	}
 }
 
-func ordered(*appsv1.StatefulSet) {}
-
 // mostUnavailable is the largest number of a set's pods that were missing, terminating or unready at one time after a version.
 func (s *scene) mostUnavailable(after int64, replicas int) int {
 	most := 0

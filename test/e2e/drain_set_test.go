@@ -44,31 +44,3 @@ func TestDrainSetDeleted(t *testing.T) {
 		}
 	}
 }
-
-// TestDrainSetOrphaned: nothing is drained, and no trace of the drain is left.
-func TestDrainSetOrphaned(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 3, drained(idle, adapters.AnnotationDrainOnDelete+"=true")))
-	s.settled("web")
-	s.scale("web", 2)
-	s.draining("web-2")
-	s.deleteSet("web", metav1.DeletePropagationOrphan)
-	s.setGone("web")
-	s.podsBecome("web-0 web-1")
-	s.claimsBecome("www-web-0 www-web-1 www-web-2")
-}
-
-// TestDrainSetDeletedWithout: without drain-on-delete a set is deleted as always, its drain pod with it, and its claims stay.
-func TestDrainSetDeletedWithout(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 2, drained(idle)))
-	s.settled("web")
-	s.scale("web", 1)
-	s.draining("web-1")
-	s.deleteSet("web", metav1.DeletePropagationBackground)
-	s.setGone("web")
-	s.podsBecome("")
-	s.claimsBecome("www-web-0 www-web-1")
-}

@@ -16,34 +16,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// TestDrainElsewhere: in a namespace without drains a set with a policy loses nothing and says why. Once drains are allowed it
-// goes on.
-func TestDrainElsewhere(t *testing.T) {
-	t.Parallel()
-	s := lab(t)
-	config := s.adapterConfig("direct", "")
-	forbidding := s.ownAdapter("forbidding", config, nil, "--own", underTest, "--leader-elect=false", "--namespace", "elsewhere", "--drain-namespace", "elsewhere")
-	set := s.create(webSet("web", 2, drained(completes)))
-	s.settled("web")
-	s.scale("web", 1)
-	s.warned(set.UID, "InvalidPolicy", "may not delete claims in this namespace")
-	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "nothing is scaled down or drained")
-	s.image("web", "registry.example/nginx:2") // the rest goes on
-	eventually(t, 60*time.Second, "web-0 is replaced", func() error {
-		if n := s.count("Pod", "+web-0"); n != 2 {
-			return fmt.Errorf("it was made %d times", n)
-		}
-		return nil
-	})
-	s.claimsBecome("www-web-0 www-web-1")
-	s.times("Pod", "-web-1", 0)
-	forbidding.stop()
-	s.ownAdapter("allowing", config, nil, "--own", underTest, "--leader-elect=false", "--drain-namespace", s.namespace)
-	s.claimsBecome("www-web-0")
-	s.podsBecome("web-0")
-	s.unbroken()
-}
-
 // TestDrainWithoutRole: with the manifests' permissions, but the role "drain" bound to nobody, no drain begins that could not
 // end, and a block names the missing permission. With drain-namespace.yaml in the namespace it goes on by itself.
 func TestDrainWithoutRole(t *testing.T) {

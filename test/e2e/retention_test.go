@@ -116,38 +116,3 @@ func (s *scene) claimsStay(d time.Duration, want string) {
 }
 
 var podsAndClaims = []string{"Pod", "PersistentVolumeClaim"}
-
-// TestScaledUpAgainBeforeThePodIsGone: the claim of a terminating pod loses the pod as its owner when the ordinal is wanted
-// again, and stays. Upstream does so under Parallel only (rule WantedClaimsStay). The garbage collector is the real one.
-func TestScaledUpAgainBeforeThePodIsGone(t *testing.T) {
-	t.Parallel()
-	for name, policy := range map[string]func(*appsv1.StatefulSet){"OrderedReady": ordered, "Parallel": parallel} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, shared.cluster)
-			s.create(webSet("web", 2, policy, retention(retain, remove)))
-			old := s.scaledDownAndUp()
-			s.ownersBecome("www-web-1", "")
-			s.unpin("web-1")
-			s.settled("web")
-			if now := string(s.claim("www-web-1").UID); now != old {
-				t.Error("the claim was replaced")
-			}
-			s.times("PersistentVolumeClaim", "-www-web-1", 0)
-			s.times("Pod", "+web-1", 2)
-		})
-	}
-}
-
-// scaledDownAndUp scales web to 1 and back to 2 while web-1 is terminating, and returns the uid of its claim.
-func (s *scene) scaledDownAndUp() string {
-	s.Helper()
-	s.settled("web")
-	s.pin("web-1")
-	s.scale("web", 1)
-	s.ownersBecome("www-web-1", "Pod/web-1*")
-	eventually(s, 30*time.Second, "web-1 is terminating", func() error { return s.terminating("web-1") })
-	s.scale("web", 2)
-	s.observed("web")
-	return string(s.claim("www-web-1").UID)
-}
