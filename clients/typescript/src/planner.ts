@@ -1,28 +1,15 @@
-import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from "@bufbuild/protobuf";
 
 import { Code, PlannerError, Unreachable } from "./errors.js";
 import { type ConnectOptions, Remote } from "./remote.js";
-import {
-  type ForecastRequest,
-  ForecastRequestSchema,
-  type ForecastResponse,
-  ForecastResponseSchema,
-  type ForecastResult,
-  GetServerInfoRequestSchema,
-  type GetServerInfoResponse,
-  GetServerInfoResponseSchema,
-  type Plan,
-  type PlanRequest,
-  PlanRequestSchema,
-  PlanResponseSchema,
-} from "./v1/index.js";
+import * as v1 from "./v1.js";
 
 /** A step of a forecast, or its result. */
-export type ForecastPart = Exclude<ForecastResponse["part"], { case: undefined }>;
+export type ForecastPart = Exclude<v1.ForecastResponse["part"], { case: undefined }>;
 
-/** What one call asks for beside the planner's options. */
+/** How long to wait. */
 export interface CallOptions {
-  /** The deadline of this call in milliseconds, retries included, in place of that of the planner. */
+  /** The deadline of a call in milliseconds, retries included; without it, that of the planner, which is 10,000 if nothing else is said. */
   timeoutMs?: number | undefined;
 }
 
@@ -39,7 +26,6 @@ export class Planner {
   readonly #timeoutMs: number;
 
   private constructor(asked: Asked, timeoutMs: number) {
-    if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs is ${String(timeoutMs)}, must be positive`);
     this.#asked = asked;
     this.#timeoutMs = timeoutMs;
   }
@@ -51,41 +37,46 @@ export class Planner {
    * Only UNAVAILABLE is retried. An overloaded planner is the error `Overloaded`: the caller knows better than a waiting call what to do.
    */
   static connect(address: string, options: ConnectOptions): Planner {
-    return new Planner(new Remote(address, options), options.timeoutMs ?? 10_000);
+    const timeoutMs = checked(options);
+    return new Planner(new Remote(address, options), timeoutMs);
   }
 
   /** Asks for the plan of one set: what to do next, and what waits for what. */
-  async plan(request: PlanRequest, options?: CallOptions): Promise<Plan> {
-    const { plan } = await this.#one("Plan", toBinary(PlanRequestSchema, request), PlanResponseSchema, options);
-    if (plan === undefined) throw new PlannerError({ code: Code.INTERNAL, details: "the planner answered without a plan" });
+  async plan(request: MessageInitShape<typeof v1.PlanRequestSchema>, options?: CallOptions): Promise<v1.Plan> {
+    const { plan } = await this.#one(
+      "Plan",
+      toBinary(v1.PlanRequestSchema, create(v1.PlanRequestSchema, request)),
+      v1.PlanResponseSchema,
+      options,
+    );
+    if (plan === undefined) throw new PlannerError(Code.INTERNAL, "the planner answered without a plan");
     return plan;
   }
 
   /** Asks what becomes of one set, to the end. A forecast of a large set takes seconds. */
-  async forecast(request: ForecastRequest, options?: CallOptions): Promise<ForecastResult> {
+  async forecast(request: MessageInitShape<typeof v1.ForecastRequestSchema>, options?: CallOptions): Promise<v1.ForecastResult> {
     for await (const part of this.forecastSteps(request, options)) if (part.case === "result") return part.value;
-    throw new Unreachable({ code: Code.UNAVAILABLE, details: "the forecast ended before its result" });
+    throw new Unreachable(Code.UNAVAILABLE, "the forecast ended before its result");
   }
 
   /** Asks the same, and yields each step as soon as the planner knows it. The result comes last. */
-  async *forecastSteps(request: ForecastRequest, options?: CallOptions): AsyncGenerator<ForecastPart, void> {
+  async *forecastSteps(
+    request: MessageInitShape<typeof v1.ForecastRequestSchema>,
+    options?: CallOptions,
+  ): AsyncGenerator<ForecastPart, void> {
+    const bytes = toBinary(v1.ForecastRequestSchema, create(v1.ForecastRequestSchema, request));
     let last: ForecastPart["case"] | undefined;
-    for await (const { part } of this.#call(
-      "Forecast",
-      toBinary(ForecastRequestSchema, request),
-      ForecastResponseSchema,
-      options,
-    )) {
+    for await (const { part } of this.#call("Forecast", bytes, v1.ForecastResponseSchema, options)) {
       if (part.case !== undefined) yield part;
       last = part.case;
     }
-    if (last !== "result") throw new Unreachable({ code: Code.UNAVAILABLE, details: "the forecast ended before its result" });
+    if (last !== "result") throw new Unreachable(Code.UNAVAILABLE, "the forecast ended before its result");
   }
 
   /** Asks which release the planner is, what it can plan, and within which limits. */
-  async serverInfo(options?: CallOptions): Promise<GetServerInfoResponse> {
-    const request = toBinary(GetServerInfoRequestSchema, create(GetServerInfoRequestSchema));
-    return this.#one("GetServerInfo", request, GetServerInfoResponseSchema, options);
+  async serverInfo(options?: CallOptions): Promise<v1.GetServerInfoResponse> {
+    const request = toBinary(v1.GetServerInfoRequestSchema, create(v1.GetServerInfoRequestSchema));
+    return this.#one("GetServerInfo", request, v1.GetServerInfoResponseSchema, options);
   }
 
   /** Ends all calls. */
@@ -115,9 +106,14 @@ export class Planner {
       try {
         message = fromBinary(schema, bytes);
       } catch (error) {
-        throw new PlannerError({ code: Code.INTERNAL, details: `the planner's answer cannot be read: ${String(error)}` });
+        throw new PlannerError(Code.INTERNAL, `the planner's answer cannot be read: ${String(error)}`);
       }
       yield message;
     }
   }
+}
+
+function checked({ timeoutMs = 10_000 }: CallOptions): number {
+  if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs is ${String(timeoutMs)}, must be positive`);
+  return timeoutMs;
 }

@@ -4,9 +4,11 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
+import { create, fromBinary } from "@bufbuild/protobuf";
 import { type ChannelOptions, Client, credentials, type ServiceError } from "@grpc/grpc-js";
 
-import { ofStatus, tooLarge } from "./errors.js";
+import { Code, ofStatus, type PlannerError, tooLarge } from "./errors.js";
+import { type Status, StatusSchema } from "./gen/details_pb.js";
 import type { Asked } from "./planner.js";
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
@@ -14,20 +16,16 @@ const { version } = createRequire(import.meta.url)("../package.json") as { versi
 // Calls are spread over all addresses, and only UNAVAILABLE is retried: that means that a server has not looked at the request or
 // is shutting down. Three waits of about 0.2, 0.6 and 1.8 s bridge the restart of a server. A planner changes nothing, so a retry is
 // always safe.
+const RETRIES = {
+  maxAttempts: 4,
+  initialBackoff: "0.2s",
+  maxBackoff: "2s",
+  backoffMultiplier: 3,
+  retryableStatusCodes: ["UNAVAILABLE"],
+};
 const SERVICE_CONFIG = {
   loadBalancingConfig: [{ round_robin: {} }],
-  methodConfig: [
-    {
-      name: [{ service: "setplan.v1.PlannerService" }],
-      retryPolicy: {
-        maxAttempts: 4,
-        initialBackoff: "0.2s",
-        maxBackoff: "2s",
-        backoffMultiplier: 3,
-        retryableStatusCodes: ["UNAVAILABLE"],
-      },
-    },
-  ],
+  methodConfig: [{ name: [{ service: "setplan.v1.PlannerService" }], retryPolicy: RETRIES }],
 };
 
 /**
@@ -105,9 +103,7 @@ export class Remote implements Asked {
     try {
       for await (const bytes of call) yield bytes as Uint8Array;
     } catch (error) {
-      const { code, details, metadata } = error as ServiceError;
-      const [trailer] = metadata.get("grpc-status-details-bin");
-      throw ofStatus(code, details, trailer === undefined ? undefined : Buffer.from(trailer));
+      throw ofCall(error as ServiceError);
     } finally {
       call.cancel();
       line.calls--;
@@ -123,7 +119,6 @@ export class Remote implements Asked {
   /** Gives the newest channel, which is another one when the files have changed. Unusable files leave the old one. */
   #renewed(): Line {
     const old = this.#newest;
-    if (this.#tls === undefined) return old;
     try {
       this.#newest = this.#line(old);
       this.#warned = "";
@@ -142,9 +137,7 @@ export class Remote implements Asked {
 
   /** Makes a channel, unless the old one is of the same files. It throws where a file cannot be read or used. */
   #line(old?: Line): Line {
-    if (this.#tls === undefined)
-      return { channel: new Client(this.#address, credentials.createInsecure(), this.#channel()), content: "", calls: 0 };
-    const files = [this.#tls.ca, this.#tls.key, this.#tls.certificate];
+    const files = [this.#tls?.ca, this.#tls?.key, this.#tls?.certificate];
     const pems = files.map((file) => (file === undefined ? null : readFileSync(file)));
     const content = JSON.stringify(pems.map((pem) => pem?.toString("latin1")));
     if (content === old?.content) return old;
@@ -155,7 +148,8 @@ export class Remote implements Asked {
         throw new Error(`${String(files[at])} holds no certificate`, { cause: error });
       }
     }
-    return { channel: new Client(this.#address, credentials.createSsl(...pems), this.#channel()), content, calls: 0 };
+    const protection = this.#tls ? credentials.createSsl(...pems) : credentials.createInsecure();
+    return { channel: new Client(this.#address, protection, this.#channel()), content, calls: 0 };
   }
 
   #channel(): ChannelOptions {
@@ -180,4 +174,17 @@ export class Remote implements Asked {
       "grpc.use_local_subchannel_pool": 1,
     };
   }
+}
+
+/** Makes the error of a failed call. The whole status is in a trailer, if the planner has sent it. */
+function ofCall({ code, details, metadata }: ServiceError): PlannerError {
+  const [, size, limit] = /^Received message larger than max \((\d+) vs (\d+)\)/.exec(details) ?? [];
+  if (code === Code.RESOURCE_EXHAUSTED && size !== undefined && limit !== undefined) return tooLarge("answer", size, limit);
+  let status: Status = create(StatusSchema);
+  try {
+    status = fromBinary(StatusSchema, Buffer.from(metadata.get("grpc-status-details-bin")[0] ?? ""));
+  } catch {
+    // What cannot be read says nothing.
+  }
+  return ofStatus({ ...status, code, message: details });
 }

@@ -206,7 +206,7 @@ test("limits of messages", async (t) => {
   for (const [what, size] of Object.entries({ request: limit, answer: 1 })) {
     const failed = await failure(planner.plan(sized(size)));
     assert.ok(failed instanceof MessageTooLarge, String(failed));
-    assert.match(failed.details, new RegExp(`the ${what} has .* this client's limit is ${String(limit)}`));
+    assert.match(failed.details, new RegExp(`the ${what} has .* the limit is ${String(limit)}`));
     assert.equal(failed.reason, ErrorReason.MESSAGE_TOO_LARGE);
     assert.equal(failed.metadata.limit, String(limit));
     assert.ok(Number(failed.metadata.bytes) > limit);

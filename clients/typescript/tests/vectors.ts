@@ -23,10 +23,12 @@ interface Content {
 export class Vector {
   readonly name: string;
   readonly content: Content;
+  readonly #text: string;
 
   constructor(name: string) {
     this.name = name;
-    this.content = JSON.parse(readFileSync(path.join(FOLDER, name), "utf8")) as Content;
+    this.#text = readFileSync(path.join(FOLDER, name), "utf8");
+    this.content = JSON.parse(this.#text) as Content;
   }
 
   /** What is sent. Of a later release's request, protobuf-es keeps what it does not know. */
@@ -34,6 +36,31 @@ export class Vector {
     const { request, requestBytes } = this.content;
     if (requestBytes !== undefined) return Buffer.from(requestBytes, "base64");
     return toBinary(PlanRequestSchema, fromJson(PlanRequestSchema, request ?? null));
+  }
+
+  /**
+   * The text of each object, as it stands in the file: numbers keep their digits, and keys that stand twice stay. JSON.parse would keep
+   * neither.
+   */
+  get documents(): string[] {
+    const found: string[] = [];
+    let depth = 0;
+    let key = "";
+    let begun: { at: number; depth: number } | undefined;
+    for (const { 0: token, index } of this.#text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+      if (token === "}" || token === "]") {
+        depth--;
+        if (begun?.depth !== depth) continue;
+        found.push(this.#text.slice(begun.at, index + 1));
+        begun = undefined;
+      } else if (token === "{" || token === "[") {
+        if (key === '"objects"' && depth >= 2 && token === "{") begun ??= { at: index, depth };
+        depth++;
+      } else if (depth === 1) {
+        key = token; // or a text, which the next key follows
+      }
+    }
+    return found;
   }
 
   /** The flags of a server with the limits. */

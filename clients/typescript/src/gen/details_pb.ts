@@ -15,6 +15,9 @@ export const file_details: GenFile = /*@__PURE__*/
   fileDesc("Cg1kZXRhaWxzLnByb3RvEgpnb29nbGUucnBjIk4KBlN0YXR1cxIMCgRjb2RlGAEgASgFEg8KB21lc3NhZ2UYAiABKAkSJQoHZGV0YWlscxgDIAMoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkikwEKCUVycm9ySW5mbxIOCgZyZWFzb24YASABKAkSDgoGZG9tYWluGAIgASgJEjUKCG1ldGFkYXRhGAMgAygLMiMuZ29vZ2xlLnJwYy5FcnJvckluZm8uTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiQgoKQmFkUmVxdWVzdBI0ChBmaWVsZF92aW9sYXRpb25zGAEgAygLMhouZ29vZ2xlLnJwYy5GaWVsZFZpb2xhdGlvbiI0Cg5GaWVsZFZpb2xhdGlvbhINCgVmaWVsZBgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCSI7CglSZXRyeUluZm8SLgoLcmV0cnlfZGVsYXkYASABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25iBnByb3RvMw", [file_google_protobuf_any, file_google_protobuf_duration]);
 
 /**
+ * What a planner's errors carry in the trailer grpc-status-details-bin: the fields that we read of
+ * https://github.com/googleapis/googleapis/tree/master/google/rpc, by their names and numbers. npm has no small package with them.
+ *
  * @generated from message google.rpc.Status
  */
 export type Status = Message<"google.rpc.Status"> & {

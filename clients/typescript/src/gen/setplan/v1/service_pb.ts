@@ -66,7 +66,9 @@ export const PlanRequestSchema: GenMessage<PlanRequest> = /*@__PURE__*/
 export type Objects = Message<"setplan.v1.Objects"> & {
   /**
    * JSON documents: single objects, typed lists such as a PodList, and the List that kubectl prints, in any order. A document that
-   * cannot be read is INVALID_ARGUMENT with its index and the path in it, and so are two versions of one object.
+   * cannot be read is INVALID_ARGUMENT with its index and the path in it, such as "objects.documents[2].items[17].metadata.name", and
+   * so are two versions of one object. The same version twice is fine. An object has at most 3 MiB, and all documents have at most
+   * 250,000. The storage classes among them become Snapshot.fixed_storage_classes, and other sets Snapshot.claim_neighbours.
    *
    * @generated from field: repeated bytes documents = 1;
    */
@@ -94,7 +96,8 @@ export type Objects = Message<"setplan.v1.Objects"> & {
   apiVersion: string;
 
   /**
-   * Kind of the set, such as "StatefulSet", the default.
+   * Kind of the set, such as "StatefulSet", the default. The templates of a kind whose API server fills in no defaults are planned
+   * without them, while an adapter asks for them: revisions have other names then.
    *
    * @generated from field: string kind = 5;
    */
@@ -108,8 +111,9 @@ export type Objects = Message<"setplan.v1.Objects"> & {
   observedAt?: Timestamp | undefined;
 
   /**
-   * The kinds that the documents list completely for the namespace of the set. A typed list without metadata.continue says so by
-   * itself; single objects, and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
+   * The kinds that the documents list completely for the namespace of the set. A typed list says so by itself if no list of its kind
+   * has metadata.continue and it is empty or has an object of the namespace; so send none that a selector has filtered. Single objects,
+   * and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
    *
    * @generated from field: setplan.v1.Coverage coverage = 7;
    */
@@ -124,7 +128,7 @@ export type Objects = Message<"setplan.v1.Objects"> & {
 
   /**
    * The set as the API server would store it after an edit, such as "kubectl apply --dry-run=server -o json" prints it. It takes the
-   * place of the set in the documents.
+   * place of the set in the documents, and has its uid; a set that is not there yet need not be in them.
    *
    * @generated from field: bytes edited_set = 9;
    */
