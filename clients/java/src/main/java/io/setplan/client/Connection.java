@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /** The channel of a planner. A new one takes its place when a file of the certificates has changed. */
 final class Connection implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Planner.class.getName());
-    private static final String AGENT = "setplan-java/0.1.0"; // the version in pom.xml; a test compares
+    static final String AGENT = "setplan-java/0.1.0"; // the version in pom.xml; a test compares
 
     private final String target;
     private final TlsFiles tls; // null: without TLS

@@ -1,9 +1,9 @@
 package io.setplan.client;
 
-import java.io.BufferedReader;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,38 +32,24 @@ final class Servers {
         }
     }
 
-    /** Runs a planner on a free port. */
+    /** Runs a planner; on a free port, unless the flags name one. */
     static Running planner(String... flags) {
-        return plannerAt("127.0.0.1:0", flags);
-    }
-
-    /** Runs a planner. */
-    static Running plannerAt(String address, String... flags) {
-        List<String> command = new ArrayList<>(List.of(PROGRAM, "--listen-address", address));
+        List<String> command = new ArrayList<>(List.of(PROGRAM, "--listen-address=127.0.0.1:0"));
         command.addAll(List.of(flags));
-        StringBuilder log = new StringBuilder();
         try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            BufferedReader lines =
-                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                Matcher found = LISTENING.matcher(log.append(line).append('\n'));
-                if (found.find()) {
-                    drain(lines);
-                    return new Running(found.group(1), process);
-                }
+            Path log = Files.createTempFile("planner", ".log");
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            Matcher listening = LISTENING.matcher("");
+            while (!listening.reset(Files.readString(log)).find()) {
+                assertTrue(process.isAlive(), "the planner ended: " + Files.readString(log));
+                Thread.sleep(20);
             }
-        } catch (IOException e) {
+            return new Running(listening.group(1), process);
+        } catch (IOException | InterruptedException e) {
             throw new AssertionError(command + " does not run", e);
         }
-        throw new AssertionError("the server ended:\n" + log);
-    }
-
-    /** Reads on, since a program whose output is not read stops. */
-    private static void drain(BufferedReader lines) {
-        Thread reader = new Thread(() -> lines.lines().forEach(line -> {}), "log of a planner");
-        reader.setDaemon(true);
-        reader.start();
     }
 }

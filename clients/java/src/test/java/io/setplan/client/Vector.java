@@ -1,21 +1,17 @@
 package io.setplan.client;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.Message;
+import com.google.gson.*;
+import com.google.protobuf.*;
 import com.google.protobuf.util.JsonFormat;
+import io.setplan.v1.Objects;
 import io.setplan.v1.Plan;
 import io.setplan.v1.PlanRequest;
+import io.setplan.v1.Snapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.file.*;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -28,7 +24,8 @@ record Vector(String name, String text, JsonObject content) {
     /** Reads all vectors. */
     static List<Vector> all() {
         try (Stream<Path> files = Files.walk(FOLDER)) {
-            return files.filter(file -> file.toString().endsWith(".json"))
+            Stream<String> names = files.map(file -> FOLDER.relativize(file).toString());
+            return names.filter(name -> name.endsWith(".json"))
                     .sorted()
                     .map(Vector::read)
                     .toList();
@@ -37,11 +34,11 @@ record Vector(String name, String text, JsonObject content) {
         }
     }
 
-    private static Vector read(Path file) {
+    /** Reads one. */
+    static Vector read(String name) {
         try {
-            String text = Files.readString(file);
-            JsonObject content = JsonParser.parseString(text).getAsJsonObject();
-            return new Vector(FOLDER.relativize(file).toString(), text, content);
+            String text = Files.readString(FOLDER.resolve(name));
+            return new Vector(name, text, JsonParser.parseString(text).getAsJsonObject());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -49,11 +46,6 @@ record Vector(String name, String text, JsonObject content) {
 
     boolean has(String key) {
         return content.has(key);
-    }
-
-    /** Whether a planner is asked; a status of a server that cannot plan now comes as it is. */
-    boolean asks() {
-        return has("request") || has("requestBytes");
     }
 
     /** What is sent. No library would make some of these requests. */
@@ -66,6 +58,42 @@ record Vector(String name, String text, JsonObject content) {
                         Base64.getDecoder().decode(content.get("requestBytes").getAsString()));
     }
 
+    /** The Kubernetes objects, of which each is a line, as the API server sent them. */
+    List<String> documents() {
+        return text.lines()
+                .dropWhile(line -> !line.equals(" \"objects\": {"))
+                .takeWhile(line -> !line.equals(" },"))
+                .filter(line -> line.startsWith("  \"set\": {") || line.startsWith("   {"))
+                .map(line -> line.replaceFirst("^  \"set\": ", "").replaceFirst(",$", ""))
+                .toList();
+    }
+
+    /** The request with the objects in place of the snapshot; null if objects cannot say it. */
+    PlanRequest byObjects() {
+        PlanRequest request =
+                parsed(content.get("request"), PlanRequest.newBuilder()).build();
+        Snapshot snapshot = request.getSnapshot();
+        if (snapshot.getOutcomesCount() > 0 || !snapshot.getSet().getRefusal().isEmpty()) {
+            return null;
+        }
+        Objects.Builder objects = Objects.newBuilder()
+                .setNamespace(snapshot.getSet().getNamespace())
+                .setName(snapshot.getSet().getName())
+                .setApiVersion(snapshot.getSet().getApiVersion())
+                .setKind(snapshot.getSet().getKind())
+                .setObservedAt(snapshot.getObservedAt())
+                .setCoverage(snapshot.getCoverage());
+        if (snapshot.hasPolicy()) {
+            objects.setPolicy(snapshot.getPolicy());
+        }
+        documents().forEach(document -> objects.addDocuments(ByteString.copyFromUtf8(document)));
+        for (String name : snapshot.getFixedStorageClassesList()) {
+            String kind = "{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'%s'}}";
+            objects.addDocuments(ByteString.copyFromUtf8(kind.replace('\'', '"').formatted(name)));
+        }
+        return request.toBuilder().clearSnapshot().setObjects(objects).build();
+    }
+
     /** The plan that comes back. */
     Plan plan() {
         return parsed(content.get("plan"), Plan.newBuilder()).build();
@@ -73,18 +101,18 @@ record Vector(String name, String text, JsonObject content) {
 
     /** The flags of a server with the limits. */
     List<String> flags() {
-        if (!has("limits")) {
-            return List.of();
-        }
-        return content.getAsJsonObject("limits").entrySet().stream()
-                .map(limit -> "--" + limit.getKey().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT) + "="
-                        + limit.getValue())
+        JsonObject limits = has("limits") ? content.getAsJsonObject("limits") : new JsonObject();
+        return limits.keySet().stream()
+                .map(key -> key.equals("maxPods")
+                        ? "--max-pods=" + limits.get(key)
+                        : "--max-message-bytes=" + limits.get(key))
                 .toList();
     }
 
-    private static <B extends Message.Builder> B parsed(JsonElement json, B into) {
+    /** Reads protobuf's JSON. */
+    static <B extends Message.Builder> B parsed(JsonElement json, B into) {
         try {
-            JsonFormat.parser().merge(json.toString(), into);
+            JsonFormat.parser().ignoringUnknownFields().merge(json.toString(), into);
             return into;
         } catch (InvalidProtocolBufferException e) {
             throw new UncheckedIOException(e);

@@ -1,37 +1,24 @@
 package io.setplan.client;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.protobuf.ByteString;
-import com.google.protobuf.UnsafeByteOperations;
-import com.google.rpc.Status;
+import com.google.rpc.*;
 import io.grpc.MethodDescriptor;
-import io.setplan.client.Servers.Running;
-import io.setplan.v1.ErrorReason;
 import io.setplan.v1.PlanResponse;
 import io.setplan.v1.PlannerServiceGrpc;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Base64;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.io.*;
+import java.time.Duration;
+import java.util.*;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.*;
+import org.junit.jupiter.api.function.ThrowingConsumer;
 
 /** Plans and errors come back as every vector says. There is no list of exceptions. */
 class VectorsTest {
     private static final List<Vector> ALL = Vector.all();
-    private static final Map<List<String>, Running> SERVERS = new HashMap<>();
     private static final Map<List<String>, Planner> PLANNERS = new HashMap<>();
 
     private static final MethodDescriptor<ByteString, ByteString> PLAN = PlannerServiceGrpc.getPlanMethod().toBuilder(
@@ -39,80 +26,73 @@ class VectorsTest {
             .build();
 
     /** A planner with the limits of a vector. */
-    private static synchronized Planner planner(Vector vector) throws InterruptedException {
-        if (!PLANNERS.containsKey(vector.flags())) {
-            Running server = Servers.planner(vector.flags().toArray(String[]::new));
-            SERVERS.put(vector.flags(), server);
-            PLANNERS.put(vector.flags(), Planner.connectInsecure(server.address()));
-        }
-        return PLANNERS.get(vector.flags());
+    private static Planner planner(Vector vector) {
+        return PLANNERS.computeIfAbsent(
+                vector.flags(),
+                flags -> Planner.connectInsecure(
+                        Servers.planner(flags.toArray(String[]::new)).address()));
     }
 
     @AfterAll
     static void end() {
         PLANNERS.values().forEach(Planner::close);
-        SERVERS.values().forEach(Running::close);
+        ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static Stream<DynamicTest> each(Predicate<Vector> which, ThrowingConsumer<Vector> test) {
+        return DynamicTest.stream(ALL.stream().filter(which), Vector::name, test);
     }
 
     @Test
     void thereAreEnough() {
         assertTrue(ALL.stream().filter(vector -> vector.has("plan")).count() >= 300);
         assertTrue(ALL.stream().filter(vector -> vector.has("error")).count() >= 50);
+        assertTrue(ALL.stream().filter(VectorsTest::saidByObjects).count() >= 300);
     }
 
     @TestFactory
     Stream<DynamicTest> plans() {
-        return ALL.stream()
-                .filter(vector -> vector.has("plan"))
-                .map(vector -> DynamicTest.dynamicTest(vector.name(), () -> {
-                    ByteString answer = planner(vector).one(PLAN, vector.request());
-                    assertEquals(vector.plan(), PlanResponse.parseFrom(answer).getPlan());
-                }));
+        return each(vector -> vector.has("plan"), vector -> {
+            ByteString answer = planner(vector).one(PLAN, vector.request());
+            assertEquals(vector.plan(), PlanResponse.parseFrom(answer).getPlan());
+        });
+    }
+
+    @TestFactory
+    Stream<DynamicTest> plansByObjects() {
+        return each(VectorsTest::saidByObjects, vector -> {
+            Planner planner = planner(vector);
+            ByteString answer = planner.one(PLAN, vector.byObjects().toByteString());
+            assertEquals(planner.one(PLAN, vector.request()), answer);
+        });
+    }
+
+    private static boolean saidByObjects(Vector vector) {
+        return vector.has("plan") && vector.has("objects") && vector.byObjects() != null;
     }
 
     @TestFactory
     Stream<DynamicTest> errors() {
-        return ALL.stream()
-                .filter(vector -> vector.has("error"))
-                .map(vector -> DynamicTest.dynamicTest(vector.name(), () -> {
-                    JsonObject want = vector.content().getAsJsonObject("error").deepCopy();
-                    JsonElement status = want.remove("status");
-                    PlannerException error = status == null
-                            ? assertThrows(
-                                    PlannerException.class,
-                                    () -> planner(vector).one(PLAN, vector.request()))
-                            : new PlannerException(
-                                    Status.parseFrom(Base64.getDecoder().decode(status.getAsString())));
-                    assertEquals(want, form(error));
-                }));
-    }
-
-    /** Puts an error into the form that vectors have. */
-    private static JsonElement form(PlannerException error) {
-        JsonObject form = new JsonObject();
-        form.addProperty("code", error.code().name());
-        form.addProperty("message", error.details());
-        if (error.reason() != ErrorReason.ERROR_REASON_UNSPECIFIED) {
-            form.addProperty("reason", error.reason().name().substring("ERROR_REASON_".length()));
-            form.addProperty("domain", "setplan.io");
-        }
-        JsonArray violations = new JsonArray();
-        error.violations().forEach(violation -> {
-            JsonObject one = new JsonObject();
-            one.addProperty("field", violation.getField());
-            one.addProperty("description", violation.getDescription());
-            violations.add(one);
+        return each(vector -> vector.has("error"), vector -> {
+            JsonObject want = vector.content().getAsJsonObject("error");
+            PlannerException error = want.has("status")
+                    ? new PlannerException(Status.parseFrom(
+                            Base64.getDecoder().decode(want.get("status").getAsString())))
+                    : assertThrows(PlannerException.class, () -> planner(vector).one(PLAN, vector.request()));
+            assertEquals(want.get("code").getAsString(), error.code().name());
+            assertEquals(want.get("message").getAsString(), error.details());
+            ErrorInfo info = Vector.parsed(want, ErrorInfo.newBuilder()).build();
+            assertEquals("ERROR_REASON_" + info.getReason(), error.reason().name());
+            assertEquals(info.getMetadataMap(), error.metadata());
+            JsonObject violations = new JsonObject();
+            violations.add("fieldViolations", want.get("violations"));
+            BadRequest bad = Vector.parsed(violations, BadRequest.newBuilder()).build();
+            assertEquals(bad.getFieldViolationsList(), error.violations());
+            RetryInfo retry = Vector.parsed(want, RetryInfo.newBuilder()).build();
+            assertEquals(
+                    retry.getRetryDelay().getSeconds(),
+                    error.retryAfter().map(Duration::toSeconds).orElse(0L));
         });
-        if (!violations.isEmpty()) {
-            form.add("violations", violations);
-        }
-        JsonObject metadata = new JsonObject();
-        error.metadata().forEach(metadata::addProperty);
-        if (metadata.size() > 0) {
-            form.add("metadata", metadata);
-        }
-        error.retryAfter().ifPresent(after -> form.addProperty("retryDelay", after.toSeconds() + "s"));
-        return form;
     }
 
     /** Bytes as they stand. */
@@ -125,7 +105,7 @@ class VectorsTest {
         @Override
         public ByteString parse(InputStream stream) {
             try {
-                return UnsafeByteOperations.unsafeWrap(stream.readAllBytes());
+                return ByteString.readFrom(stream);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
