@@ -67,7 +67,8 @@ final class Connection implements AutoCloseable {
         try {
             channel = Grpc.newChannelBuilder(target, credentials());
         } catch (IOException | CertificateException | IllegalArgumentException e) {
-            throw new IllegalArgumentException("%s with %s: %s".formatted(target, tls, e), e);
+            String with = tls == null ? "" : " with " + tls;
+            throw new IllegalArgumentException("cannot connect to %s%s: %s".formatted(target, with, e), e);
         }
         return channel.defaultLoadBalancingPolicy("round_robin") // all addresses of a name are used
                 .disableServiceConfigLookUp() // a name server decides nothing
