@@ -9,16 +9,16 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-import grpc
 import pytest
 from google.protobuf import json_format
 from google.rpc import status_pb2
 from planners import ROOT, planner
 
-from setplan import Planner, PlannerError, errors
+from setplan import Planner, PlannerError, errors, plan_request
 from setplan.v1 import Plan, PlanRequest
 
 FOLDER = Path(os.environ.get("SETPLAN_VECTORS", ROOT / "proto" / "testdata" / "vectors"))
@@ -29,6 +29,7 @@ class Vector:
     """One file."""
 
     name: str
+    text: str
     content: dict[str, Any]
 
     @property
@@ -39,14 +40,44 @@ class Vector:
         return json_format.ParseDict(self.content["request"], PlanRequest()).SerializeToString()
 
     @property
+    def by_objects(self) -> bytes:
+        """The same request with the objects in place of the snapshot, as their text stands in the file: each has a line."""
+        kinds = self.content["objects"]
+        documents = re.findall(r'^  +(?:"set": )?(\{.*\}),?$', self.text.partition('"request"')[0], re.MULTILINE)
+        whole = [kinds["set"], *(o for kind in ("otherSets", "pods", "claims", "revisions") for o in kinds.get(kind, []))]
+        assert [json.loads(document) for document in documents] == whole
+        request = PlanRequest.FromString(self.request)
+        snapshot = request.snapshot
+        asked = plan_request(
+            documents,
+            snapshot.set.name,
+            namespace=snapshot.set.namespace,
+            api_version=snapshot.set.api_version,
+            kind=snapshot.set.kind,
+            observed_at=snapshot.observed_at.ToDatetime(tzinfo=UTC),
+            policy=snapshot.policy if snapshot.HasField("policy") else None,
+        )
+        asked.objects.coverage.CopyFrom(snapshot.coverage)
+        asked.capabilities.extend(request.capabilities)
+        return asked.SerializeToString()
+
+    @property
     def flags(self) -> str:
         """The flags of a server with the limits of this vector."""
         dashed = {re.sub("[A-Z]", lambda c: "-" + c.group().lower(), k): v for k, v in self.content.get("limits", {}).items()}
         return " ".join(f"--{name}={value}" for name, value in dashed.items())
 
 
-ALL = [Vector(str(path.relative_to(FOLDER)), json.loads(path.read_text())) for path in sorted(FOLDER.rglob("*.json"))]
+def _read(path: Path) -> Vector:
+    text = path.read_text()
+    return Vector(str(path.relative_to(FOLDER)), text, json.loads(text))
+
+
+ALL = [_read(path) for path in sorted(FOLDER.rglob("*.json"))]
 ASKED = [v for v in ALL if not v.name.startswith("status/")]
+# These objects do not tell what became of an earlier plan, or which volumes cannot grow.
+UNTOLD = {"outcomes", "fixedStorageClasses"}
+BY_OBJECTS = [v for v in ASKED if "objects" in v.content and not UNTOLD & v.content["request"]["snapshot"].keys()]
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +97,18 @@ def by_name(some: list[Vector]) -> pytest.MarkDecorator:
 def test_enough() -> None:
     assert len([v for v in ALL if "plan" in v.content]) >= 340
     assert len([v for v in ALL if "error" in v.content]) >= 50
+    assert len(BY_OBJECTS) >= 340
 
 
 @by_name([v for v in ASKED if "plan" in v.content])
 def test_plan(vector: Vector, servers: dict[str, Planner]) -> None:
     request = PlanRequest.FromString(vector.request)
+    assert servers[vector.flags].plan(request) == json_format.ParseDict(vector.content["plan"], Plan())
+
+
+@by_name([v for v in BY_OBJECTS if "plan" in v.content])
+def test_plan_by_objects(vector: Vector, servers: dict[str, Planner]) -> None:
+    request = PlanRequest.FromString(vector.by_objects)
     assert servers[vector.flags].plan(request) == json_format.ParseDict(vector.content["plan"], Plan())
 
 
@@ -85,17 +123,16 @@ def test_error(vector: Vector, servers: dict[str, Planner]) -> None:
 @by_name([v for v in ALL if v.name.startswith("status/")])
 def test_status(vector: Vector) -> None:
     want = dict(vector.content["error"])
-    trailer = base64.b64decode(want.pop("status"))
-    status = status_pb2.Status.FromString(trailer)
-    code = next(c for c in grpc.StatusCode if c.value[0] == status.code)
-    assert _told(errors.of_status(code, status.message, [("grpc-status-details-bin", trailer)])) == want
+    status = status_pb2.Status.FromString(base64.b64decode(want.pop("status")))
+    assert _told(errors.of_status(status)) == want
 
 
 def _told(error: PlannerError) -> dict[str, Any]:
     """Put an error into the form that vectors have."""
+    assert type(error).__name__.removesuffix("Error").lower() == error.reason.replace("_", "").lower()
     told: dict[str, Any] = {"code": error.code.name, "message": error.message}
     if error.reason:
-        told |= {"reason": error.of, "domain": errors.DOMAIN}
+        told |= {"reason": error.reason, "domain": "setplan.io"}
     if error.violations:
         told["violations"] = [{"field": v.field, "description": v.description} for v in error.violations]
     if error.metadata:

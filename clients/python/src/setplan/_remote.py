@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import logging
+import random
 import ssl
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,24 +23,10 @@ Content: TypeAlias = tuple[bytes | None, bytes | None, bytes | None]
 
 _log = logging.getLogger("setplan")
 
-# Calls are spread over all addresses, and only UNAVAILABLE is retried: that means that a server has not looked at the request or
-# is shutting down. Three waits of about 0.2, 0.6 and 1.8 s bridge the restart of a server. A planner changes nothing, so a retry is
-# always safe.
-_SERVICE_CONFIG = {
-    "loadBalancingConfig": [{"round_robin": {}}],
-    "methodConfig": [
-        {
-            "name": [{"service": "setplan.v1.PlannerService"}],
-            "retryPolicy": {
-                "maxAttempts": 4,
-                "initialBackoff": "0.2s",
-                "maxBackoff": "2s",
-                "backoffMultiplier": 3,
-                "retryableStatusCodes": ["UNAVAILABLE"],
-            },
-        }
-    ],
-}
+# How many seconds to wait before a call is tried again; together they bridge the restart of a server. Only UNAVAILABLE is retried:
+# the server has not looked at the request, or is shutting down. A planner changes nothing, so that is always safe. gRPC's own
+# retries are off: with grpcio up to 1.76, a stream that they retry can hang past its deadline.
+_WAITS = (0.2, 0.6, 1.8)
 
 
 @dataclass(frozen=True)
@@ -107,6 +94,21 @@ class Remote:
         """Send a request, and yield the messages that come back."""
         if len(request) > self._limit:
             raise errors.too_large("request", len(request), self._limit)
+        ends = time.monotonic() + timeout
+        for wait in (*_WAITS, timeout):
+            begun = False
+            try:
+                for message in self._try(method, request, ends - time.monotonic()):
+                    begun = True
+                    yield message
+            except errors.PlannerError as error:
+                if begun or error.code is not grpc.StatusCode.UNAVAILABLE or time.monotonic() + wait >= ends:
+                    raise
+                time.sleep(wait * random.uniform(0.8, 1.2))  # noqa: S311
+            else:
+                return
+
+    def _try(self, method: str, request: bytes, timeout: float) -> Iterator[bytes]:
         with self._channel() as channel:
             ask: Any = channel.unary_stream(f"/setplan.v1.PlannerService/{method}")  # a method that answers once is a short stream
             answers = ask(request, timeout=timeout)
@@ -114,7 +116,7 @@ class Remote:
                 yield from answers
             except grpc.RpcError as error:
                 told: Any = error
-                raise errors.of_status(told.code(), told.details(), told.trailing_metadata()) from None
+                raise errors.of_call(told.code(), told.details(), told.trailing_metadata()) from None
             finally:
                 answers.cancel()
 
@@ -155,12 +157,10 @@ class Remote:
 
     def _line(self, content: Content | None) -> _Line:
         arguments = [
-            ("grpc.service_config", json.dumps(_SERVICE_CONFIG)),
-            # A name server must not be able to switch the retry policy or the balancing.
+            ("grpc.enable_retries", 0),
+            # Calls are spread over all addresses, and a name server must not be able to switch that.
+            ("grpc.lb_policy_name", "round_robin"),
             ("grpc.service_config_disable_resolution", 1),
-            # gRPC retries only what it still holds, by default 256 KiB: less than the request for a large set. It counts a little
-            # more than the message.
-            ("grpc.per_rpc_retry_buffer_size", self._limit + (64 << 10)),
             ("grpc.max_send_message_length", self._limit),
             ("grpc.max_receive_message_length", self._limit),
             ("grpc.primary_user_agent", f"setplan-python/{version('setplan')}"),
