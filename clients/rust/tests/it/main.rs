@@ -4,6 +4,7 @@ mod authority;
 mod client;
 mod fakes;
 mod forecasts;
+mod pages;
 mod servers;
 mod vector;
 mod vectors;

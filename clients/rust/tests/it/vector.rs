@@ -11,7 +11,7 @@ use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
-use setplan::v1::{Plan, PlanRequest};
+use setplan::v1::{Objects, Plan, PlanRequest};
 
 use crate::servers::root;
 
@@ -39,6 +39,7 @@ pub struct Vector {
     request_bytes: Option<String>,
     plan: Option<Box<RawValue>>,
     error: Option<Value>,
+    objects: Option<BTreeMap<String, Box<RawValue>>>,
 }
 
 impl Vector {
@@ -53,6 +54,37 @@ impl Vector {
             Some(bytes) => BASE64_STANDARD.decode(bytes).expect("base64"),
             None => bytes_of("PlanRequest", self.request.as_ref().expect("a request").get()),
         }
+    }
+
+    /// The set and the other objects, each as a document.
+    pub fn documents(&self) -> Option<Vec<String>> {
+        let mut others = self.objects.clone()?;
+        let set = others.remove("set").expect("a set");
+        let lists = others.values().flat_map(|list| serde_json::from_str::<Vec<Box<RawValue>>>(list.get()).expect("a list"));
+        Some(std::iter::once(set).chain(lists).map(|object| object.get().to_owned()).collect())
+    }
+
+    /// The request with objects in place of the snapshot. Objects cannot say what became of earlier actions, nor why an API server refused
+    /// a template.
+    pub fn by_objects(&self) -> Option<PlanRequest> {
+        let mut documents = self.documents()?;
+        let PlanRequest { snapshot, capabilities, .. } = self.request();
+        let snapshot = snapshot?;
+        let set = snapshot.set?;
+        if !snapshot.outcomes.is_empty() || !set.refusal.is_empty() {
+            return None;
+        }
+        let class = |name| format!(r#"{{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{{"name":"{name}"}}}}"#);
+        documents.extend(snapshot.fixed_storage_classes.into_iter().map(class));
+        let objects = Objects {
+            namespace: set.namespace,
+            api_version: set.api_version,
+            kind: set.kind,
+            observed_at: snapshot.observed_at,
+            policy: snapshot.policy,
+            ..Objects::new(&set.name, documents, snapshot.coverage.unwrap_or_default())
+        };
+        Some(PlanRequest { capabilities, ..objects.into() })
     }
 
     /// The plan that comes back, unless an error does.

@@ -52,6 +52,25 @@ async fn answers() {
 }
 
 #[tokio::test]
+async fn answers_by_objects() {
+    let mut servers = Servers::default();
+    let (mut asked, mut unsaid) = (0, 0);
+    for vector in all().iter().filter(|vector| vector.documents().is_some()) {
+        let Some(request) = vector.by_objects() else {
+            unsaid += 1;
+            continue;
+        };
+        asked += 1;
+        let planner = servers.planner(vector).await;
+        let plan = planner.plan(request.clone()).await;
+        assert_eq!(plan.as_ref().ok(), vector.plan().as_ref(), "{}: {:?}", vector.name, plan.as_ref().err());
+        let [by_objects, by_snapshot] = [request, vector.request()].map(|request| planner.plan_bytes(request.encode_to_vec()));
+        assert_eq!(by_objects.await.ok(), by_snapshot.await.ok(), "{}", vector.name);
+    }
+    assert!(asked > 10 && unsaid < asked / 4, "{asked} by objects, and {unsaid} that objects cannot say");
+}
+
+#[tokio::test]
 async fn a_snapshot_without_capabilities_has_those_of_this_build() {
     let all = all();
     let known: Vec<i32> = (1..=i32::from(Capability::AddClaimTemplates)).collect();
