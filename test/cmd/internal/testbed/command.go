@@ -12,10 +12,10 @@ import (
 	"syscall"
 )
 
-// Command is the frame of a measuring program: its flags -runs and -only, its end by an interrupt, and its exit code.
+// Command is something to measure: its flags -runs and -only, its end by an interrupt, and its exit code.
 type Command struct {
 	Name string
-	Runs int // the default of -runs
+	Runs int // the default of -runs; 0: there is no such flag
 	// RunsUsage and OnlyUsage are the help of the two flags.
 	RunsUsage, OnlyUsage string
 	// Register adds flags; nil: there are no others.
@@ -36,8 +36,8 @@ type Choice struct {
 func (c *Choice) Picks(name string) bool { return c.only.MatchString(name) }
 
 // Main runs the command and ends the process if it fails.
-func (c *Command) Main() {
-	choice, err := c.parse(os.Args[1:])
+func (c *Command) Main(args []string) {
+	choice, err := c.parse(args)
 	if err != nil {
 		os.Exit(2) // the flag package has printed why
 	}
@@ -57,7 +57,9 @@ func (c *Command) Main() {
 func (c *Command) parse(args []string) (*Choice, error) {
 	choice := &Choice{}
 	set := flag.NewFlagSet(c.Name, flag.ContinueOnError)
-	set.IntVar(&choice.Runs, "runs", c.Runs, c.RunsUsage)
+	if c.Runs > 0 {
+		set.IntVar(&choice.Runs, "runs", c.Runs, c.RunsUsage)
+	}
 	only := set.String("only", "", c.OnlyUsage)
 	if c.Register != nil {
 		c.Register(set)
@@ -66,7 +68,7 @@ func (c *Command) parse(args []string) (*Choice, error) {
 		return nil, err
 	}
 	var err error
-	if choice.only, err = regexp.Compile(*only); err != nil || choice.Runs < 1 || set.NArg() > 0 {
+	if choice.only, err = regexp.Compile(*only); err != nil || choice.Runs < min(c.Runs, 1) || set.NArg() > 0 {
 		set.Usage()
 		return nil, errors.New("odd command line")
 	}
