@@ -12,7 +12,7 @@ var commandMutations = []mutation{
 		"kubectl rollout is offered for a kind that it refuses"},
 	{"any-cluster", "why/shell.go", "is && len(c.Flags) > 0 {", "is && len(c.Flags) > 9 {",
 		"the help's commands run against whatever cluster is current"},
-	{"other-version", "world/file.go", "h.Kind == w.Kind.Kind && h.APIVersion == w.Kind.APIVersion()", "h.Kind == w.Kind.Kind",
+	{"other-version", "world/file.go", "o.Kind == files.Kind{APIVersion: w.Kind.APIVersion(), Kind: w.Kind.Kind}", "o.Kind.Kind == w.Kind.Kind",
 		"all StatefulSets in a file count as sets of one kind"},
 	{"forecast-writes", "forecastback.go", ", DryRun: []string{metav1.DryRunAll}", "",
 		"a forecast of a rollback rolls the set back"},
