@@ -8,9 +8,7 @@ use setplan::{Options, Planner};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<ExitCode, Box<dyn Error>> {
     let args: Vec<String> = env::args().collect();
-    let [_, file, edited, name, address] = args.as_slice() else {
-        return Err("usage: forecast OBJECTS EDITED NAME PLANNER".into());
-    };
+    let [_, file, edited, name, address] = args.as_slice() else { return Err("usage: OBJECTS EDITED NAME PLANNER".into()) };
     let planner = Planner::connect(address, Options::insecure())?;
     let objects = Objects { edited_set: fs::read(edited)?, ..Objects::new(name, [fs::read(file)?], Coverage::all()) };
     let result = planner.forecast(objects).await?.result().await?;

@@ -1,8 +1,9 @@
 //! What the client does with options, certificates, failures and limits.
 
 use std::path::{Path, PathBuf};
+use std::process::{self, Command};
 use std::time::Duration;
-use std::{env, fs, process};
+use std::{env, fs};
 
 use prost::Message;
 use setplan::v1::{Block, ErrorReason, Plan, PlanRequest, PlanResponse, Snapshot, StatefulSet};
@@ -10,7 +11,6 @@ use setplan::{Error, Kind, Options, Planner, TlsFiles};
 use tonic::{Code, Status};
 use tonic_types::{RetryInfo, pb};
 
-use crate::authority::{authority, sign};
 use crate::fakes::{converged, serve};
 use crate::servers::{Server, server};
 
@@ -20,7 +20,7 @@ fn sized(size: usize) -> Snapshot {
     Snapshot { set: Some(set), ..Snapshot::default() }
 }
 
-fn planner(address: &str) -> Planner {
+pub fn planner(address: &str) -> Planner {
     Planner::connect(address, Options::insecure()).expect("a planner")
 }
 
@@ -28,13 +28,8 @@ fn planner(address: &str) -> Planner {
 fn options_are_checked() {
     let tls = |files| Options::tls(files);
     let file = |name: &str| Some(PathBuf::from(name));
-    let cases = [
-        ("", Options::insecure(), "HOST:PORT"),
-        ("planner", Options::insecure(), "HOST:PORT"),
-        (":1", Options::insecure(), "HOST:PORT"),
-        ("a/b:1", Options::insecure(), "HOST:PORT"),
-        ("::1:1", Options::insecure(), "HOST:PORT"),
-        ("planner:x", Options::insecure(), "HOST:PORT"),
+    let addresses = ["", "planner", ":1", "a/b:1", "::1:1", "planner:x"].map(|address| (address, Options::insecure(), "HOST:PORT"));
+    let others = [
         ("planner:1", Options { timeout: Duration::ZERO, ..Options::insecure() }, "timeout"),
         ("planner:1", Options { max_message_bytes: 0, ..Options::insecure() }, "limit"),
         ("planner:1", Options { user_agent: "a\nb".to_owned(), ..Options::insecure() }, "options of the connection"),
@@ -42,7 +37,7 @@ fn options_are_checked() {
         ("planner:1", tls(TlsFiles { ca: file("/nowhere/ca.crt"), ..TlsFiles::default() }), "/nowhere/ca.crt"),
         ("planner:1", tls(TlsFiles { ca: file("/dev/null"), ..TlsFiles::default() }), "/dev/null holds no certificate"),
     ];
-    for (target, options, message) in cases {
+    for (target, options, message) in addresses.into_iter().chain(others) {
         let error = Planner::connect(target, options).err().unwrap_or_else(|| panic!("no error for {target} {message}"));
         assert_eq!(error.kind, Kind::Options);
         assert!(error.message.contains(message), "{error}");
@@ -190,4 +185,28 @@ async fn mutual(folder: &Path, authority: &Path, address: &str) -> Server {
     let flags = [("tls-cert-file", "planner.crt"), ("tls-key-file", "planner.key"), ("client-ca-file", "ca.crt")];
     let flags = flags.map(|(flag, file)| format!("--{flag}={}", folder.join(file).display()));
     server(&[&flags[..], &[format!("--listen-address={address}")]].concat()).await
+}
+
+/// Writes ca.crt and ca.key of a new authority.
+fn authority(folder: &Path, name: &str) {
+    fs::create_dir_all(folder).expect("a folder");
+    openssl(folder, &["-subj", &format!("/CN={name}"), "-keyout", "ca.key", "-out", "ca.crt"]);
+}
+
+/// Writes ca.crt, and a certificate and a key of this name for 127.0.0.1, into a folder.
+fn sign(authority: &Path, folder: &Path, name: &str) {
+    fs::create_dir_all(folder).expect("a folder");
+    let [certificate, key] = ["ca.crt", "ca.key"].map(|file| authority.join(file).display().to_string());
+    fs::copy(&certificate, folder.join("ca.crt")).expect("a copy");
+    let (subject, says) = (format!("/CN={name}"), format!("subjectAltName=IP:127.0.0.1,DNS:{name}"));
+    let signed = ["-CA", &certificate, "-CAkey", &key, "-subj", &subject, "-addext", &says];
+    let files = ["-keyout", &format!("{name}.key"), "-out", &format!("{name}.crt")];
+    let leaf = ["-addext", "basicConstraints=critical,CA:FALSE"];
+    openssl(folder, &[&signed[..], &leaf[..], &files[..]].concat());
+}
+
+fn openssl(folder: &Path, args: &[&str]) {
+    let key = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"];
+    let done = Command::new("openssl").current_dir(folder).args(key).args(args).output().expect("openssl");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }

@@ -1,16 +1,13 @@
 //! Forecasts: the steps one by one, or the result alone.
 
 use setplan::v1::{ForecastRequest, ForecastResponse, ForecastResult, ForecastStep, forecast_response::Part};
-use setplan::{Error, Kind, Options, Planner};
+use setplan::{Error, Kind, Planner};
 use tonic::{Code, Status};
 
+use crate::client::planner;
 use crate::fakes::{Answer, serve};
 use crate::servers::server;
 use crate::vector::{Vector, all};
-
-fn planner(address: &str) -> Planner {
-    Planner::connect(address, Options::insecure()).expect("a planner")
-}
 
 /// Reads a forecast step by step.
 async fn read(planner: &Planner, request: ForecastRequest) -> Result<(Vec<ForecastStep>, ForecastResult), Error> {

@@ -1,6 +1,5 @@
 //! Tests of the client, in one program: each program is linked for itself.
 
-mod authority;
 mod client;
 mod fakes;
 mod forecasts;

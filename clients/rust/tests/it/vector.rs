@@ -1,7 +1,7 @@
 //! The vectors of the contract, which no code of ours has made.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::{env, fs};
 
@@ -74,8 +74,9 @@ impl Vector {
         if !snapshot.outcomes.is_empty() || !set.refusal.is_empty() {
             return None;
         }
-        let class = |name| format!(r#"{{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{{"name":"{name}"}}}}"#);
-        documents.extend(snapshot.fixed_storage_classes.into_iter().map(class));
+        let class =
+            |name| json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name}}).to_string();
+        documents.extend(snapshot.fixed_storage_classes.iter().map(class));
         let objects = Objects {
             namespace: set.namespace,
             api_version: set.api_version,
@@ -101,33 +102,27 @@ impl Vector {
 
     /// The flags of a server with the limits.
     pub fn flags(&self) -> Vec<String> {
-        self.limits.iter().map(|(name, value)| format!("--{}={value}", flag(name))).collect()
+        self.limits
+            .iter()
+            .map(|(name, value)| format!("--{}={value}", name.replace('M', "-m").replace('B', "-b").replace('P', "-p")))
+            .collect()
     }
-}
-
-fn flag(name: &str) -> String {
-    name.chars().flat_map(|c| c.is_ascii_uppercase().then_some('-').into_iter().chain([c.to_ascii_lowercase()])).collect()
 }
 
 /// Reads all vectors, of `$SETPLAN_VECTORS` where that is set.
 pub fn all() -> Vec<Vector> {
     let root = env::var_os("SETPLAN_VECTORS").map_or_else(|| root().join("proto/testdata/vectors"), PathBuf::from);
-    let mut found = Vec::new();
-    read(&root, &root, &mut found);
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    found
-}
-
-fn read(root: &Path, folder: &Path, found: &mut Vec<Vector>) {
-    for entry in fs::read_dir(folder).expect("a folder of vectors") {
-        let path = entry.expect("an entry").path();
+    let (mut left, mut found) = (vec![root.clone()], Vec::new());
+    while let Some(path) = left.pop() {
         if path.is_dir() {
-            read(root, &path, found);
+            left.extend(fs::read_dir(path).expect("a folder of vectors").map(|entry| entry.expect("an entry").path()));
         } else if path.extension().is_some_and(|extension| extension == "json") {
-            let name = path.strip_prefix(root).expect("a vector").display().to_string();
+            let name = path.strip_prefix(&root).expect("a vector").display().to_string();
             let text = fs::read_to_string(&path).expect("a vector");
             let vector: Vector = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
             found.push(Vector { name, ..vector });
         }
     }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
 }
