@@ -33,44 +33,44 @@ func (v Value) Raw() []byte {
 }
 
 // Members are those of an object, in order. Where a key is there twice, whoever keeps the last value reads it as Kubernetes does. Other values have none.
-func (v Value) Members() iter.Seq2[[]byte, Value] {
-	return func(yield func([]byte, Value) bool) {
-		if v.Kind() != '{' {
+func (v Value) Members() iter.Seq2[[]byte, Value] { return v.eachMember }
+
+func (v Value) eachMember(yield func([]byte, Value) bool) {
+	if v.Kind() != '{' {
+		return
+	}
+	t := v.of
+	for at := t.space(v.from + 1); at < v.to-1; {
+		end := t.endOfString(at)
+		key := Value{t, at, end}
+		from := t.space(t.space(end) + 1)
+		member := Value{t, from, t.end(from)}
+		t.Spend(member.to - at)
+		if !yield(key.plain(), member) {
 			return
 		}
-		t := v.of
-		for at := t.space(v.from + 1); at < v.to-1; {
-			end := t.endOfString(at)
-			key := Value{t, at, end}
-			from := t.space(t.space(end) + 1)
-			member := Value{t, from, t.end(from)}
-			t.Spend(member.to - at)
-			if !yield(key.plain(), member) {
-				return
-			}
-			if at = t.space(member.to); t.next(at) == ',' {
-				at = t.space(at + 1)
-			}
+		if at = t.space(member.to); t.next(at) == ',' {
+			at = t.space(at + 1)
 		}
 	}
 }
 
 // Items are those of an array, in order. Other values have none.
-func (v Value) Items() iter.Seq2[int, Value] {
-	return func(yield func(int, Value) bool) {
-		if v.Kind() != '[' {
+func (v Value) Items() iter.Seq2[int, Value] { return v.eachItem }
+
+func (v Value) eachItem(yield func(int, Value) bool) {
+	if v.Kind() != '[' {
+		return
+	}
+	t := v.of
+	for i, at := 0, t.space(v.from+1); at < v.to-1; i++ {
+		item := Value{t, at, t.end(at)}
+		t.Spend(item.to - at)
+		if !yield(i, item) {
 			return
 		}
-		t := v.of
-		for i, at := 0, t.space(v.from+1); at < v.to-1; i++ {
-			item := Value{t, at, t.end(at)}
-			t.Spend(item.to - at)
-			if !yield(i, item) {
-				return
-			}
-			if at = t.space(item.to); t.next(at) == ',' {
-				at = t.space(at + 1)
-			}
+		if at = t.space(item.to); t.next(at) == ',' {
+			at = t.space(at + 1)
 		}
 	}
 }
@@ -138,40 +138,33 @@ func (t *text) end(at int) int {
 		}
 		return at
 	}
-	from := at
-	for depth := 0; ; {
-		if at-from >= bytesAtOnce {
-			t.Spend(at - from)
-			from = at
-		}
-		switch t.bytes[at] {
-		case '"':
-			at = t.endOfString(at)
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				t.Spend(at - from)
-				return at + 1
+	b := t.bytes
+	for depth := 0; ; t.Spend(bytesAtOnce) {
+		for limit := min(at+bytesAtOnce, len(b)); at < limit; at++ {
+			switch b[at] {
+			case '"':
+				at = t.endOfString(at) - 1
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return at + 1
+				}
 			}
 		}
-		at++
 	}
 }
 
 func (t *text) endOfString(at int) int {
-	from := at
-	for at++; ; at++ {
-		if at-from >= bytesAtOnce {
-			t.Spend(at - from)
-			from = at
-		}
-		switch t.bytes[at] {
-		case '"':
-			return at + 1
-		case '\\':
-			at++
+	b := t.bytes
+	for at++; ; t.Spend(bytesAtOnce) {
+		for limit := min(at+bytesAtOnce, len(b)); at < limit; at++ {
+			if b[at] == '"' {
+				return at + 1
+			}
+			if b[at] == '\\' {
+				at++
+			}
 		}
 	}
 }
