@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/server/statuses"
 )
 
 // TestLimitsAreWrittenDown: LIMITS.md has the numbers of the code.
@@ -18,8 +20,8 @@ func TestLimitsAreWrittenDown(t *testing.T) {
 		fmt.Sprintf("| lines `finished call` of each other code | %d at once, then %d a second |", failuresAtOnce, failuresPerSecond),
 		fmt.Sprintf("| lines `handshake refused`, `connection ended`, `panic` | %d at once, then %d a second, each |", strangersAtOnce, strangersPerSecond),
 		fmt.Sprintf("| a name or a reason in a line | %d bytes;", maxLoggedName),
-		fmt.Sprintf("| headers of a refusal | %d bytes |", maxTrailer+trailerFrame),
-		fmt.Sprintf("| message of a refusal, each text of a violation | %d bytes |", maxStatusText),
+		fmt.Sprintf("| headers of a refusal | %d bytes |", statuses.MaxTrailer+statuses.TrailerFrame),
+		fmt.Sprintf("| message of a refusal, each text of a violation | %d bytes |", statuses.MaxText),
 		fmt.Sprintf("| a changed file, a certificate that is no longer good | %.0f s |", lookEvery.Seconds()),
 		fmt.Sprintf("| connections to the metrics port | %d |", maxMonitorConnections),
 		fmt.Sprintf("| headers of a call | %d KiB |", maxHeaderBytes>>10),

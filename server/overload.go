@@ -4,13 +4,11 @@ import (
 	"errors"
 	"time"
 
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/types/known/durationpb"
 
-	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/access"
+	"github.com/setplan/setplan/server/statuses"
 	"github.com/setplan/setplan/server/tokens"
 )
 
@@ -21,8 +19,7 @@ const overloadRetryDelay = time.Second
 // is wrong with the request, and later it will be served.
 func (a *admission) overLimit(e *access.Exceeded) error {
 	a.metrics.shed.WithLabelValues(shedLimit).Inc()
-	return build(codes.ResourceExhausted, setplanv1.ErrorReason_ERROR_REASON_OVERLOADED, e.Error()+"; try again later",
-		map[string]string{"limit": e.Limit}, &errdetails.RetryInfo{RetryDelay: durationpb.New(e.After)})
+	return raise(statuses.Overloaded(e.Error()+"; try again later", e.Limit, e.After))
 }
 
 // unchecked is the status of a call whose token is not accepted, or cannot be checked now: nobody is served unchecked, and the caller may
@@ -49,6 +46,5 @@ func (a *admission) shed(reason string) error {
 
 func (a *admission) shedWith(reason, message string) error {
 	a.metrics.shed.WithLabelValues(reason).Inc()
-	return build(codes.ResourceExhausted, setplanv1.ErrorReason_ERROR_REASON_OVERLOADED, message, nil,
-		&errdetails.RetryInfo{RetryDelay: durationpb.New(overloadRetryDelay)})
+	return raise(statuses.Overloaded(message, "", overloadRetryDelay))
 }

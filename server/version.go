@@ -1,17 +1,6 @@
 package server
 
-import "runtime/debug"
-
-// release is set by the linker for released binaries.
-var release = ""
+import "github.com/setplan/setplan/server/version"
 
 // Version is the release of this build, such as "v0.1.0", or "devel".
-func Version() string {
-	if release != "" {
-		return release
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "devel"
-}
+func Version() string { return version.Of() }

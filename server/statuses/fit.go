@@ -1,4 +1,4 @@
-package server
+package statuses
 
 import (
 	"encoding/base64"
@@ -6,9 +6,6 @@ import (
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	spb "google.golang.org/genproto/googleapis/rpc/status"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/anypb"
 )
@@ -16,17 +13,18 @@ import (
 // A status travels in headers, and clients in some languages read no more than 8 KiB of headers: to them a longer refusal is
 // a broken connection. The message counts twice: percent-encoded, which may triple it, and within the details.
 const (
-	maxTrailer = 8<<10 - trailerFrame
-	// trailerFrame is for the names of the headers, the 32 bytes that HTTP/2 counts for each, and a request id.
-	trailerFrame = 512
-	// maxStatusText bounds a message, and each text of a violation: whole lists are shortened before this matters.
-	maxStatusText = 512
+	// MaxTrailer is how long the headers of a refusal may be, in bytes.
+	MaxTrailer = 8<<10 - TrailerFrame
+	// TrailerFrame is for the names of the headers, the 32 bytes that HTTP/2 counts for each, and a request id.
+	TrailerFrame = 512
+	// MaxText bounds a message, and each text of a violation: whole lists are shortened before this matters.
+	MaxText = 512
 )
 
 // fit shortens a status until it fits into a trailer. Violations are dropped from the end: the message has their number.
 func fit(s *spb.Status) *spb.Status {
 	s.Message = cut(s.Message)
-	for trailerSize(s) > maxTrailer {
+	for trailerSize(s) > MaxTrailer {
 		if !dropViolation(s) {
 			s.Details = s.Details[:1] // the ErrorInfo, which is small
 			break
@@ -69,17 +67,12 @@ func dropViolation(s *spb.Status) bool {
 
 // cut shortens a text without splitting a character.
 func cut(text string) string {
-	if len(text) <= maxStatusText {
+	if len(text) <= MaxText {
 		return text
 	}
-	end := maxStatusText
+	end := MaxText
 	for !utf8.RuneStart(text[end]) {
 		end--
 	}
 	return text[:end] + "..."
-}
-
-// unknownMethod answers instead of gRPC, which would quote whatever the caller asked for.
-func unknownMethod(any, grpc.ServerStream) error {
-	return status.Error(codes.Unimplemented, "this server has no such method")
 }
