@@ -104,6 +104,9 @@ func (r *release) run(ctx context.Context, all bool) (err error) {
 	if !all {
 		return nil
 	}
+	if err := r.module(ctx); err != nil {
+		return err
+	}
 	if err := r.archives(binaries); err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func contents(t *testing.T, r *release) {
 		archiveName("kubectl-setplan", r.version, p), archiveName("setplan", r.version, p), "setplan-0.0.1.tgz",
 		"setplan-adapter-v0.0.1.oci.tar", "setplan-adapter_v0.0.1_" + p.String() + ".cdx.json",
 		"setplan-server-v0.0.1.oci.tar", "setplan-server_v0.0.1_" + p.String() + ".cdx.json",
-		"setplan_v0.0.1_" + p.String() + ".cdx.json"}
+		"setplan_v0.0.1_" + p.String() + ".cdx.json", "setplan_v0.0.1.wasm"}
 	slices.Sort(want)
 	if !slices.Equal(names, want) {
 		t.Errorf("the release has %v, want %v", names, want)

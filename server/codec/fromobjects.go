@@ -46,22 +46,17 @@ func checkMade(s *setplanv1.Snapshot, limits Limits) error {
 		ClaimNeighbours: s.ClaimNeighbours, FixedStorageClasses: s.FixedStorageClasses}
 	data, err := proto.Marshal(rest)
 	turn := 0
-	appendTo := func(field protowire.Number, m interface {
-		SizeVT() int
-		MarshalToSizedBufferVT([]byte) (int, error)
-	}) {
-		if turn++; err != nil {
-			return
-		}
-		if limits.stopped(turn) {
+	appendTo := func(field protowire.Number, m proto.Message) {
+		if turn++; err == nil && limits.stopped(turn) {
 			err = ErrStopped
+		}
+		if err != nil {
 			return
 		}
-		size := m.SizeVT()
-		data = protowire.AppendVarint(protowire.AppendTag(data, field, protowire.BytesType), uint64(size))
-		from := len(data)
-		data = append(data, make([]byte, size)...)
-		_, err = m.MarshalToSizedBufferVT(data[from:])
+		options := proto.MarshalOptions{}
+		data = protowire.AppendVarint(protowire.AppendTag(data, field, protowire.BytesType), uint64(options.Size(m)))
+		options.UseCachedSize = true // that of the line above
+		data, err = options.MarshalAppend(data, m)
 	}
 	for _, p := range s.Pods {
 		appendTo(podsNumber, p)
