@@ -61,12 +61,15 @@ func TestOwnCRDPage(t *testing.T) {
 		return string(out)
 	}
 	behind := func(account, text string) {
-		token := strings.TrimSpace(run("kubectl create token --namespace setplan-system " + account))
+		token, err := command(admin, "kubectl create token --namespace setplan-system "+account).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
 		log, err := os.Create(s.file(account + ".log"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := command(as(account, token), "exec "+strings.TrimSuffix(text, "&"))
+		p := command(as(account, strings.TrimSpace(string(token))), "exec "+strings.TrimSuffix(text, "&"))
 		p.Stdout, p.Stderr = log, log
 		if err := p.Start(); err != nil {
 			t.Fatal(err)
@@ -102,8 +105,9 @@ func TestOwnCRDPage(t *testing.T) {
 		}
 	}
 	eventually(t, time.Minute, "the database and its pods go, and the data stay", func() error {
-		if left := run("kubectl get databases,pods -o name") + s.podNames(); strings.TrimSpace(left) != "" {
-			return fmt.Errorf("%s is left", left)
+		left, err := command(admin, "kubectl get databases,pods -o name").Output()
+		if err != nil || len(left) > 0 {
+			return fmt.Errorf("%s is left: %v", left, err)
 		}
 		return nil
 	})
