@@ -11,7 +11,7 @@ var vectorMutations = []mutation{
 		"a documented value of a policy is refused"},
 	{"block-since", "server/codec/encode.go", "\t\t\tSince:     encodeTime(b.Since),\n", "",
 		"a block does not say since when the set waits"},
-	{"limit-untold", "server/errors.go", "\"limit\": strconv.Itoa(pods.Limit)}", "\"limit\": strconv.Itoa(pods.Pods)}",
+	{"limit-untold", "server/statuses/statuses.go", "\"limit\": strconv.Itoa(pods.Limit)}", "\"limit\": strconv.Itoa(pods.Pods)}",
 		"an error names the pods that were sent as the limit"},
 	{"index-of-another", "adapters/snapshot/pod.go", "hasOrdinal && value == digits", "hasOrdinal && value >= digits",
 		"a label with another pod's index counts as right"},
