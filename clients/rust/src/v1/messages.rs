@@ -2234,7 +2234,9 @@ pub struct PlanRequest {
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Objects {
     /// JSON documents: single objects, typed lists such as a PodList, and the List that kubectl prints, in any order. A document that
-    /// cannot be read is INVALID_ARGUMENT with its index and the path in it, and so are two versions of one object.
+    /// cannot be read is INVALID_ARGUMENT with its index and the path in it, such as "objects.documents\[2\].items\[17\].metadata.name", and
+    /// so are two versions of one object. The same version twice is fine. An object has at most 3 MiB, and all documents have at most
+    /// 250,000. The storage classes among them become Snapshot.fixed_storage_classes, and other sets Snapshot.claim_neighbours.
     #[prost(bytes = "vec", repeated, tag = "1")]
     pub documents: ::prost::alloc::vec::Vec<::prost::alloc::vec::Vec<u8>>,
     /// Namespace of the set. Empty: the namespace of the only set in the documents that has the name.
@@ -2246,21 +2248,23 @@ pub struct Objects {
     /// API version of the set, such as "apps/v1", the default.
     #[prost(string, tag = "4")]
     pub api_version: ::prost::alloc::string::String,
-    /// Kind of the set, such as "StatefulSet", the default.
+    /// Kind of the set, such as "StatefulSet", the default. The templates of a kind whose API server fills in no defaults are planned
+    /// without them, while an adapter asks for them: revisions have other names then.
     #[prost(string, tag = "5")]
     pub kind: ::prost::alloc::string::String,
     /// When the API server sent the documents. The only clock the planner has. Required.
     #[prost(message, optional, tag = "6")]
     pub observed_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// The kinds that the documents list completely for the namespace of the set. A typed list without metadata.continue says so by
-    /// itself; single objects, and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
+    /// The kinds that the documents list completely for the namespace of the set. A typed list says so by itself if no list of its kind
+    /// has metadata.continue and it is empty or has an object of the namespace; so send none that a selector has filtered. Single objects,
+    /// and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
     #[prost(message, optional, tag = "7")]
     pub coverage: ::core::option::Option<Coverage>,
     /// How to decide. Unset: the SETPLAN behavior, and the policy in the annotations of the set.
     #[prost(message, optional, tag = "8")]
     pub policy: ::core::option::Option<Policy>,
     /// The set as the API server would store it after an edit, such as "kubectl apply --dry-run=server -o json" prints it. It takes the
-    /// place of the set in the documents.
+    /// place of the set in the documents, and has its uid; a set that is not there yet need not be in them.
     #[prost(bytes = "vec", tag = "9")]
     pub edited_set: ::prost::alloc::vec::Vec<u8>,
 }
