@@ -33,44 +33,44 @@ func (v Value) Raw() []byte {
 }
 
 // Members are those of an object, in order. Where a key is there twice, whoever keeps the last value reads it as Kubernetes does. Other values have none.
-func (v Value) Members() iter.Seq2[[]byte, Value] { return v.eachMember }
-
-func (v Value) eachMember(yield func([]byte, Value) bool) {
-	if v.Kind() != '{' {
-		return
-	}
-	t := v.of
-	for at := t.space(v.from + 1); at < v.to-1; {
-		end := t.endOfString(at)
-		key := Value{t, at, end}
-		from := t.space(t.space(end) + 1)
-		member := Value{t, from, t.end(from)}
-		t.Spend(member.to - at)
-		if !yield(key.plain(), member) {
+func (v Value) Members() iter.Seq2[[]byte, Value] {
+	return func(yield func([]byte, Value) bool) {
+		if v.Kind() != '{' {
 			return
 		}
-		if at = t.space(member.to); t.next(at) == ',' {
-			at = t.space(at + 1)
+		t := v.of
+		for at := t.space(v.from + 1); at < v.to-1; {
+			end := t.endOfString(at)
+			key := Value{t, at, end}
+			from := t.space(t.space(end) + 1)
+			member := Value{t, from, t.end(from)}
+			t.Spend(member.to - at)
+			if !yield(key.plain(), member) {
+				return
+			}
+			if at = t.space(member.to); t.next(at) == ',' {
+				at = t.space(at + 1)
+			}
 		}
 	}
 }
 
 // Items are those of an array, in order. Other values have none.
-func (v Value) Items() iter.Seq2[int, Value] { return v.eachItem }
-
-func (v Value) eachItem(yield func(int, Value) bool) {
-	if v.Kind() != '[' {
-		return
-	}
-	t := v.of
-	for i, at := 0, t.space(v.from+1); at < v.to-1; i++ {
-		item := Value{t, at, t.end(at)}
-		t.Spend(item.to - at)
-		if !yield(i, item) {
+func (v Value) Items() iter.Seq2[int, Value] {
+	return func(yield func(int, Value) bool) {
+		if v.Kind() != '[' {
 			return
 		}
-		if at = t.space(item.to); t.next(at) == ',' {
-			at = t.space(at + 1)
+		t := v.of
+		for i, at := 0, t.space(v.from+1); at < v.to-1; i++ {
+			item := Value{t, at, t.end(at)}
+			t.Spend(item.to - at)
+			if !yield(i, item) {
+				return
+			}
+			if at = t.space(item.to); t.next(at) == ',' {
+				at = t.space(at + 1)
+			}
 		}
 	}
 }

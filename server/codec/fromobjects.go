@@ -44,19 +44,16 @@ func checkMade(s *setplanv1.Snapshot, limits Limits) error {
 	}
 	rest := &setplanv1.Snapshot{ObservedAt: s.ObservedAt, Coverage: s.Coverage, Set: s.Set, Policy: s.Policy, Tables: s.Tables,
 		ClaimNeighbours: s.ClaimNeighbours, FixedStorageClasses: s.FixedStorageClasses}
-	data, err := proto.Marshal(rest)
+	data, err := appendMessage(nil, rest)
 	turn := 0
 	appendTo := func(field protowire.Number, m proto.Message) {
 		if turn++; err == nil && limits.stopped(turn) {
 			err = ErrStopped
 		}
-		if err != nil {
-			return
+		if err == nil {
+			data = protowire.AppendVarint(protowire.AppendTag(data, field, protowire.BytesType), uint64(sizeOf(m)))
+			data, err = appendMessage(data, m)
 		}
-		options := proto.MarshalOptions{}
-		data = protowire.AppendVarint(protowire.AppendTag(data, field, protowire.BytesType), uint64(options.Size(m)))
-		options.UseCachedSize = true // that of the line above
-		data, err = options.MarshalAppend(data, m)
 	}
 	for _, p := range s.Pods {
 		appendTo(podsNumber, p)
@@ -73,6 +70,30 @@ func checkMade(s *setplanv1.Snapshot, limits Limits) error {
 	c := check{limits: limits, depth: 1}
 	c.way[0] = place{requestShape.fields[snapshotNumber], -1}
 	return c.message(data, requestShape.fields[snapshotNumber].message)
+}
+
+// generatedWriter is what the generated code can write, where it is built: see proto/tools/generate.sh.
+type generatedWriter interface {
+	SizeVT() int
+	MarshalToSizedBufferVT(data []byte) (int, error)
+}
+
+func sizeOf(m proto.Message) int {
+	if fast, ok := m.(generatedWriter); ok {
+		return fast.SizeVT()
+	}
+	return proto.Size(m)
+}
+
+func appendMessage(data []byte, m proto.Message) ([]byte, error) {
+	fast, ok := m.(generatedWriter)
+	if !ok {
+		return proto.MarshalOptions{}.MarshalAppend(data, m)
+	}
+	from := len(data)
+	data = append(data, make([]byte, fast.SizeVT())...)
+	_, err := fast.MarshalToSizedBufferVT(data[from:])
+	return data, err
 }
 
 var revisionsNumber = snapshotField.Message().Fields().ByName("revisions").Number()

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -110,18 +111,20 @@ func (b *builder) timestamp(v rawjson.Value) *timestamppb.Timestamp {
 }
 
 // members are those of an object, which need not be there.
-func (b *builder) members(v rawjson.Value) func(func([]byte, rawjson.Value) bool) {
-	if v.Is() && v.Kind() != '{' {
-		b.fail(v, "must be an object")
-	}
+func (b *builder) members(v rawjson.Value) iter.Seq2[[]byte, rawjson.Value] {
+	b.want(v, '{', "must be an object")
 	return v.Members()
 }
 
-// items are those of an array, which need not be there. Each counts.
-func (b *builder) items(v rawjson.Value) func(func(int, rawjson.Value) bool) {
-	if v.Is() && v.Kind() != '[' {
-		b.fail(v, "must be an array")
+func (b *builder) want(v rawjson.Value, kind byte, what string) {
+	if v.Is() && v.Kind() != kind {
+		b.fail(v, "%s", what)
 	}
+}
+
+// items are those of an array, which need not be there. Each counts.
+func (b *builder) items(v rawjson.Value) iter.Seq2[int, rawjson.Value] {
+	b.want(v, '[', "must be an array")
 	return func(yield func(int, rawjson.Value) bool) {
 		for i, item := range v.Items() {
 			if !b.element(item) || !yield(i, item) {

@@ -12,6 +12,15 @@ type Case struct {
 // Cases lists all of them.
 func Cases() []Case { return append(attacks(), largest()...) }
 
+// DocumentCases are requests with objects, as many as the limits let there be.
+func DocumentCases() (all []Case) {
+	for _, d := range Documents() {
+		all = append(all, Case{Name: "documents: " + d.Name, What: "what is read before it is known what belongs to the set",
+			Build: func() *setplanv1.PlanRequest { return d.Request(allPods) }})
+	}
+	return all
+}
+
 // attacks are small requests that took the server down, or would have.
 func attacks() []Case {
 	return []Case{

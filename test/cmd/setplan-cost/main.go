@@ -47,7 +47,7 @@ func measureAll(only *regexp.Regexp) (good bool) {
 	good = true
 	fmt.Printf("%-5s %-19s %9s %12s %8s %8s %8s %16s %8s  %s\n", "", "case", "KB", "before", "CPU s", "s/MB", "peak MB", "cancelled ms", "answer",
 		"what it multiplies")
-	for _, c := range hostile.Cases() {
+	for _, c := range append(hostile.Cases(), hostile.DocumentCases()...) {
 		if !only.MatchString(c.Name) {
 			continue
 		}
