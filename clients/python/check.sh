@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks everything of the Python client: generated code, lint, format, types, and the tests with what is published, also with the
-# oldest libraries that are supported. SETPLAN_SERVER names the planner; without it, bin/setplan-server.
+# oldest libraries that are supported. SETPLAN_SERVER and SETPLAN_WASM name the planners; without them, bin/setplan-server and
+# bin/setplan.wasm.
 set -euo pipefail
 cd "$(dirname "$0")"
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "clients/python needs python3, 3.11 or later, with venv and pip" >&2; exit 1; }

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 compile() { uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command clients/python/lock.sh "$@"; }
-compile pyproject.toml --group dev -o requirements.lock
+compile pyproject.toml --extra local --group dev -o requirements.lock
 # The oldest of what the client needs.
-compile pyproject.toml --group test --resolution lowest-direct -o oldest.lock
+compile pyproject.toml --extra local --group test --resolution lowest-direct -o oldest.lock
 compile generate.in -o generate.lock

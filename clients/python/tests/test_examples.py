@@ -10,22 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from planners import ROOT, planner
-from test_vectors import FOLDER
+from conftest import ROOT, WASM, Edit, edited, image, listed, planner
 
 HERE = ROOT / "clients" / "python"
 
 
 def test_the_page_has_the_examples() -> None:
     blocks = re.findall(r"```python\n(.*?)```", (HERE / "README.md").read_text(), re.DOTALL)
-    assert blocks == [(HERE / "examples" / name).read_text() for name in ("why.py",)]
-
-
-def _listed(vector: str) -> dict[str, Any]:
-    """Print the objects of a vector as kubectl does."""
-    objects = json.loads((FOLDER / vector).read_text())["objects"]
-    items = [objects["set"], *(o for kind in ("otherSets", "pods", "claims", "revisions") for o in objects.get(kind, []))]
-    return {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": items}
+    assert blocks == [(HERE / "examples" / name).read_text() for name in ("why.py", "restarts.py")]
 
 
 def _run(folder: Path, example: str, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -44,7 +36,28 @@ def _run(folder: Path, example: str, *arguments: str, **options: Any) -> subproc
     ],
 )
 def test_why(tmp_path: Path, vector: str, said: str) -> None:
-    listed = _listed(vector)
+    now = listed(vector)
     with planner() as address:
-        ran = _run(tmp_path, "why.py", listed["items"][0]["metadata"]["name"], address, input=json.dumps(listed))
+        ran = _run(tmp_path, "why.py", now["items"][0]["metadata"]["name"], address, input=json.dumps(now))
     assert (ran.stdout, ran.stderr) == (f"{said}\n", "")
+
+
+def _replicas(spec: dict[str, Any]) -> None:
+    spec["replicas"] += 1
+
+
+@pytest.mark.parametrize(
+    ("vector", "edit", "said"),
+    [
+        ("stories/adopt_pods-10.json", image("nginx:v9"), "restarts web-1, web-0\n"),
+        ("stories/adopt_pods-10.json", _replicas, ""),
+        ("stuck/taken.json", _replicas, "it never ends: "),
+    ],
+)
+def test_restarts(tmp_path: Path, vector: str, edit: Edit, said: str) -> None:
+    now = listed(vector)
+    (tmp_path / "setplan.wasm").symlink_to(WASM)
+    (tmp_path / "objects.json").write_text(json.dumps(now))
+    (tmp_path / "edited.json").write_text(edited(now, edit))
+    ran = _run(tmp_path, "restarts.py", now["items"][0]["metadata"]["name"], "objects.json", "edited.json")
+    assert (ran.returncode, ran.stderr[: len(said) or None]) == (bool(said), said)

@@ -1,10 +1,9 @@
-"""Every vector: plans and errors come back as it says. There is no list of exceptions."""
+"""Every vector: plans and errors come back as it says, from a server and in this process."""
 
 from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -14,14 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import VECTORS, planner
 from google.protobuf import json_format
 from google.rpc import status_pb2
-from planners import ROOT, planner
 
 from setplan import Planner, PlannerError, errors, plan_request
-from setplan.v1 import Plan, PlanRequest
-
-FOLDER = Path(os.environ.get("SETPLAN_VECTORS", ROOT / "proto" / "testdata" / "vectors"))
+from setplan.v1 import ForecastRequest, Plan, PlanRequest
 
 
 @dataclass(frozen=True)
@@ -70,10 +67,10 @@ class Vector:
 
 def _read(path: Path) -> Vector:
     text = path.read_text()
-    return Vector(str(path.relative_to(FOLDER)), text, json.loads(text))
+    return Vector(str(path.relative_to(VECTORS)), text, json.loads(text))
 
 
-ALL = [_read(path) for path in sorted(FOLDER.rglob("*.json"))]
+ALL = [_read(path) for path in sorted(VECTORS.rglob("*.json"))]
 ASKED = [v for v in ALL if not v.name.startswith("status/")]
 # These objects do not tell what became of an earlier plan, or which volumes cannot grow.
 UNTOLD = {"outcomes", "fixedStorageClasses"}
@@ -120,6 +117,25 @@ def test_error(vector: Vector, servers: dict[str, Planner]) -> None:
     assert _told(refused.value) == vector.content["error"]
 
 
+def _answers(planner: Planner, method: str, request: bytes) -> list[bytes] | dict[str, Any]:
+    try:
+        return list(planner._asked.call(method, request, 60))
+    except PlannerError as error:
+        return _told(error)
+
+
+@by_name([v for v in ASKED if not v.flags])
+def test_local_answers_byte_for_byte(vector: Vector, servers: dict[str, Planner], local: Planner) -> None:
+    for request in (vector.request, *([vector.by_objects] if vector in BY_OBJECTS else [])):
+        assert _answers(local, "Plan", request) == _answers(servers[""], "Plan", request)
+
+
+@by_name([v for v in ASKED if "request" in v.content and v.name.startswith(("stuck/", "objects/", "errors/no-"))])
+def test_local_forecasts_byte_for_byte(vector: Vector, servers: dict[str, Planner], local: Planner) -> None:
+    request = ForecastRequest(start=PlanRequest.FromString(vector.request)).SerializeToString()
+    assert _answers(local, "Forecast", request) == _answers(servers[""], "Forecast", request)
+
+
 @by_name([v for v in ALL if v.name.startswith("status/")])
 def test_status(vector: Vector) -> None:
     want = dict(vector.content["error"])
@@ -130,13 +146,13 @@ def test_status(vector: Vector) -> None:
 def _told(error: PlannerError) -> dict[str, Any]:
     """Put an error into the form that vectors have."""
     assert type(error).__name__.removesuffix("Error").lower() == error.reason.replace("_", "").lower()
-    told: dict[str, Any] = {"code": error.code.name, "message": error.message}
-    if error.reason:
-        told |= {"reason": error.reason, "domain": "setplan.io"}
-    if error.violations:
-        told["violations"] = [{"field": v.field, "description": v.description} for v in error.violations]
-    if error.metadata:
-        told["metadata"] = dict(error.metadata)
-    if error.retry_after is not None:
-        told["retryDelay"] = f"{error.retry_after.total_seconds():g}s"
-    return told
+    told = {
+        "code": error.code.name,
+        "message": error.message,
+        "reason": error.reason,
+        "domain": error.reason and "setplan.io",
+        "violations": [{"field": v.field, "description": v.description} for v in error.violations],
+        "metadata": dict(error.metadata),
+        "retryDelay": error.retry_after and f"{error.retry_after.total_seconds():g}s",
+    }
+    return {key: value for key, value in told.items() if value}

@@ -18,9 +18,7 @@ import grpc
 
 from setplan import errors
 
-Content: TypeAlias = tuple[bytes | None, bytes | None, bytes | None]
-"""What the files of TLS hold: authorities, key, certificate."""
-
+Content: TypeAlias = tuple[bytes | None, bytes | None, bytes | None]  # authorities, key, certificate
 _log = logging.getLogger("setplan")
 
 # How many seconds to wait before a call is tried again; together they bridge the restart of a server. Only UNAVAILABLE is retried:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypeVar, cast
 
@@ -26,14 +27,9 @@ from setplan.v1 import (
 M = TypeVar("M", bound=Message)
 
 
-class Asked(Protocol):
-    """What answers calls."""
-
-    def call(self, method: str, request: bytes, timeout: float) -> Iterator[bytes]:
-        """Answer with the messages of a method of PlannerService, or raise `PlannerError`."""
-
-    def close(self) -> None:
-        """End all calls."""
+class _Asked(Protocol):
+    def call(self, method: str, request: bytes, timeout: float) -> Iterator[bytes]: ...
+    def close(self) -> None: ...
 
 
 class Planner:
@@ -43,8 +39,8 @@ class Planner:
     `PlannerError` where it has no answer. In asyncio: `await asyncio.to_thread(planner.plan, request)`.
     """
 
-    def __init__(self, asked: Asked, timeout: float) -> None:
-        """Use `connect` in place of this."""
+    def __init__(self, asked: _Asked, timeout: float) -> None:
+        """Use `connect` or `local`."""
         if timeout <= 0:
             raise ValueError(f"timeout is {timeout} s, must be positive")
         self._asked = asked
@@ -69,6 +65,17 @@ class Planner:
         Only UNAVAILABLE is retried. An overloaded planner raises `Overloaded`: the caller knows when to ask again.
         """
         return cls(Remote(address, tls, insecure, max_message_bytes), timeout)
+
+    @classmethod
+    def local(cls, path: str | Path, *, timeout: float = 10) -> Self:
+        """Plan in this process, with the module `setplan.wasm`. It requires the extra `local`.
+
+        One call runs at a time, in at most 512 MiB, and its deadline counts from then. The first start compiles the module, which
+        takes seconds; later ones find it in wasmtime's cache in the home folder. OSError and ValueError say what is wrong.
+        """
+        from setplan._local import Local  # noqa: PLC0415  # only with the extra
+
+        return cls(Local(path), timeout)
 
     def plan(self, request: PlanRequest, *, timeout: float | None = None) -> Plan:
         """Ask for the plan of one set: what to do next, and what waits for what."""
@@ -114,7 +121,7 @@ class Planner:
         raise PlannerError(grpc.StatusCode.INTERNAL, "the planner answered nothing")
 
     def _call(self, method: str, request: Message, kind: type[M], timeout: float | None) -> Iterator[M]:
-        for answer in self._asked.call(method, request.SerializeToString(), timeout or self._timeout):
+        for answer in self._asked.call(method, request.SerializeToString(), self._timeout if timeout is None else timeout):
             try:
                 response = kind.FromString(answer)
             except DecodeError as error:

@@ -1,13 +1,14 @@
-"""Planners on loopback, for tests: real ones, and one that does what a test says."""
+"""Planners for tests: real ones, on loopback and in this process, and one that does what a test says."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,12 +16,17 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import pytest
 
+from setplan import Planner
 from setplan.v1 import PlanResponse
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = Path(os.environ.get("SETPLAN_SERVER", ROOT / "bin" / "setplan-server"))
+WASM = Path(os.environ.get("SETPLAN_WASM", ROOT / "bin" / "setplan.wasm"))
+VECTORS = Path(os.environ.get("SETPLAN_VECTORS", ROOT / "proto" / "testdata" / "vectors"))
 LISTENING = re.compile(r"msg=listening addr=(\S+)")
+Edit = Callable[[dict[str, Any]], None]
 
 
 @contextmanager
@@ -29,21 +35,19 @@ def planner(*flags: str, address: str = "127.0.0.1:0") -> Iterator[str]:
     command = [str(PROGRAM), "--listen-address", address, *flags]
     with tempfile.TemporaryFile() as log, subprocess.Popen(command, stderr=log, stdout=subprocess.DEVNULL) as process:
         try:
-            yield _address(process, log.fileno())
+            while not (listening := LISTENING.search(text := os.pread(log.fileno(), 1 << 20, 0).decode())):
+                assert process.poll() is None, text
+                time.sleep(0.01)
+            yield listening.group(1)
         finally:
             process.kill()
 
 
-def _address(process: subprocess.Popen[bytes], log: int) -> str:
-    """Wait for the line that says where the program listens."""
-    while True:
-        ended = process.poll()
-        text = os.pread(log, 1 << 20, 0).decode()
-        if found := LISTENING.search(text):
-            return found.group(1)
-        if ended is not None:
-            raise RuntimeError(f"the server ended:\n{text}")
-        time.sleep(0.01)
+@pytest.fixture(scope="session")
+def local() -> Iterator[Planner]:
+    """Load the planner into this process."""
+    with Planner.local(WASM) as one:
+        yield one
 
 
 def converged(_call: int, _context: grpc.ServicerContext) -> list[bytes]:
@@ -56,7 +60,7 @@ def converged(_call: int, _context: grpc.ServicerContext) -> list[bytes]:
 class Fake:
     """Answers the calls of each method, counted from 1, with the bytes that a test says."""
 
-    answer: Callable[[int, grpc.ServicerContext], list[bytes]] = converged
+    answer: Callable[[int, grpc.ServicerContext], Iterable[bytes]] = converged
     requests: list[bytes] = field(default_factory=list)
     agents: list[str] = field(default_factory=list)
 
@@ -82,3 +86,25 @@ def serve(fake: Fake, address: str = "127.0.0.1:0") -> Iterator[str]:
         yield f"{host}:{port}"
     finally:
         server.stop(None).wait()
+
+
+def listed(vector: str) -> dict[str, Any]:
+    """Print the objects of a vector as kubectl does."""
+    objects = json.loads((VECTORS / vector).read_text())["objects"]
+    items = [objects["set"], *(o for kind in ("otherSets", "pods", "claims", "revisions") for o in objects.get(kind, []))]
+    return {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": items}
+
+
+def edited(listed: dict[str, Any], edit: Edit) -> str:
+    """Print the set as the API server would store it after an edit."""
+    after = json.loads(json.dumps(listed["items"][0]))
+    edit(after["spec"])
+    after["metadata"]["generation"] += after != listed["items"][0]
+    return json.dumps(after)
+
+
+def image(name: str) -> Edit:
+    def edit(spec: dict[str, Any]) -> None:
+        spec["template"]["spec"]["containers"][0]["image"] = name
+
+    return edit
