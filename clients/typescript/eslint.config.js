@@ -6,9 +6,9 @@ export default tseslint.config(
   ...tseslint.configs.stylisticTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
       eqeqeq: "error",
+      "@typescript-eslint/no-confusing-void-expression": "off",
       "@typescript-eslint/explicit-module-boundary-types": "error",
       // node:test's promises are its own.
       "@typescript-eslint/no-floating-promises": [

@@ -1,6 +1,7 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from "@bufbuild/protobuf";
 
 import { Code, PlannerError, Unreachable } from "./errors.js";
+import { Local } from "./local.js";
 import { type ConnectOptions, Remote } from "./remote.js";
 import * as v1 from "./v1.js";
 
@@ -39,6 +40,17 @@ export class Planner {
   static connect(address: string, options: ConnectOptions): Planner {
     const timeoutMs = checked(options);
     return new Planner(new Remote(address, options), timeoutMs);
+  }
+
+  /**
+   * Plans in this process, with the module `setplan.wasm`: the same answers without a server. It throws where the file cannot be read, or
+   * holds no planner.
+   *
+   * One call runs at a time, in at most 512 MiB and in a thread of its own. The steps of a forecast come when all are known.
+   */
+  static async local(file: string | URL, options: CallOptions = {}): Promise<Planner> {
+    const timeoutMs = checked(options);
+    return new Planner(await Local.load(file, timeoutMs), timeoutMs);
   }
 
   /** Asks for the plan of one set: what to do next, and what waits for what. */

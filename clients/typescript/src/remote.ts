@@ -9,7 +9,7 @@ import { type ChannelOptions, Client, credentials, type ServiceError } from "@gr
 
 import { Code, ofStatus, type PlannerError, tooLarge } from "./errors.js";
 import { type Status, StatusSchema } from "./gen/details_pb.js";
-import type { Asked } from "./planner.js";
+import type { Asked, CallOptions } from "./planner.js";
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
@@ -44,13 +44,11 @@ export interface TLSFiles {
 }
 
 /** How to connect. One of `tls` and `insecure` is required. */
-export interface ConnectOptions {
+export interface ConnectOptions extends CallOptions {
   /** The files of a protected connection; `{}` trusts Node's own authorities. */
   tls?: TLSFiles | undefined;
   /** Without TLS, for a planner on the same machine: requests and plans hold pod templates, and those hold secrets. */
   insecure?: boolean | undefined;
-  /** The deadline of a call in milliseconds, retries included; 10,000 without it. */
-  timeoutMs?: number | undefined;
   /** The most bytes of a request and of an answer; 64 MiB without it, which is also the server's default. */
   maxMessageBytes?: number | undefined;
 }
@@ -74,9 +72,7 @@ export class Remote implements Asked {
   constructor(address: string, { tls, insecure = false, maxMessageBytes = 64 << 20 }: ConnectOptions) {
     if (address === "") throw new TypeError("no address");
     if ((tls === undefined) !== insecure) {
-      throw new TypeError(
-        "choose how the connection is protected: tls: { ca, certificate, key }, or insecure: true for a planner on the same machine",
-      );
+      throw new TypeError("choose tls: { ca, certificate, key }, or insecure: true for a planner on the same machine");
     }
     if (tls && (tls.certificate === undefined) !== (tls.key === undefined)) {
       throw new TypeError("a client certificate needs both a certificate file and a key file");

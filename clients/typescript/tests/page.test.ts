@@ -2,13 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
-import { type Edit, edited, image, listed } from "./recorded.js";
-import { ROOT, serve } from "./servers.js";
+import { folder, MODULE, ROOT, serve } from "./servers.js";
+import { type Edit, edited, image, listed } from "./vectors.js";
 
 const HERE = path.join(ROOT, "clients", "typescript");
 const EXAMPLES = ["why.mjs", "restarts.mjs"];
@@ -23,11 +22,8 @@ test("the page has the examples", () => {
 });
 
 describe("in an empty folder", () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "setplan-page-"));
-  after(() => {
-    rmSync(folder, { recursive: true });
-  });
-  const modules = path.join(folder, "node_modules");
+  const room = folder();
+  const modules = path.join(room, "node_modules");
   const ours = path.join(modules, "@setplan", "client");
   mkdirSync(ours, { recursive: true });
   execFileSync("tar", ["-xzf", path.join(HERE, "setplan-client-0.1.0.tgz"), "-C", ours, "--strip-components=1"]);
@@ -36,10 +32,11 @@ describe("in an empty folder", () => {
     mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
     symlinkSync(path.join(HERE, "node_modules", name), path.join(modules, name));
   }
-  for (const name of EXAMPLES) copyFileSync(path.join(HERE, "examples", name), path.join(folder, name));
+  symlinkSync(MODULE, path.join(room, "setplan.wasm"));
+  for (const name of EXAMPLES) copyFileSync(path.join(HERE, "examples", name), path.join(room, name));
 
   const node = (args: string[], input = "") => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, input, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: room, input, encoding: "utf8" });
     return [status, stdout, stderr];
   };
 
@@ -63,13 +60,11 @@ describe("in an empty folder", () => {
     ["another image", image("nginx:v9"), 1, "restarts web-1, web-0\n"],
     ["another replica", more, 0, ""],
   ] as const) {
-    test(`restarts: ${about}`, async (t) => {
-      const server = await serve();
-      t.after(server.kill);
+    test(`restarts: ${about}`, () => {
       const now = listed("stories/adopt_pods-10.json");
-      writeFileSync(path.join(folder, "objects.json"), JSON.stringify(now));
-      writeFileSync(path.join(folder, "edited.json"), edited(now, edit));
-      assert.deepEqual(node(["restarts.mjs", "web", "objects.json", "edited.json", server.address]), [status, "", said]);
+      writeFileSync(path.join(room, "objects.json"), JSON.stringify(now));
+      writeFileSync(path.join(room, "edited.json"), edited(now, edit));
+      assert.deepEqual(node(["restarts.mjs", "web", "objects.json", "edited.json"]), [status, "", said]);
     });
   }
 });

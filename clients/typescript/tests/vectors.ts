@@ -1,4 +1,4 @@
-// The vectors of the contract, which no code of ours has made.
+// The vectors of the contract, and what kubectl prints where their objects are there.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -19,62 +19,75 @@ interface Content {
   error?: Record<string, unknown> & { status?: string };
 }
 
-/** One file. */
-export class Vector {
+export interface Vector {
   readonly name: string;
+  readonly text: string;
   readonly content: Content;
-  readonly #text: string;
-
-  constructor(name: string) {
-    this.name = name;
-    this.#text = readFileSync(path.join(FOLDER, name), "utf8");
-    this.content = JSON.parse(this.#text) as Content;
-  }
-
-  /** What is sent. Of a later release's request, protobuf-es keeps what it does not know. */
-  get request(): Uint8Array {
-    const { request, requestBytes } = this.content;
-    if (requestBytes !== undefined) return Buffer.from(requestBytes, "base64");
-    return toBinary(PlanRequestSchema, fromJson(PlanRequestSchema, request ?? null));
-  }
-
-  /**
-   * The text of each object, as it stands in the file: numbers keep their digits, and keys that stand twice stay. JSON.parse would keep
-   * neither.
-   */
-  get documents(): string[] {
-    const found: string[] = [];
-    let depth = 0;
-    let key = "";
-    let begun: { at: number; depth: number } | undefined;
-    for (const { 0: token, index } of this.#text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
-      if (token === "}" || token === "]") {
-        depth--;
-        if (begun?.depth !== depth) continue;
-        found.push(this.#text.slice(begun.at, index + 1));
-        begun = undefined;
-      } else if (token === "{" || token === "[") {
-        if (key === '"objects"' && depth >= 2 && token === "{") begun ??= { at: index, depth };
-        depth++;
-      } else if (depth === 1) {
-        key = token; // or a text, which the next key follows
-      }
-    }
-    return found;
-  }
-
-  /** The flags of a server with the limits. */
-  get flags(): string[] {
-    return Object.entries(this.content.limits ?? {}).map(
-      ([name, value]) => `--${name.replace(/[A-Z]/g, (c) => "-" + c.toLowerCase())}=${String(value)}`,
-    );
-  }
 }
 
-/** Reads all vectors. */
-export function read(): Vector[] {
-  return readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".json"))
-    .sort()
-    .map((name) => new Vector(name));
+export function read(name: string): Vector {
+  const text = readFileSync(path.join(FOLDER, name), "utf8");
+  return { name, text, content: JSON.parse(text) as Content };
+}
+
+export function readAll(): Vector[] {
+  const names = readdirSync(FOLDER, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".json")).map(read);
+}
+
+/** Returns what is sent. Of a later release's request, protobuf-es keeps what it does not know. */
+export function requestOf({ content: { request, requestBytes } }: Vector): Uint8Array {
+  if (requestBytes !== undefined) return Buffer.from(requestBytes, "base64");
+  return toBinary(PlanRequestSchema, fromJson(PlanRequestSchema, request ?? null));
+}
+
+/** Returns the objects as they stand in the file: JSON.parse would lose digits of numbers, and keys that stand twice. */
+export function documents({ text }: Vector): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let key = "";
+  let begun: { at: number; depth: number } | undefined;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (token === "{" && depth >= 2 && key === '"objects"') begun ??= { at: index, depth };
+    if (token === "{" || token === "[") depth++;
+    else if (token !== "}" && token !== "]")
+      key = depth === 1 ? token : key; // or a text, which the next key follows
+    else if (--depth === begun?.depth) {
+      found.push(text.slice(begun.at, index + 1));
+      begun = undefined;
+    }
+  }
+  return found;
+}
+
+interface StatefulSet {
+  metadata: { name: string; generation: number };
+  spec: {
+    replicas: number;
+    podManagementPolicy?: string;
+    updateStrategy?: object;
+    template: { spec: { containers: { image: string }[] } };
+  };
+}
+
+export type Edit = (spec: StatefulSet["spec"]) => void;
+
+/** Returns the List that kubectl prints. The set is the first. */
+export function listed(vector: string): { items: [StatefulSet, ...object[]] } {
+  const items = documents(read(vector)).map((text) => JSON.parse(text) as unknown);
+  return { apiVersion: "v1", kind: "List", items } as unknown as { items: [StatefulSet] };
+}
+
+/** Returns the set as the API server would store it after an edit. */
+export function edited({ items: [now] }: ReturnType<typeof listed>, edit: Edit): string {
+  const set = structuredClone(now);
+  edit(set.spec);
+  if (JSON.stringify(set) !== JSON.stringify(now)) set.metadata.generation++;
+  return JSON.stringify(set);
+}
+
+export function image(name: string): Edit {
+  return ({ template }) => {
+    for (const container of template.spec.containers) container.image = name;
+  };
 }
