@@ -158,6 +158,40 @@ func blockUpdateBudget(held, lowest *Pod, unavailable, budget int) Block {
 	return b
 }
 
+// blockBrokenWaits is about a pod that is not ready, and is not taken yet although nothing that serves would be lost: why says what is waited for.
+func blockBrokenWaits(code BlockCode, p *Pod, unavailable, budget int, why *patience) Block {
+	until := "updated"
+	if code == BlockRecreateWaits {
+		until = "recreated"
+	}
+	b := Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, NotBefore: why.at,
+		Message: fmt.Sprintf("The pod is waiting to be %s: %s unavailable, and maxUnavailable allows %d. %s", until, are(unavailable, "pod"), budget, why.text()),
+		Remedy:  "Check the pods that are not available, such as " + p.Name + "."}
+	if why.other != "" {
+		b.Remedy = "Check the pods that are not available, such as " + why.other + "."
+	}
+	return b
+}
+
+// text says when a pod goes nevertheless.
+func (why *patience) text() string {
+	switch {
+	case why.lost:
+		return "Its node does not answer, so it may still be serving, and it stays."
+	case why.proof && why.at.IsZero():
+		return "Nothing shows since when it has not been ready, so it stays."
+	case why.never:
+		return fmt.Sprintf("It has never been ready, and goes anyway once it is %s old.", minRepairAge)
+	case why.proof:
+		return "It goes anyway once it has not been ready for " + aMoment + "."
+	case why.leaving:
+		return "It goes anyway once pod " + why.other + ", which is being deleted, is gone."
+	case why.other != "":
+		return "It goes anyway once pod " + why.other + ", which is starting, is ready or has had " + aMoment + "."
+	}
+	return "It goes anyway after another pod, one at a time."
+}
+
 func blockPartitionHeld(first *Pod, pods, partition int) Block {
 	return Block{Code: BlockPartitionHeld, Severity: Info, Kind: KindPod, Name: first.Name,
 		Message: fmt.Sprintf("%s kept at an older revision because the partition is %d.", are(pods, "pod"), partition),
@@ -174,6 +208,20 @@ func blockOnDelete(first *Pod, pods int) Block {
 func blockRepairTooYoung(p *Pod, why string, at time.Time) Block {
 	b := waiting(BlockRepairWaits, p, p.CreatedAt, why+fmt.Sprintf(" It is replaced once it is %s old, unless it becomes ready first.", minRepairAge), "")
 	b.NotBefore = at
+	return b
+}
+
+// blockRepairUnproven is about a pod that was ready a moment ago. at is zero where nobody knows when.
+func blockRepairUnproven(p *Pod, why string, at time.Time) Block {
+	b := waiting(BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has not been ready for "+aMoment+".", "")
+	b.NotBefore = at
+	return b
+}
+
+// blockRepairOutside is about a pod that is not ready while others are not, either.
+func blockRepairOutside(p *Pod, why string, outside *patience) Block {
+	b := waiting(BlockRepairWaits, p, p.CreatedAt, why+" More pods are unavailable than maxUnavailable allows. "+outside.text(), "")
+	b.NotBefore = outside.at
 	return b
 }
 

@@ -16,6 +16,9 @@ func blockLeaderUnclear(s *Set, of ranking, l *leadership, unavailable bool) Blo
 	switch {
 	case l.odd != nil:
 		why = "label " + short(of.key) + " of pod " + short(l.odd.Name) + " is not a number"
+	case l.leader == nil && l.nearly != nil:
+		text, _ := l.nearly.label(of.key)
+		why += ", but pod " + short(l.nearly.Name) + " has the label " + short(of.key+"="+text)
 	case l.leader != nil:
 		why = "pods " + short(l.leader.Name) + " and " + short(l.second.Name) + " both lead by label " + short(of.key)
 	}

@@ -29,6 +29,7 @@ type draft struct {
 	first    map[string]bool // those of them that are written to before they can be updated
 	taken    map[string]bool // uids of pods that this plan takes away, of a set whose pods have ranks
 	told     map[blockOf]bool
+	waiting  string // name of a pod that is not ready, and of which a block says why the update does not take it yet
 
 	blocks []blockCount // by code, from the first block on
 

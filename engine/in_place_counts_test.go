@@ -64,8 +64,8 @@ func TestNoTimeToWaitFor(t *testing.T) {
 		t.Errorf("look again in %s", plan.RequeueAfter)
 	}
 	w.unready("web-0")
-	if plan := Decide(&w.settled().Snapshot); plan.RequeueAfter != 0 {
-		t.Errorf("one is not ready besides: look again in %s", plan.RequeueAfter)
+	if plan := Decide(&w.settled().Snapshot); plan.RequeueAfter != moment-time.Second {
+		t.Errorf("one is not ready besides, and goes once the first has had its time: look again in %s", plan.RequeueAfter)
 	}
 	w.p("web-0").Ready = true
 	w.p("web-1").ReadyChangedAt = noon

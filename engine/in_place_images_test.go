@@ -223,7 +223,7 @@ func TestImagesInPlace(t *testing.T) {
 		{"by hand, it is to be recreated, and another one is broken", func(w *world) {
 			onItsWay(w).unready("web-1").answers(annotationRecreate, "true", "web-2")
 			w.Set.StrategyType = "OnDelete"
-		}, "delete-pod web-2@1", "ON_DELETE web-0, POD_NOT_READY web-1"},
+		}, "", "ON_DELETE web-0, POD_NOT_READY web-1, RECREATE_WAITS web-2"},
 		{"by hand from now on, and it runs", func(w *world) { arrived(w).Set.StrategyType = "OnDelete" }, "finish web-2@1", "ON_DELETE web-0"},
 		{"paused", func(w *world) { arrived(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
 		{"paused on its way", func(w *world) { onItsWay(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},

@@ -126,13 +126,6 @@ func (p *Pod) StartedAnew() (at time.Time, ok bool) {
 	return at, true
 }
 
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
 // lacking are the containers of a pod on its way that do not have what its spec says of the amounts that change.
 func (p *Pod) lacking(r *record) map[string]bool {
 	lacking := map[string]bool{}

@@ -71,6 +71,7 @@ type leadership struct {
 	leader *Pod // of the pods that share the highest rank, the first by name; nil: no rank is above 0
 	second *Pod // the next one of these
 	odd    *Pod // the first by name whose rank cannot be read
+	nearly *Pod // the first by name whose label is that of the leader in other letters
 }
 
 func (l *leadership) clear() bool { return l.leader != nil && l.second == nil && l.odd == nil }
@@ -90,6 +91,8 @@ func (v *view) readLeadership(out *draft) (l leadership) {
 			l.odd = firstByName(l.odd, m.pod)
 		case rank > highest:
 			highest, l.leader, l.second = rank, m.pod, nil
+		case v.ranking.nearly(m.pod):
+			l.nearly = firstByName(l.nearly, m.pod)
 		case rank == 0 || rank < highest:
 		case m.pod.Name < l.leader.Name:
 			l.leader, l.second = m.pod, l.leader
@@ -113,5 +116,11 @@ func (v *view) mayLead(p *Pod, l *leadership) bool {
 		return p == l.leader
 	}
 	rank, ok := v.ranking.rank(p)
-	return rank > 0 || !ok
+	return rank > 0 || !ok || v.ranking.nearly(p)
+}
+
+// nearly reports whether a pod has the label of the leader but for upper and lower case.
+func (r ranking) nearly(p *Pod) bool {
+	text, _ := p.label(r.key)
+	return r.value != "" && text != r.value && strings.EqualFold(text, r.value)
 }

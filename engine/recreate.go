@@ -53,8 +53,8 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bo
 	return false
 }
 
-// nextChosen is the slot of the chosen or growing pod that goes first: one that is unavailable already, or else the highest one that does not
-// lead. leads reports that it does, or may. It leaves out what passes says, if anything. -1: there is no such pod.
+// nextChosen is the slot of the chosen or growing pod that goes first: one that is shown to be broken, one that is unavailable, or else the highest one that
+// does not lead. leads reports that it does, or may. It leaves out what passes says, if anything. -1: there is no such pod.
 func (pass *repairPass) nextChosen(growing map[int]bool, passes func(slot int) bool) (next int, leads bool) {
 	v := pass.view
 	next = -1
@@ -70,10 +70,10 @@ func (pass *repairPass) nextChosen(growing map[int]bool, passes func(slot int) b
 			leadership, read = v.readLeadership(pass.out), true
 		}
 		mayLead := v.ranking.on && v.mayLead(p, &leadership)
-		if !mayLead && v.absent(p) {
+		if !mayLead && v.broken(p) {
 			return slot, false
 		}
-		if next < 0 || leads && !mayLead {
+		if unready := !mayLead && v.absent(p); next < 0 || leads && !mayLead || unready && !v.absent(v.replicas[next]) {
 			next, leads = slot, mayLead
 		}
 	}
@@ -90,9 +90,6 @@ func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 		}
 		return false
 	}
-	if !leads && v.absent(p) {
-		return true
-	}
 	beside, first := 0, -1
 	for other, q := range v.replicas {
 		v.meter.work(partReplicas, 1)
@@ -103,6 +100,12 @@ func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 		}
 	}
 	switch {
+	case !leads && beside >= budget && !p.Ready:
+		why, may := v.mayGoBroken(p, pass.out)
+		if !may {
+			pass.out.block(blockBrokenWaits(BlockRecreateWaits, p, beside+1, budget, &why))
+		}
+		return may
 	case leads && beside > 0 || beside >= budget:
 		pass.out.block(blockRecreateWaits(p, v.set.podName(v.ordinal(first)), beside, budget, leads))
 		return false

@@ -2,12 +2,7 @@ package engine
 
 import (
 	"slices"
-	"time"
 )
-
-// minRepairAge is the minimum age of a pod to be repaired: it may be about to become ready, and several edits of a template in a row should
-// not each cost a pod.
-const minRepairAge = 10 * time.Second
 
 // repairPass is the repair.
 type repairPass struct {
@@ -32,7 +27,7 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	case v.current.lost && pass.comesBackAtCurrent(slot):
 		mk.readyToMake(true) // it is not, and a block says so
 		return
-	case pass.staysInPlace(slot), !v.mayRepair(pass.view.replicas[slot]), pass.repairWaits(slot), pass.repairReleases(slot):
+	case pass.inPlaceWaits(slot), pass.staysInPlace(slot), !v.covers(pass.view.replicas[slot]), pass.repairWaits(slot), pass.repairReleases(slot), pass.waitsOutside(slot):
 		return
 	}
 	p := v.replicas[slot]
@@ -55,14 +50,15 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	}
 }
 
-// nextBroken is the highest slot whose pod is to be repaired; one that was refused the last time comes after all others. -1: there is none.
+// nextBroken is the highest slot whose pod is to be repaired; one that was refused the last time, or was ready a moment ago, comes after all others.
+// -1: there is none.
 func (pass *repairPass) nextBroken() (next int) {
 	next = -1
 	for slot := len(pass.view.replicas) - 1; slot >= 0; slot-- {
 		pass.view.meter.work(partReplicas, 1)
 		switch {
 		case !pass.needsRepair(slot):
-		case !pass.refusedBefore(slot):
+		case !pass.refusedBefore(slot) && (pass.view.mayRepair(pass.view.replicas[slot]) || pass.view.unproven(pass.view.replicas[slot])):
 			return slot
 		case next < 0:
 			next = slot
@@ -152,7 +148,18 @@ func (pass *repairPass) repairWaits(slot int) bool {
 	p := pass.view.replicas[slot]
 	if at := p.CreatedAt.Add(minRepairAge); at.After(pass.view.now) {
 		pass.out.lookAgainIn(at.Sub(pass.view.now))
-		pass.out.block(blockRepairTooYoung(p, pass.whyRepair(slot), at))
+		if p.Name != pass.out.waiting {
+			pass.out.block(blockRepairTooYoung(p, pass.whyRepair(slot), at))
+		}
+		return true
+	}
+	if at, ok := pass.view.provenAt(p); !pass.view.mayRepair(p) {
+		if ok {
+			pass.out.lookAgainIn(at.Sub(pass.view.now))
+		}
+		if p.Name != pass.out.waiting {
+			pass.out.block(blockRepairUnproven(p, pass.whyRepair(slot), at))
+		}
 		return true
 	}
 	for _, other := range pass.view.replicas {
@@ -163,6 +170,40 @@ func (pass *repairPass) repairWaits(slot int) bool {
 		}
 	}
 	return false
+}
+
+// inPlaceWaits reports whether a pod that is not ready, and that the set keeps, waits before its containers start anew elsewhere.
+func (pass *repairPass) inPlaceWaits(slot int) bool {
+	v, p, to := pass.view, pass.view.replicas[slot], pass.view.update
+	if pass.comesBackAtCurrent(slot) {
+		to = v.current
+	}
+	return v.updatesInPlace(p, to) && v.differenceTo(p, to).restarts() && pass.waitsOutside(slot)
+}
+
+// waitsOutside reports whether the budget is spent and a pod that is not ready does not go outside it yet. Then a block says why.
+func (pass *repairPass) waitsOutside(slot int) bool {
+	budget, err := pass.view.rankedBudget()
+	if err == nil && pass.beside(slot) < budget {
+		return false
+	}
+	p := pass.view.replicas[slot]
+	why, may := pass.view.mayGoBroken(p, pass.out)
+	if !may && p.Name != pass.out.waiting {
+		pass.out.block(blockRepairOutside(p, pass.whyRepair(slot), &why))
+	}
+	return !may
+}
+
+// beside counts the other slots without an available pod.
+func (pass *repairPass) beside(slot int) (n int) {
+	for other, q := range pass.view.replicas {
+		pass.view.meter.work(partReplicas, 1)
+		if other != slot && pass.view.absent(q) {
+			n++
+		}
+	}
+	return n
 }
 
 func (pass *repairPass) whyRepair(slot int) string {

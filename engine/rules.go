@@ -8,8 +8,9 @@ type Rules struct {
 	// with the feature gate MaxUnavailableStatefulSet at its default.
 	MaxUnavailable bool
 
-	// BrokenPodsOutsideBudget lets the update replace an outdated pod that is unavailable already, although the
-	// budget of MaxUnavailable is spent: it costs no available pod (kubernetes/kubernetes#137409).
+	// BrokenPodsOutsideBudget lets the update replace an outdated pod that is not ready, although the budget of MaxUnavailable
+	// is spent: one that only seems to cost no available pod counts within it, and one that is shown to be broken goes outside it,
+	// one at a time (kubernetes/kubernetes#137409; see moment.go).
 	BrokenPodsOutsideBudget bool
 
 	// DeletesDespiteFailedCreates lets Parallel scale down and update although a pod or a claim of the range could

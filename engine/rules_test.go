@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // ruleRows has for each field of Rules what upstream does and what SETPLAN does with the same snapshot.
@@ -26,11 +27,11 @@ var ruleRows = map[string]struct {
 		make: func() *world {
 			w := newWorld(3).parallel().image("web:2")
 			w.revision(2, string(w.Set.PodTemplate))
-			w.p("web-1").Ready = false
+			w.ago("web-0", time.Hour).ago("web-1", time.Hour).ago("web-2", time.Second)
 			return w
 		},
 		kubernetes: "", setplan: "delete-pod web-1",
-		kubernetesHeld: "UPDATE_BUDGET web-2, POD_NOT_READY web-1", setplanHeld: "POD_NOT_READY web-1, UPDATE_BUDGET web-2",
+		kubernetesHeld: "UPDATE_BUDGET web-2, POD_NOT_READY web-0", setplanHeld: "POD_NOT_READY web-0, UPDATE_BUDGET web-2",
 	},
 	"DeletesDespiteFailedCreates": {
 		make: func() *world {

@@ -85,17 +85,18 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 			first = first || pass.writtenFirst(p) || pass.resizesFirst(p)
 			continue
 		}
-		// That a pod is broken already does not count where it would be recreated at the old revision.
-		free := !held && (!first || pass.isMarkedNext(p)) && pass.view.costsNothing(p) || pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot) ||
-			pass.costsNothingMore(p, &absent, budget)
+		// That a pod is not ready does not count where it would be recreated at the old revision.
+		unready := !p.Ready && (pass.view.rules.BrokenPodsOutsideBudget && !pass.view.staysCurrent(slot) || p.Annotations != nil && pass.view.startingAnew(p))
+		free := !held && (!first || pass.isMarkedNext(p)) && pass.view.costsNothing(p) || pass.costsNothingMore(p, &absent, budget) ||
+			unready && (p.ended() || absent.away <= budget || absent.pods >= budget && pass.goesBroken(p, absent, budget))
 		if first && !free && !pass.isMarkedNext(p) {
 			continue
 		}
 		if !free && absent.pods >= budget {
-			if !held {
-				held = true
+			if !held && !pass.told {
 				pass.explainBudget(p, absent, budget)
 			}
+			held = true
 			continue // a broken pod further down may still be deleted
 		}
 		if pass.refused && p.costsBudget() {

@@ -17,6 +17,9 @@ type updatePass struct {
 	ends bool
 	// again is the place of that eviction in the step, from 1 on, if it is tried again now.
 	again int
+	// closed: no more pods go outside the budget. One does already, or another one is on its way.
+	closed bool
+	told   bool // a block says why one does not
 }
 
 // underWay reports whether there is nothing to do for an outdated pod now: it is on its way to the update revision, or the plan has written to it.
@@ -91,7 +94,21 @@ func (pass *updatePass) countAbsent() (a absence) {
 // costsNothingMore reports whether a pod that is on its way elsewhere can be taken at once. It counts already, but one that is ready may serve, and
 // there may be many: after a bad image, or where somebody has written records.
 func (pass *updatePass) costsNothingMore(p *Pod, a *absence, budget int) bool {
-	return p.Annotations != nil && pass.view.startingAnew(p) && (pass.view.unavailable(p) || a.away < budget)
+	return p.Annotations != nil && pass.view.startingAnew(p) && (a.away < budget || pass.view.unavailable(p) && a.away == budget)
+}
+
+// goesBroken reports whether a pod that is not ready goes although the budget is spent. If not, a block says why of the first one.
+func (pass *updatePass) goesBroken(p *Pod, a absence, budget int) bool {
+	if pass.closed {
+		return false
+	}
+	why, may := pass.view.mayGoBroken(p, pass.out)
+	pass.closed = may && !pass.view.ranking.on || why.other != "" || why.thisPlan
+	if !may && !pass.told {
+		pass.told, pass.out.waiting = true, p.Name
+		pass.out.block(blockBrokenWaits(BlockUpdateBudget, p, a.pods, budget, &why))
+	}
+	return may
 }
 
 // explainBudget says what a pod waits for while the budget is spent.

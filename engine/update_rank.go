@@ -5,8 +5,8 @@ import "slices"
 // updateByRank is the update of a set whose pods have ranks: one pod in each plan, and only as it was seen. So whoever becomes the leader
 // meanwhile is not deleted: its label has changed, and with it the resource version.
 //
-// Pods that are unavailable already come first, since that costs nothing. Then the lowest rank, and of those that share it the highest
-// ordinal. The leader is the last, once every other pod is available.
+// Pods that are not ready come first, within the budget or because they are shown to be broken. Then the lowest rank, and of those that share it the
+// highest ordinal. The leader is the last, once every other pod is available.
 func (pass *updatePass) updateByRank(step *Step) {
 	v := pass.view
 	if v.ranking.invalid || !v.anyOutdated(v.belowPartition, len(v.replicas)) {
@@ -22,11 +22,12 @@ func (pass *updatePass) updateByRank(step *Step) {
 	}
 	leads := v.readLeadership(pass.out)
 	absent := pass.countAbsent()
-	broken := pass.next(func(p *Pod) bool {
-		return (v.unavailable(p) || pass.costsNothingMore(p, &absent, budget)) && !v.mayLead(p, &leads)
+	pass.told = !leads.clear() // another block says so
+	first := pass.next(func(p *Pod) bool {
+		return !v.mayLead(p, &leads) && pass.goesFirst(p, leads.clear(), absent, budget)
 	})
-	if broken >= 0 {
-		pass.deleteOutdated(step, broken, true)
+	if first >= 0 {
+		pass.deleteOutdated(step, first, true)
 		return
 	}
 	if slices.ContainsFunc(v.replicas[v.belowPartition:], func(p *Pod) bool { return pass.resizesFirst(p) && pass.underWay(p) }) {
@@ -37,12 +38,28 @@ func (pass *updatePass) updateByRank(step *Step) {
 	case !leads.clear():
 		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, absent.unavailable || len(pass.out.taken) > 0))
 	case follower >= 0 && absent.pods >= budget && !v.costsNothing(v.replicas[follower]):
-		pass.explainBudget(v.replicas[follower], absent, budget)
+		if !pass.told {
+			pass.explainBudget(v.replicas[follower], absent, budget)
+		}
 	case follower >= 0:
 		pass.deleteOutdated(step, follower, true)
 	default:
 		pass.updateLeader(step, leads.leader, absent)
 	}
+}
+
+// goesFirst reports whether a pod comes before all that are ready. While it is not known who leads, only one that is shown to be broken does: any other may
+// have led a moment ago.
+func (pass *updatePass) goesFirst(p *Pod, clear bool, a absence, budget int) bool {
+	switch v := pass.view; {
+	case clear && pass.costsNothingMore(p, &a, budget):
+		return true
+	case p.Ready, !clear && !v.broken(p):
+		return false
+	case a.away <= budget && !(p.NodeLost && !clear):
+		return true
+	}
+	return pass.goesBroken(p, a, budget)
 }
 
 // updateLeader updates the leader, if it is outdated, after all others. One that is unavailable is no reason to wait for it.

@@ -10,7 +10,7 @@ func (v *view) waitFor(p *Pod) *Block {
 	case p.terminating():
 		b = blockPodTerminating(p)
 	case !p.runningReady():
-		b = blockPodNotReady(p, v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.mayRepair(p))
+		b = blockPodNotReady(p, v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.covers(p))
 	default:
 		b = blockPodNotAvailable(p, v.set.MinReadySeconds)
 	}

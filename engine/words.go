@@ -40,6 +40,9 @@ var partNames = [parts]string{"the number of pods", "the number of claims", "the
 	"the outcomes of earlier actions", "spec.selector", "spec.template", "spec.volumeClaimTemplates",
 	"the data of a revision", "the drain policy", "metadata.finalizers", "status.conditions", "metadata.annotations"}
 
+// aMoment is how long moment is.
+const aMoment = "a minute"
+
 // What users and the API said is quoted up to a length: a name in full, of the rest what people read.
 const (
 	maxQuote   = 253

@@ -34,6 +34,8 @@ type Config struct {
 	Adds                    bool          // template B is A with a claim, and the others have none
 	Grows                   bool          // claims follow what the set asks for
 	Gated                   bool          // somebody agrees before each update, and after it
+	Moments                 bool          // it takes time until a pod that is not ready is shown to be broken
+	Quorum                  bool          // a pod is ready only while a majority runs
 	Ranked                  bool          // the leader is updated last
 	ScaleUpLimit            int           // pods of a Parallel set that may start at once; 0: no limit
 	Bounds                  Bounds
@@ -108,7 +110,7 @@ func OrdinalConfigs(bounds Bounds) []Config {
 // DayTwoConfigs are those of every policy about pods and claims that are there.
 func DayTwoConfigs(bounds Bounds) []Config {
 	return slices.Concat(BudgetConfigs(bounds), InPlaceConfigs(bounds), ImageConfigs(bounds), ResourceConfigs(bounds), RemovalConfigs(bounds), AdditionConfigs(bounds), GrowthConfigs(bounds), GateConfigs(bounds),
-		RankConfigs(bounds), PairConfigs(bounds))
+		RankConfigs(bounds), PairConfigs(bounds), MomentConfigs(bounds))
 }
 
 // suite is a set of searches that go far in one direction. A search that goes far in all of them would not end.

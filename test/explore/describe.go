@@ -29,6 +29,7 @@ func describe(c *cluster) string {
 			fmt.Fprintf(&b, "; pod %d %s %s%s%s", i, p.phase, at, [...]string{"", ", going", ", stuck"}[p.mode], p.refused)
 			b.WriteString(p.inside.String())
 			note(&b, p.leads, ", leads")
+			note(&b, p.lasts, ", for long")
 			note(&b, p.mayLeave > 0, ", may go to "+p.mayLeave.String())
 			note(&b, p.confirmed > 0, ", confirmed at "+p.confirmed.String())
 		}

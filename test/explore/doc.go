@@ -21,7 +21,7 @@
 //
 // # What is left out
 //
-// Time (minReadySeconds is 0, a plan is never too old, a pod is always old enough to be repaired, and a failed drain pod to
+// Time (but for moments.go: minReadySeconds is 0, a plan is never too old, a pod is always old enough to be repaired, and a failed drain pod to
 // be replaced), foreign objects (orphans, strangers, other controllers of a claim), labels and volumes that somebody changed, pods
 // that somebody wants recreated, lost volumes, replicas that succeed (they are treated as those that fail), OnDelete, a nil rollingUpdate,
 // start ordinals, more than one claim template, more than three templates, a set that comes back under its name. Of a drain: asking first,
@@ -51,6 +51,7 @@
 //	pairs.go       two policies together
 //	gates.go       somebody who agrees to updates
 //	ranks.go       pods that lead
+//	moments.go     pods that are not ready for a moment, or because of others
 //	invariant*.go  what never happens
 //	search.go      breadth first, so that a first violation is a shortest one
 //	liveness.go    everything comes to rest

@@ -78,6 +78,7 @@ func (w *world) list(c *cluster, faults, edits bool) []event {
 	w.rankSteps(c, faults)
 	w.growthSteps(c, faults)
 	w.gateSteps(c, faults)
+	w.momentSteps(c)
 	if edits {
 		w.drainEdits(c)
 	}
@@ -111,7 +112,7 @@ func (w *world) podSteps(c *cluster, i int, faults bool) {
 	case p.phase == pending && (k.exists && !k.going || w.config.isWithout(p.rev)):
 		step("runs: pod", benign, podKept(i), p.starts(c))
 	case p.drain:
-	case (p.phase == running || p.phase == recovering) && c.image(p) != badRevision:
+	case (p.phase == running || p.phase == recovering) && c.image(p) != badRevision && (!w.config.Quorum || p.mode != staying || c.hasQuorum()):
 		step("ready: pod", benign, podKept(i), p.in(ready, p.mode))
 	}
 	if p.drain && p.phase == running {

@@ -129,13 +129,13 @@ func (l *liveness) circle(p packed) string {
 // restIsRight: where nothing moves any more, the set is as its spec wants it, or a block names something that the environment holds up:
 // a pod that never becomes ready, a pod of a lost node, a deleted claim that such a pod, or a healthy one, still uses, a pod that the disruption
 // budget wants, one that the set keeps as it is, a volume that does not grow or is too large,
-// or a node without room.
+// a node without room, or a pod that others would have to run for.
 func (l *liveness) restIsRight(c *cluster, d *decision) error {
 	config := l.search.config
 	withheld := map[string]bool{}
 	for i := range c.pods {
 		p := c.pods[i]
-		if p.exists() && (p.mode == stuck || p.at() == badRevision && p.phase != failed && !c.isMended(i)) {
+		if p.exists() && (p.mode == stuck || config.Quorum && !c.hasQuorum() || p.at() == badRevision && p.phase != failed && !c.isMended(i)) {
 			withheld[fmt.Sprintf("%s-%d", setName, i)] = true
 		}
 		if c.claims[i].going {

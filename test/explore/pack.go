@@ -67,6 +67,8 @@ func (c *cluster) pack() packed {
 		case ofGates:
 			each.put(uint64(p.mayLeave), 2)
 			each.put(uint64(p.confirmed), 2)
+		case ofMoments:
+			each.putFlags(p.lasts, false, false, false)
 		}
 		each.put(uint64(k.owner), 2)
 		rest.putFlags(p.owned, p.leads, p.inside.late)
@@ -103,6 +105,9 @@ func (p packed) unpack() (c cluster) {
 			k.volume = volume(each.take(volumeBits))
 		case ofGates:
 			p.mayLeave, p.confirmed = revision(each.take(2)), revision(each.take(2))
+		case ofMoments:
+			each.takeFlags(&p.lasts)
+			each.take(3)
 		}
 		k.owner = owner(each.take(2))
 		rest.takeFlags(&p.owned, &p.leads, &p.inside.late)

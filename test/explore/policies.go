@@ -43,6 +43,8 @@ func (config *Config) asked() (text string) {
 		{config.Adds, fmt.Sprintf("claim added, history %d", config.HistoryLimit)},
 		{config.Grows, "claims grow"},
 		{config.Gated, "gated"},
+		{config.Moments, "moments"},
+		{config.Quorum, "quorum"},
 		{config.Ranked, "ranked"},
 		{config.ScaleUpLimit > 0, fmt.Sprintf("scale-up limit %d", config.ScaleUpLimit)},
 	} {
@@ -60,6 +62,8 @@ func (config *Config) notes() notes {
 		return ofGrowth
 	case config.Gated:
 		return ofGates
+	case config.Moments:
+		return ofMoments
 	}
 	return ofDrains
 }

@@ -209,6 +209,7 @@ func (s *scribe) pod(i int, p pod) engine.Pod {
 		pod.StartedAt = noon.Add(-time.Hour)
 		pod.ReadyChangedAt = noon.Add(-time.Minute)
 	}
+	s.date(&pod, p)
 	if p.mode != staying {
 		pod.DeletedAt = noon.Add(-time.Minute)
 	}

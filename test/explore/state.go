@@ -56,6 +56,8 @@ type pod struct {
 	refused refusal // its eviction
 	leads   bool    // it has the label of the leader
 
+	lasts bool // it has been made, or has stopped being ready, more than a moment ago; see moments.go
+
 	mayLeave, confirmed revision // to which somebody has agreed that it is updated, and with which that the update goes on
 
 	inside inside // its container
@@ -68,6 +70,9 @@ func (p pod) mounts() bool    { return p.phase == running || p.phase == ready ||
 
 // in is a pod in a phase and a mode. What only matters of a pod that stays is forgotten of others.
 func (p pod) in(to phase, m mode) pod {
+	if to == ready || to == recovering || m != staying {
+		p.lasts = false
+	}
 	p.phase, p.mode = to, m
 	if m != staying || to == failed {
 		p.refused, p.leads, p.mayLeave, p.confirmed, p.inside = neverRefused, false, 0, 0, inside{}
@@ -106,6 +111,7 @@ const (
 	ofDrains notes = iota
 	ofGrowth
 	ofGates
+	ofMoments
 )
 
 // cluster is everything that the API server stores about the set.

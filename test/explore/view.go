@@ -59,6 +59,7 @@ func (v *viewer) of(c *cluster) *law.Set {
 	for i := range c.pods {
 		v.places[i].Pod = podOf(c.pods[i])
 		v.showInside(&v.places[i].Pod, c.pods[i])
+		v.showMoment(&v.places[i].Pod, c.pods[i])
 		showClaim(&v.claims[i][0], c.claims[i])
 		v.places[i].Claims = v.claims[i][:bit(v.config.knowsClaims(c))]
 	}

@@ -8,6 +8,7 @@
 //	policy_stories.go  drains and repairs from beginning to end
 //	ordinals.go      what else happens in a life with reserved ordinals and pauses
 //	ranks.go         what else happens in a life in which sets are updated by ranks
+//	moments.go       what else happens in a life in which readiness depends on others
 //	growth.go        what else happens in a life in which claims follow their templates
 //	shrink.go        cuts a failing life down to the shortest story that fails
 //	tally.go         counts

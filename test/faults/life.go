@@ -40,11 +40,11 @@ type Planner func(*engine.Snapshot) *engine.Plan
 // repair policies. In half of the others, and a fourth of those, ordinals are reserved and sets paused; in a fourth of either, sets are updated
 // by ranks; in a fourth of those with policies claims grow; in an eighth of all, somebody has to agree
 // to updates; in another eighth sets respect a disruption budget, and in a sixteenth pods are updated in place. In one of 32 all
-// of this but reserved ordinals meets, and sets add claim templates. In one of four the kubelet and the garbage collector never rest.
+// of this but reserved ordinals meets, and sets add claim templates. In three of 16 readiness depends on others. In one of four the kubelet and the garbage collector never rest.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
 		policies: seed%2 == 1, ordinals: seed%4 == 2 || seed%8 == 3, ranks: seed%8 == 4 || seed%8 == 7, growth: seed%8 == 5,
-		gates: seed%16 == 0 || seed%16 == 13, budgets: seed%16 == 6 || seed%16 == 9, inPlace: seed%32 == 17 || seed%32 == 24, kinds: kinds}
+		gates: seed%16 == 0 || seed%16 == 13, budgets: seed%16 == 6 || seed%16 == 9, inPlace: seed%32 == 17 || seed%32 == 24, moments: seed%16 >= 14 || seed%16 == 12, kinds: kinds}
 	if seed%64 == 33 || seed%64 == 40 { // with policies of drain and repair, and without
 		t.ranks, t.growth, t.gates, t.budgets, t.inPlace, t.additions = true, true, true, true, true, true
 	}
@@ -72,6 +72,9 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	if t.additions {
 		t.kinds = slices.Concat(t.kinds, additionKinds)
 	}
+	if t.moments {
+		t.kinds = slices.Concat(t.kinds, momentKinds)
+	}
 	t.life.Tally = NewTally()
 	if seed%8 == 2 || seed%8 == 3 { // without policies, and with
 		t.tell("restless", Step{Line: "restless kubelet gc"})
@@ -79,6 +82,7 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t.begin()
 	for n := 1; n <= bounds.Steps && t.life.Problem == ""; n++ {
 		if n%calm == 0 {
+			t.calmMoments()
 			t.tell("calm", Step{Line: "stable"})
 			t.remedy()
 			if t.policies && t.IntN(2) == 0 {
@@ -110,6 +114,7 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 		kind := t.kind()
 		t.tellAll(kind.name, kind.tell(t))
 	}
+	t.calmMoments()
 	t.tell("calm", Step{Line: "stable"})
 	if t.policies {
 		t.mendDrains()
@@ -143,6 +148,9 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 		t.mendAdditions()
 		t.life.Tally.WithAdditions++
 	}
+	if t.moments {
+		t.life.Tally.WithMoments++
+	}
 	if t.policies || t.ordinals || t.ranks || t.gates || t.budgets || t.inPlace {
 		t.tell("calm", Step{Line: "stable"})
 	}
@@ -165,6 +173,7 @@ type teller struct {
 	budgets   bool // there is a disruption budget, and sets respect it
 	inPlace   bool // pods are updated in place
 	additions bool // of claim templates; and all of these meet
+	moments   bool // readiness depends on others
 	kinds     []kind
 }
 

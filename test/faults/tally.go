@@ -20,6 +20,7 @@ type Tally struct {
 	WithGates                                 int               // lives in which somebody has to agree to updates
 	WithBudgets                               int               // lives in which sets respect a disruption budget
 	WithInPlace                               int               // lives in which pods are updated in place
+	WithMoments                               int               // lives in which readiness depends on others
 	WithAdditions                             int               // lives in which sets add claim templates, and all these policies meet
 	Kinds                                     map[string]int    // commands
 	Faults                                    map[sim.Fault]int // failed calls
@@ -62,6 +63,7 @@ func (t *Tally) Add(other Tally) {
 	t.WithBudgets += other.WithBudgets
 	t.WithInPlace += other.WithInPlace
 	t.WithAdditions += other.WithAdditions
+	t.WithMoments += other.WithMoments
 	for kind, n := range other.Kinds {
 		t.Kinds[kind] += n
 	}
@@ -91,6 +93,7 @@ func (t *Tally) Print(out io.Writer) {
 	fmt.Fprintf(out, "%10d lives in which somebody has to agree to updates\n", t.WithGates)
 	fmt.Fprintf(out, "%10d lives in which sets respect a disruption budget\n", t.WithBudgets)
 	fmt.Fprintf(out, "%10d lives in which pods are updated in place\n", t.WithInPlace)
+	fmt.Fprintf(out, "%10d lives in which readiness depends on others\n", t.WithMoments)
 	fmt.Fprintf(out, "%10d lives in which all policies meet, and claim templates are added\n", t.WithAdditions)
 	fmt.Fprintf(out, "%10d writes\n%10d decisions\n%10d invariant checks\n%10d crashes\n%10d times stable once faults had stopped\n",
 		t.Writes, t.Decisions, t.Checks, t.Crashes, t.Calms)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -52,6 +53,16 @@ var breaches = []struct{ name, reason, spec, pods, plant string }{
 		`"replicas":1`, "web-0:old", `otherResources {"requests":{"cpu":"1"}} {"requests":{"cpu":"2"}}; sends web-0; asks web-0 2; look; delete web-0`},
 	{"UpdateWithinBudget/a lower one is on its way", "web-0 is ready, and nobody has seen that it runs its new image",
 		`"replicas":2`, "web-0:old web-1:old", "otherImages; goes web-0 web-new; look; delete web-1"},
+	{"UpdateWithinBudget/blip", "web-2 starts, and web-1 was ready a second ago",
+		`"replicas":3`, "web-0:old web-1:old web-2:new", "unready web-1; pass 1s; look; delete web-1"},
+	{"UpdateWithinBudget/ready, and not available yet", "web-2 starts, and web-1 is ready",
+		`"replicas":3,"minReadySeconds":300`, "web-0:old web-1:old web-2:new", "look; delete web-1"},
+	{"UpdateWithinBudget/its node does not answer", "web-2 is missing, and web-1 may serve however long its node does not answer",
+		`"replicas":3`, "web-0:old web-1:old", "lost web-1; pass 1h; look; delete web-1"},
+	{"UpdateWithinBudget/another one starts", "web-1 has been unready for long, and so has web-0, but web-2 is about to be ready",
+		`"replicas":3`, "web-0:old web-1:old", "unready web-0; unready web-1; pass 1h; start web-2; look; delete web-1"},
+	{"UpdateWithinBudget/two at once", "all have been unready for long, and one goes at a time",
+		`"replicas":3`, "web-0:old web-1:old web-2:old", "unready web-0; unready web-1; unready web-2; pass 1h; look; delete web-2; delete web-1"},
 	{"BelowPartitionStaysOld", "the pod is made at the new revision",
 		`"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`, "", "add web-0"},
 	{"BelowPartitionStaysOld/lost", "the current revision is not seen, and the pod is made at the new one",
@@ -64,6 +75,8 @@ var breaches = []struct{ name, reason, spec, pods, plant string }{
 		`"replicas":2`, "web-0:old web-1:old", "otherImages; annotate set web in-place=InPlaceIfPossible update-rank=role=primary; relabel web-1 role=primary; look; reimage web-1 main:v2 web-new"},
 	{"LeaderComesLast/unclear", "nobody leads, and web-1 is available",
 		`"replicas":2`, "web-0:old web-1:old", "annotate set web update-rank=role=primary; look; delete web-1"},
+	{"LeaderComesLast/nearly", "nobody leads, and web-1 is ready, though not available yet",
+		`"replicas":2,"minReadySeconds":300`, "web-0:old web-1:old", "annotate set web update-rank=role=primary; relabel web-1 role=Primary; look; delete web-1"},
 	{"LeaderComesLast/elected meanwhile", "web-1 has become the leader since the adapter looked",
 		`"replicas":2`, "web-0:old web-1:old", "annotate set web update-rank=role=primary; relabel web-0 role=primary; look; relabel web-1 role=primary; delete web-1"},
 	{"LeaderComesLast/rank", "web-0 has a lower rank",
@@ -377,6 +390,16 @@ func (p *planted) do(commands string) {
 			p.addPod("a", word(1), "new")
 		case "delete":
 			p.delete(word(1))
+		case "start":
+			p.addPod("user", word(1), "new")
+		case "unready":
+			p.must(p.world.SetReady("kubelet", word(1), false))
+		case "lost":
+			p.must(p.world.LoseNode(word(1)))
+		case "pass":
+			d, err := time.ParseDuration(word(1))
+			p.must(err)
+			p.world.Advance(d)
 		case "annotate": // kind, name, annotations, which have the place of all others
 			p.update(kindOf[word(1)], word(2), func(o sim.Object) { o.SetAnnotations(pairs) })
 		case "relabel":

@@ -36,6 +36,7 @@ func (r *reading) inPlaceIsOdd() bool {
 // note is what the planner has noted of a pod whose images or resources change.
 type note struct {
 	Revision   string `json:"revision"`
+	At         int64  `json:"at"`   // when it was written, in seconds
 	Seen       bool   `json:"seen"` // the kubelet had seen the change when this was noted
 	Containers map[string]struct {
 		Good struct {

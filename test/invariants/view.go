@@ -102,14 +102,27 @@ func (v *viewer) pod(r *reading, pod *corev1.Pod, now time.Time) law.Pod {
 		Rank: r.rank(pod), Chosen: pod.Annotations["setplan.io/recreate"] != "", Restarts: r.startsForFileSystem(pod),
 		Asked: pod.Annotations[adapters.AnnotationDrainRequest]+pod.Annotations[adapters.AnnotationDrainAnswer] != "",
 	}
+	lately := func(at time.Time) bool { return now.Sub(at)+v.slack < law.Moment }
+	if condition := sim.ReadyCondition(pod); !p.Ready && p.WasReady && condition != nil {
+		p.Lately = lately(condition.LastTransitionTime.Time) || nodeIsSilent(pod)
+	}
+	p.Starting = !p.Ready && lately(pod.CreationTimestamp.Time)
 	if n, ok := noteOf(pod); ok && n.Revision != "" {
 		p.RunsOn, p.Lacks = n.runsOn(), len(n.Resize) > 0 && (sim.ResizeOf(pod) != nil || unresized(pod, r.state.Revision(n.Revision), n) != "")
 		p.Refused, p.Kept = r.refuses(pod, now)
+		p.Starting = p.Starting || !p.RunsOn && lately(time.Unix(n.At, 0))
 	}
 	if p.Drain && p.Succeeded && !r.believed(pod) {
 		p.Failed, p.Succeeded = true, false
 	}
 	return p
+}
+
+// nodeIsSilent reports whether the node controller has made a pod unready, which leaves its containers as they are.
+func nodeIsSilent(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.ContainersReady && c.Status == corev1.ConditionTrue
+	})
 }
 
 // claim makes the view of a claim for the pod of a name.

@@ -45,8 +45,43 @@ func (w *World) step(pod *corev1.Pod) {
 		mustSucceed(w.Complete(pod.Name))
 	case HasImage(pod, "fails"):
 		mustSucceed(w.End("kubelet", pod.Name, corev1.PodFailed, ""))
+	case w.lacksPeers(pod):
+		if IsReady(pod) {
+			mustSucceed(w.SetReady("kubelet", pod.Name, false))
+		}
 	case !IsReady(pod) && !HasImage(pod, "crash") && !(HasImage(pod, "slow") && w.now.Before(StartedAt(pod).Add(slowStart))):
 		mustSucceed(w.SetReady("kubelet", pod.Name, true))
+	}
+}
+
+// lacksPeers reports whether a pod is one of a quorum of which no majority runs (Quorum). Running is enough: members become ready together.
+func (w *World) lacksPeers(pod *corev1.Pod) bool {
+	owner := metav1.GetControllerOf(pod)
+	if owner == nil || !w.quorums[owner.Name] {
+		return false
+	}
+	runs, all := 0, 0
+	for _, name := range w.state.Names(KindPod) {
+		peer := w.state.Pod(name)
+		if of := metav1.GetControllerOf(peer); of == nil || of.UID != owner.UID {
+			continue
+		}
+		if all++; peer.Status.Phase == corev1.PodRunning && peer.DeletionTimestamp == nil && !HasImage(peer, "crash") {
+			runs++
+		}
+	}
+	return 2*runs <= all
+}
+
+// Quorum says whether the pods of a set are ready only while a majority of them runs.
+func (w *World) Quorum(set string, is bool) { w.quorums[set] = is }
+
+// Blink makes every pod of a set unready at once, as members are that have lost their leader. They are ready again when their kubelets look.
+func (w *World) Blink(set string) {
+	for _, name := range w.state.Names(KindPod) {
+		if owner := metav1.GetControllerOf(w.state.Pod(name)); owner != nil && owner.Name == set && IsReady(w.state.Pod(name)) {
+			mustSucceed(w.SetReady("kubelet", name, false))
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ type World struct {
 	resizing bool              // the write is to the subresource of resources
 	refuses  map[string]string // by pod: why its node does not give it other resources
 	held     map[string]bool   // pods that the kubelet leaves as they are
+	quorums  map[string]bool   // sets whose pods are ready only while a majority runs
 
 	oldKubelet bool // it does not say which generation of a pod it has seen
 }
@@ -47,7 +48,7 @@ type Event struct {
 
 // NewWorld makes an empty cluster.
 func NewWorld() *World {
-	return &World{state: NewState(), logs: map[string][]Event{}, now: Epoch, version: 100, held: map[string]bool{}, refuses: map[string]string{}}
+	return &World{state: NewState(), logs: map[string][]Event{}, now: Epoch, version: 100, held: map[string]bool{}, quorums: map[string]bool{}, refuses: map[string]string{}}
 }
 
 // Now is the time in the world.

@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -9,6 +10,14 @@ import (
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/test/sim"
 )
+
+// quorumCommand: "quorum web [off]". The pods of the set are ready only while a majority of them runs.
+func (r *Runner) quorumCommand(c Command) {
+	r.world.Quorum(c.arg(0), !slices.Contains(c.Args, "off"))
+}
+
+// blinkCommand: "blink web". No pod of the set is ready, until its kubelet looks.
+func (r *Runner) blinkCommand(c Command) { r.world.Blink(c.arg(0)) }
 
 // stateCommand: "state". Everything that exists.
 func (r *Runner) stateCommand(Command) {

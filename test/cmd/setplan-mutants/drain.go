@@ -94,7 +94,7 @@ var drainMutations = []mutation{
 		"--cascade=orphan drains what it should keep"},
 
 	// Other deletions
-	{"repair-takes-claims", "repair.go", ", pass.repairReleases(slot):", ":",
+	{"repair-takes-claims", "repair.go", "pass.repairReleases(slot), ", "",
 		"a pod that is repaired takes its claim along"},
 	{"ended-takes-claims", "replicas.go", "if staysForClaims(", "if false && staysForClaims(",
 		"a pod of the range that has ended takes its claim along"},

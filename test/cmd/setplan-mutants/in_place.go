@@ -49,7 +49,7 @@ var metadataMutations = []mutation{
 		"a pod that somebody wants recreated stays"},
 	{"kept", "update_in_place.go", "if v.inPlace != inPlaceOnly || !v.mayStay(p) {", "if v.inPlace != inPlaceIfPossible+2 || !v.mayStay(p) {",
 		"a pod that is to stay is deleted"},
-	{"kept-from-repairs", "repair.go", "case pass.staysInPlace(slot), ", "case ",
+	{"kept-from-repairs", "repair.go", "pass.staysInPlace(slot), ", "",
 		"a repair deletes a pod that is to stay"},
 	{"repaired", "update_in_place.go", "(v.inPlace == inPlaceOnly || !v.mayRepair(p) || v.underWay(p) && !p.neverReady()) && ", "",
 		"a pod that never became ready keeps what it was made with"},

@@ -20,6 +20,7 @@ var parts = []part{
 	{"engine", "engine", oracle{}, engineMutations},
 	{"drain", "engine", tests{"./engine", "./test/story"}, drainMutations},
 	{"engine/ordinals", "engine", tests{"./engine"}, ordinalMutations},
+	{"engine/moments", "engine", tests{"./engine"}, momentMutations},
 	{"engine/ranks", "engine", tests{"./engine"}, rankMutations},
 	{"engine/in-place", "engine", tests{"./engine"}, inPlaceMutations},
 	{"engine/refused", "engine", tests{"./engine"}, refusedMutations},

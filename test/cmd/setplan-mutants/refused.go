@@ -36,7 +36,7 @@ var refusedMutations = []mutation{
 		"of several pods that somebody has chosen, one that cannot go keeps the others"},
 	{"chosen-leader-first", "recreate.go", "if slot < 0 || leads {", "if slot < 0 {",
 		"a leader is recreated before a follower that was refused"},
-	{"repaired-first", "repair.go", "case !pass.refusedBefore(slot):", "case true:",
+	{"repaired-first", "repair.go", "case !pass.refusedBefore(slot) && (", "case (",
 		"of several broken pods, one that cannot go keeps the others"},
 	{"status-ahead-of-refusal", "disruption.go", "out.counts = out.firstFailed(&last) < 0 || !v.rules.CountersStayTrue && ", "out.counts = out.firstFailed(&last) < 0 || ",
 		"the status counts a pod as gone whose deletion is refused for ever"},

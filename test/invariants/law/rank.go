@@ -22,7 +22,7 @@ func leaderComesLast(c *Check) error {
 		return s.mayRecreateLeader(p, clear && p == leader || !clear && p.Pod.Rank != 0)
 	}
 	switch {
-	case !clear && (p.Pod.serves() || p.Pod.Rank != 0):
+	case !clear && (p.Pod.serves() || p.Pod.Ready || p.Pod.Lately || p.Pod.Rank != 0):
 		return fmt.Errorf("pod %d may be the leader: it is not clear who is", p.Ordinal)
 	case clear && p != leader && !p.Pod.serves():
 		return nil // it comes first
@@ -36,7 +36,7 @@ func leaderComesLast(c *Check) error {
 		case p == leader:
 			return fmt.Errorf("pod %d leads, and pod %d is outdated, too", p.Ordinal, other.Ordinal)
 		case other == leader:
-		case !other.Pod.serves():
+		case !other.Pod.serves() && !other.Pod.Ready:
 			return fmt.Errorf("pod %d is outdated and unavailable", other.Ordinal)
 		case other.Pod.Rank < p.Pod.Rank, other.Pod.Rank == p.Pod.Rank && other.Ordinal > p.Ordinal:
 			return fmt.Errorf("pod %d is outdated, and comes before pod %d", other.Ordinal, p.Ordinal)

@@ -23,13 +23,15 @@ func (s *Set) mayRepair(target *Place) error {
 		return err
 	case target.Pod.Young:
 		return fmt.Errorf("pod %d is too young", target.Ordinal)
+	case target.Pod.Lately && target.Pod.Under == "":
+		return fmt.Errorf("pod %d was ready a moment ago", target.Ordinal)
 	}
 	for i := range s.Places {
 		if p := &s.Places[i]; s.inRange(p.Ordinal) && p.Ordinal != target.Ordinal && p.Pod.replica() && p.Pod.Going {
 			return fmt.Errorf("pod %d is going", p.Ordinal)
 		}
 	}
-	return nil
+	return s.mayTake(target)
 }
 
 // needsRepair: a repair would replace the pod, now or later. That is enough where a pod is updated in place instead, which takes nothing away.

@@ -1,6 +1,9 @@
 package law
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Set is a StatefulSet and its objects at one moment: as an adapter knows them, or as they are.
 type Set struct {
@@ -82,6 +85,8 @@ type Pod struct {
 	Ready     bool
 	Available bool // ready for long enough, and not being deleted
 	WasReady  bool // it is ready, or has been
+	Lately    bool // it is not ready, and was less than Moment ago, or its node does not answer and it may serve
+	Starting  bool // it was made less than Moment ago and is not ready, or containers of it start anew in place since then
 	Failed    bool
 	Succeeded bool
 	Young     bool // too young for a repair
@@ -99,6 +104,12 @@ type Pod struct {
 	MayLeave  string // the revision to which somebody has agreed that it is updated
 	Confirmed string // the revision with which somebody has agreed that the update goes on
 }
+
+// Moment is how long a pod that was ready counts as a member, whether or not it is ready.
+const Moment = time.Minute
+
+// member reports whether a pod is to be reckoned with: it is ready, or may be again in a moment. What it is at one moment proves nothing.
+func (p *Pod) member() bool { return p.Ready || p.Lately || p.Young }
 
 func (p *Pod) replica() bool { return p.Exists && p.Ours && !p.Drain }
 

@@ -33,8 +33,8 @@ func updateWithinBudget(c *Check) error {
 	return nil
 }
 
-// mayUpdate: an update deletes pods from the highest ordinal down to the partition, within the budget. An unavailable pod costs nothing,
-// and may be deleted before a higher one. Kubernetes 1.36 has no budget unless a feature gate is on: it deletes no pod while one above
+// mayUpdate: an update deletes pods from the highest ordinal down to the partition, within the budget. An unavailable pod may be deleted before
+// a higher one. Kubernetes 1.36 has no budget unless a feature gate is on: it deletes no pod while one above
 // it is unavailable.
 func (s *Set) mayUpdate(target *Place) error {
 	switch {
@@ -61,21 +61,55 @@ func (s *Set) mayUpdate(target *Place) error {
 			return fmt.Errorf("pod %d, which is higher, is not available", above.Ordinal)
 		}
 	}
-	switch unavailable := s.unavailable() + 1; {
+	switch {
 	case passedOver >= s.SideBySide:
 		return fmt.Errorf("%d higher pods are outdated, too", passedOver)
-	case (!s.Upstream || s.Ranked) && target.Pod.serves() && unavailable > s.budget():
-		return fmt.Errorf("%d pods would be unavailable, and %d may be", unavailable, s.budget())
+	case !s.Upstream || s.Ranked:
+		return s.mayTake(target)
 	}
 	return nil
 }
 
-// mayRecreate: a pod that somebody has chosen goes within the budget, in any order. One that is unavailable costs nothing.
-func (s *Set) mayRecreate(target *Place) error {
-	if unavailable := s.unavailable() + 1; target.Pod.serves() && unavailable > s.budget() {
+// mayRecreate: a pod that somebody has chosen goes within the budget, in any order.
+func (s *Set) mayRecreate(target *Place) error { return s.mayTake(target) }
+
+// mayTake: by our own doing no more pods are unavailable than the budget allows, those included that were ready a moment ago. Outside it goes only what
+// has been shown to be broken, and only while no other pod of the range is on its way.
+func (s *Set) mayTake(target *Place) error {
+	unavailable := s.unavailable() + 1
+	if !target.Pod.serves() {
+		unavailable = s.away(target) + 1
+	}
+	if unavailable <= s.budget() {
+		return nil
+	}
+	if target.Pod.member() {
 		return fmt.Errorf("%d pods would be unavailable, and %d may be", unavailable, s.budget())
 	}
+	for i := range s.Places {
+		if p := &s.Places[i]; p != target && s.inRange(p.Ordinal) && s.onItsWay(p) {
+			return fmt.Errorf("%d pods would be unavailable, %d may be, and pod %d is on its way", unavailable, s.budget(), p.Ordinal)
+		}
+	}
 	return nil
+}
+
+// onItsWay reports whether a pod is about to become ready, or to make room for one that will be. A broken one that would be made anew is neither.
+func (s *Set) onItsWay(p *Place) bool {
+	return p.Pod.replica() && (p.Pod.Going || p.Pod.Starting && (p.Pod.member() || p.Pod.at() == s.ComesBackAt(p.Ordinal)))
+}
+
+// away counts the other ordinals of the range without an available pod, and those whose pods start anew for this update. One that is available, and on
+// its way to another revision, is to leave that way itself.
+func (s *Set) away(target *Place) int {
+	n := 0
+	for i := range s.Places {
+		p := &s.Places[i]
+		if p != target && s.inRange(p.Ordinal) && (!p.Pod.Available || !p.Pod.serves() && p.Pod.at() == s.Update) {
+			n++
+		}
+	}
+	return n
 }
 
 // budget is how many pods an update may leave unavailable. Kubernetes 1.36 knows no other number than 1.

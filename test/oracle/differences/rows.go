@@ -45,11 +45,14 @@ var Rows = []Row{
 		Rule: "BrokenPodsOutsideBudget",
 		Upstream: "With the gate on, upstream does nothing while as many pods are unavailable as `maxUnavailable` allows, even if these " +
 			"are the pods that the update would fix: a rollback under Parallel stays stuck.",
-		Ours: "SETPLAN replaces an outdated pod that is already unavailable, whatever the budget. The deletion requires that the pod " +
-			"has not changed, since in a stale view it may only seem unavailable.",
-		Why:   "It costs no available pod, and nothing else can fix that pod.",
-		Issue: "kubernetes/kubernetes#137409; fixed for Parallel in 1.37 by kubernetes/kubernetes#137666.",
-		Scene: "Three pods under Parallel, an edited template, `web-1` not ready, the gate on.",
+		Ours: "SETPLAN replaces an outdated pod that is not ready although the budget is spent, once it is shown to be broken: it has never " +
+			"been ready, or not for a minute. One goes at a time, and none while another pod of the range is being deleted, starts, or " +
+			"starts again in place. The deletion requires that the pod has not changed.",
+		Why: "Nothing else can fix such a pod. A pod that was ready a moment ago may be again in a moment, as members of a quorum are, so it " +
+			"counts like one that is; so does a pod that is ready and not available yet, and one whose node does not answer. Upstream 1.37 " +
+			"deletes all outdated pods of a Parallel set that are not available in one pass, however long they have not been.",
+		Issue: "kubernetes/kubernetes#137409; answered for Parallel in 1.37 by kubernetes/kubernetes#137666.",
+		Scene: "Three pods under Parallel, an edited template, `web-2` not ready for a second, `web-1` and `web-0` not ready for minutes, the gate on.",
 		Make:  brokenPodSpendsTheBudget,
 		Theirs: []string{
 			"writes nothing",
@@ -57,7 +60,7 @@ var Rows = []Row{
 		Planned: []string{
 			"delete pod web-1",
 			"update status: currentReplicas 3 -> 2",
-			"block POD_NOT_READY web-1",
+			"block POD_NOT_READY web-0",
 			"block UPDATE_BUDGET web-2",
 		},
 	},

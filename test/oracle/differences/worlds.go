@@ -27,7 +27,10 @@ func brokenPodSpendsTheBudget() *world.World {
 	w := world.Plain(3, true)
 	w.Set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement
 	edit(w)
-	unready(w, "web-1")
+	for _, name := range []string{"web-0", "web-1", "web-2"} {
+		unready(w, name)
+	}
+	w.Pod("web-2").Status.Conditions[0].LastTransitionTime = metav1.Time{Time: w.Now.Add(-time.Second)}
 	return w
 }
 

@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"slices"
+	"time"
+)
+
+// A moment is no proof. That a pod is not ready at one moment says nothing about the next one: a member of a quorum may blink because another one starts
+// anew. So it makes no disruption free. Outside the budget goes only a pod that has been shown to be broken, one in each plan, and none while another
+// one of the range is on its way.
+
+// minRepairAge is how old a pod has to be that has never been ready: it may be about to become so, and several edits of a template in a row should
+// not each cost a pod.
+const minRepairAge = 10 * time.Second
+
+// moment is how long a pod that was ready has to be unready without a break. For as long, a pod that is made, or whose containers start anew, counts as on its way.
+const moment = time.Minute
+
+// provenAt is from when on a pod is shown to be broken, if nothing changes until then: it has never been ready at what it is made to run, and is old
+// enough, or it has been unready for a moment. ok is false where time does not tell.
+func (v *view) provenAt(p *Pod) (at time.Time, ok bool) {
+	switch {
+	case p.Ready:
+		return at, false
+	case p.neverReady():
+		at = v.begunAt(p).Add(minRepairAge)
+	case p.ReadyChangedAt.IsZero():
+		return at, false
+	default:
+		at = later(p.ReadyChangedAt.Add(moment), p.CreatedAt.Add(minRepairAge))
+	}
+	return at, true
+}
+
+// broken reports whether a pod is shown to be broken by now.
+func (v *view) broken(p *Pod) bool {
+	at, ok := v.provenAt(p)
+	return ok && !at.After(v.now)
+}
+
+// begunAt is when a pod was made, or was last changed in place.
+func (v *view) begunAt(p *Pod) time.Time {
+	if f := v.flightOf(p); f != nil && !f.unreadable && !f.at.After(v.now) { // a clock that was set back makes nobody wait
+		return later(f.at, p.CreatedAt)
+	}
+	return p.CreatedAt
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// neverReady reports whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
+// In doubt, it may have been.
+func (p *Pod) neverReady() bool {
+	if p.Ready {
+		return false
+	}
+	if p.StartedAt.IsZero() {
+		return p.Phase == PodPending && p.ReadyChangedAt.IsZero() // no kubelet has seen it
+	}
+	// A kubelet that takes a pod writes Ready=False and right after that startTime, both truncated to seconds. From then on the time of the
+	// condition changes only when the pod becomes ready, or stops being ready.
+	before := p.StartedAt.Sub(p.ReadyChangedAt)
+	return before >= 0 && before <= time.Second
+}
+
+// onTheWay reports whether a pod of the range is about to become ready, or to make room for one that will be. until is when that ends at the latest; zero: nobody knows.
+func (v *view) onTheWay(p *Pod) (until time.Time, is bool) {
+	switch {
+	case p == nil:
+		return until, false
+	case p.terminating():
+		return until, true
+	case p.ended(), p.Ready && (p.Annotations == nil || !v.startingAnew(p)):
+		return until, false
+	}
+	until = v.begunAt(p).Add(moment)
+	return until, until.After(v.now)
+}
+
+// patience is what a pod that is not ready waits for, where the budget is spent.
+type patience struct {
+	proof    bool      // that it is shown to be broken
+	never    bool      // which takes less for one that has never been ready
+	lost     bool      // its node, which does not answer
+	other    string    // the pod that is on its way; "": none is
+	leaving  bool      // it is being deleted
+	at       time.Time // when that is over at the latest; zero: nobody knows
+	thisPlan bool      // the plan takes or makes another pod
+}
+
+// mayGoBroken reports whether a pod goes although the budget is spent: it is shown to be broken, and nothing else of the range is under way.
+// If not, it says why, and the set is looked at again when that may be over.
+func (v *view) mayGoBroken(p *Pod, out *draft) (why patience, may bool) {
+	at, ok := v.provenAt(p)
+	switch {
+	case p.NodeLost:
+		return patience{lost: true}, false
+	case !ok, at.After(v.now):
+		why = patience{proof: true, never: p.neverReady(), at: at}
+	case takesAwayReplicas(out) || makesReplicas(out):
+		return patience{thisPlan: true}, false
+	default:
+		why, may = v.awaited(p)
+	}
+	if !may && why.at.After(v.now) {
+		out.lookAgainIn(why.at.Sub(v.now))
+	}
+	return why, may
+}
+
+// awaited looks for another pod of the range that is on its way; there is none if it may.
+func (v *view) awaited(p *Pod) (why patience, may bool) {
+	for slot, other := range v.replicas {
+		v.meter.work(partReplicas, 1)
+		if other == p || other != nil && !other.terminating() && v.broken(other) && v.set.RollingUpdate != nil && v.specOf(other) != v.comesBackAt(slot) {
+			continue // a broken one that would be made anew waits for its own turn; without rollingUpdate, at which revision depends on the others
+		}
+		if until, is := v.onTheWay(other); is {
+			return patience{other: other.Name, leaving: other.terminating(), at: until}, false
+		}
+	}
+	return why, true
+}
+
+// makesReplicas reports whether the plan creates a pod of the range, and that was not refused the last time.
+func makesReplicas(out *draft) bool {
+	for i := range out.plan.Stages {
+		stage := &out.plan.Stages[i]
+		if stage.Phase != PhaseReplicas {
+			continue
+		}
+		for j := range stage.Steps {
+			actions := stage.Steps[j].Actions
+			if at := out.firstFailed(&stage.Steps[j]); at >= 0 {
+				actions = actions[:at]
+			}
+			if slices.ContainsFunc(actions, func(a Action) bool { _, is := a.Op.(CreatePod); return is }) {
+				return true
+			}
+		}
+	}
+	return false
+}
