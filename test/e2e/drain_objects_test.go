@@ -41,13 +41,6 @@ func drained(image string, more ...string) func(*appsv1.StatefulSet) {
 	}
 }
 
-// twoClaims gives each pod a second claim.
-func twoClaims(set *appsv1.StatefulSet) {
-	second := set.Spec.VolumeClaimTemplates[0].DeepCopy()
-	second.Name = "logs"
-	set.Spec.VolumeClaimTemplates = append(set.Spec.VolumeClaimTemplates, *second)
-}
-
 // annotateSet sets an annotation of a set; an empty value removes it.
 func (s *scene) annotateSet(name, annotation, value string) {
 	s.Helper()

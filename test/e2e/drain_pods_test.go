@@ -68,13 +68,3 @@ func (s *scene) isReplica(name string) error {
 	}
 	return err
 }
-
-// leaves returns nil once exactly these claims and pods are left.
-func (s *scene) leaves(claims, pods string) func() error {
-	return func() error {
-		if got := s.claimNames() + ", " + s.podNames(); got != claims+", "+pods {
-			return fmt.Errorf("they are %s", got)
-		}
-		return nil
-	}
-}
