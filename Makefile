@@ -45,7 +45,7 @@ build: ## Build our programs into bin/.
 
 # Its host counts bytes more than milliseconds: protobuf's code is not inlined.
 .PHONY: bin/setplan.wasm
-bin/setplan.wasm: ## Build the planner as a module for programs in any language: docs/wasm.md.
+bin/setplan.wasm: # the planner as a module for programs in any language: docs/wasm.md
 	@echo "--> setplan.wasm"
 	@mkdir -p bin && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -gcflags='google.golang.org/protobuf/...=-l' -ldflags='-s -w' -o $@ ./server/cmd/setplan-wasm
 
@@ -59,6 +59,12 @@ build-local: ## Build the local control plane into bin/ (minutes, the first time
 .PHONY: build-alone
 build-alone:
 	@$(MAKE) build-local ALONE=--alone
+
+# All test vectors; the repository holds some of them.
+.PHONY: build-vectors
+build-vectors:
+	@echo "--> setplan-vectors"
+	@$(GO) run ./test/cmd/setplan-vectors -out bin/vectors
 
 # The version is that of the last tag unless it is given.
 VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null || echo v0.0.0-$$(git rev-parse --short=12 HEAD))
@@ -99,8 +105,8 @@ test-clients: test-python test-typescript test-java test-rust ## Test the client
 
 # Each client's tests ask a real planner.
 .PHONY: test-python test-typescript test-java test-rust
-test-python test-typescript test-java test-rust: test-%: build bin/setplan.wasm
-	@bash clients/$*/check.sh
+test-python test-typescript test-java test-rust: test-%: build bin/setplan.wasm build-vectors
+	@SETPLAN_VECTORS="$(CURDIR)/bin/vectors" bash clients/$*/check.sh
 
 .PHONY: lint
 lint: lint-go lint-proto lint-chart ## Check style, and that the contract only grows.

@@ -21,7 +21,7 @@ func TestLaterClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	plans := 0
-	for _, v := range readAll(t) {
+	for _, v := range every(t) {
 		if !strings.HasPrefix(v.Name, "later/") {
 			continue
 		}

@@ -11,16 +11,17 @@ import (
 	files "github.com/setplan/setplan/proto/vectors"
 )
 
-// Folder is where the vectors stand, from the root of the repository.
+// Folder is where the stored vectors stand, from the root of the repository.
 const Folder = "proto/testdata/vectors"
 
 // Status is the area of the vectors that depend on the state of a server; the tests of the server hold and write them.
 const Status = "status/"
 
-// MaxFile is the size of the largest file, and MaxTotal that of all together, in bytes.
+// MaxFile is the size of the largest file that is stored, and MaxTotal that of all of them, in bytes; MaxStored is how many there are.
 const (
-	MaxFile  = 800_000
-	MaxTotal = 6_500_000
+	MaxFile   = 800_000
+	MaxTotal  = 2_000_000
+	MaxStored = 100
 )
 
 // Make makes all vectors but those of Status. root is the root of the repository.

@@ -25,7 +25,7 @@ import (
 func TestTwoReaders(t *testing.T) {
 	var all []*files.Vector
 	pool := map[byte][]any{}
-	for _, v := range readAll(t) {
+	for _, v := range every(t) {
 		if v.Objects == nil {
 			continue
 		}

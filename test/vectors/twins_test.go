@@ -9,7 +9,7 @@ import (
 // TestTwins: vectors that say of each other that they mean the same template have a revision of one name.
 func TestTwins(t *testing.T) {
 	all := map[string]*files.Vector{}
-	for _, v := range readAll(t) {
+	for _, v := range every(t) {
 		all[v.Name] = v
 	}
 	for one, other := range map[string]string{

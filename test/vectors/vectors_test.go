@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,7 +10,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -19,52 +23,69 @@ import (
 // root is where the repository begins.
 const root = "../.."
 
-func readAll(t *testing.T) []*files.Vector {
+// makeOnce makes all vectors once for all tests.
+var makeOnce = sync.OnceValues(func() ([]*files.Vector, error) { return Make(context.Background(), root) })
+
+func every(t *testing.T) []*files.Vector {
 	t.Helper()
-	all, err := files.Read(filepath.Join(root, Folder))
+	made, err := makeOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return made
 }
 
-// TestFilesAreWhatIsMade makes all vectors anew, and wants the bytes that are stored: what they are made from has not changed, and
-// neither has what becomes of it.
+// TestFilesAreWhatIsMade wants the checksum of each vector that is made, and the bytes of those that are stored: what they are made from
+// has not changed, and neither has what becomes of it.
 func TestFilesAreWhatIsMade(t *testing.T) {
-	made, err := Make(t.Context(), root)
+	const remedy = "run 'make rewrite WHAT=vectors', and read the diff"
+	folder := filepath.Join(root, Folder)
+	sums, err := SumsOf(every(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	differs := map[string]string{}
-	for _, v := range readAll(t) {
-		if !strings.HasPrefix(v.Name, Status) {
-			differs[v.Name] = "is stored, and not made any more"
-		}
+	stored, err := os.ReadFile(filepath.Join(folder, Sums))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, v := range made {
-		want, err := v.Encode()
+	if diff := cmp.Diff(strings.Split(string(stored), "\n"), strings.Split(sums, "\n")); diff != "" {
+		t.Errorf("the vectors are made otherwise now (-stored +made): %s\n%s", remedy, diff)
+	}
+	chosen, err := Stored(every(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for _, v := range chosen {
+		text, err := v.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := os.ReadFile(v.Path(filepath.Join(root, Folder)))
-		switch {
-		case err != nil:
-			differs[v.Name] = err.Error()
-		case bytes.Equal(got, want):
-			delete(differs, v.Name)
-		default:
-			differs[v.Name] = "is made otherwise now"
-		}
+		want[v.Name] = string(text)
 	}
-	for name, how := range differs {
-		t.Errorf("%s %s: run 'make rewrite WHAT=vectors', and read the diff", name, how)
+	got, err := files.Read(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range got {
+		text, err := os.ReadFile(v.Path(folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(v.Name, Status) && string(text) != want[v.Name] {
+			t.Errorf("%s is stored, and not made so: %s", v.Name, remedy)
+		}
+		delete(want, v.Name)
+	}
+	for name := range want {
+		t.Errorf("%s is not stored: %s", name, remedy)
 	}
 }
 
 // TestObjectsBecomeRequests reads the objects of each vector as they stand in its file, and wants its request.
 func TestObjectsBecomeRequests(t *testing.T) {
 	cases := 0
-	for _, v := range readAll(t) {
+	for _, v := range every(t) {
 		if v.Objects == nil {
 			continue
 		}
@@ -115,7 +136,7 @@ func textsDiffer(got, want *setplanv1.Snapshot) string {
 // TestAnnotationsAreShown: each annotation that the rules of the protocol or the engine know is on some object.
 func TestAnnotationsAreShown(t *testing.T) {
 	shown := map[string]bool{}
-	for _, v := range readAll(t) {
+	for _, v := range every(t) {
 		if v.Request == nil {
 			continue
 		}
@@ -146,10 +167,14 @@ func TestAnnotationsAreShown(t *testing.T) {
 	}
 }
 
-// TestSizes: the vectors are part of every checkout.
+// TestSizes: the stored vectors are part of every checkout.
 func TestSizes(t *testing.T) {
+	stored, err := Stored(every(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	total := 0
-	for _, v := range readAll(t) {
+	for _, v := range stored {
 		text, err := v.Encode()
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +183,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s has %d bytes, want at most %d", v.Name, len(text), MaxFile)
 		}
 	}
-	if total > MaxTotal {
-		t.Errorf("all together have %d bytes, want at most %d", total, MaxTotal)
+	if len(stored) > MaxStored || total > MaxTotal {
+		t.Errorf("%d are stored, of %d bytes, want at most %d and %d", len(stored), total, MaxStored, MaxTotal)
 	}
 }

@@ -1,9 +1,15 @@
-// Command setplan-vectors writes the test vectors of the contract, except those that depend on the state of a server. It must
-// be started at the root of the repository, as "make rewrite WHAT=vectors" does.
+// Command setplan-vectors makes the test vectors of the contract. It must be started at the root of the repository.
+//
+//	setplan-vectors                     writes those that are stored, and the checksums of all, as "make rewrite WHAT=vectors" does
+//	setplan-vectors -out bin/vectors    writes all into a folder
+//
+// Those that depend on the state of a server are made by the server's tests; -out copies them.
 package main
 
 import (
+	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,54 +20,95 @@ import (
 )
 
 func main() {
-	if err := run(context.Background()); err != nil {
+	out := flag.String("out", "", "the `folder` for all vectors; empty: the stored ones are written anew")
+	flag.Parse()
+	if err := run(context.Background(), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "setplan-vectors:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) error {
+func run(ctx context.Context, out string) error {
 	made, err := vectors.Make(ctx, ".")
 	if err != nil {
 		return err
 	}
-	if err := removeOld(made); err != nil {
+	if out != "" {
+		return writeAll(made, out)
+	}
+	stored, err := vectors.Stored(made)
+	if err != nil {
 		return err
 	}
-	size := 0
+	sums, err := vectors.SumsOf(made)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(vectors.Folder, vectors.Sums), []byte(sums), 0o644); err != nil {
+		return err
+	}
+	if err := removeOthers(stored, vectors.Folder, true); err != nil {
+		return err
+	}
+	for _, v := range stored {
+		if err := v.Write(vectors.Folder); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%d vectors, of which %d are stored\n", len(made), len(stored))
+	return nil
+}
+
+// writeAll writes into a folder only what changes there: the go command does not repeat tests whose files have not.
+func writeAll(made []*files.Vector, out string) error {
+	stored, err := files.Read(vectors.Folder)
+	if err != nil {
+		return err
+	}
+	for _, v := range stored {
+		if strings.HasPrefix(v.Name, vectors.Status) {
+			made = append(made, v)
+		}
+	}
+	if err := removeOthers(made, out, false); err != nil {
+		return err
+	}
 	for _, v := range made {
 		text, err := v.Encode()
 		if err != nil {
 			return err
 		}
-		if size += len(text); len(text) > vectors.MaxFile {
-			return fmt.Errorf("%s has %d bytes; the limit is %d", v.Name, len(text), vectors.MaxFile)
+		if old, err := os.ReadFile(v.Path(out)); err == nil && bytes.Equal(old, text) {
+			continue
 		}
-		if err := v.Write(vectors.Folder); err != nil {
+		if err := v.Write(out); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("%d vectors, %d kB\n", len(made), size/1000)
+	fmt.Printf("%d vectors in %s\n", len(made), out)
 	return nil
 }
 
-// removeOld removes vectors that are no longer made.
-func removeOld(made []*files.Vector) error {
+// removeOthers removes vectors that are not made, or not stored, any more.
+func removeOthers(wanted []*files.Vector, folder string, keepStatus bool) error {
 	kept := map[string]bool{}
-	for _, v := range made {
-		kept[v.Path(vectors.Folder)] = true
+	for _, v := range wanted {
+		kept[v.Path(folder)] = true
 	}
-	paths, err := filepath.Glob(filepath.Join(vectors.Folder, "*", "*.json"))
-	if err != nil {
-		return err
-	}
-	for _, path := range paths {
-		area, _ := filepath.Rel(vectors.Folder, path)
-		if !kept[path] && !strings.HasPrefix(filepath.ToSlash(area), vectors.Status) {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
+	return filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
+		if os.IsNotExist(err) {
+			return nil
 		}
-	}
-	return nil
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		if filepath.Ext(path) != ".json" || kept[path] || keepStatus && strings.HasPrefix(filepath.ToSlash(name), vectors.Status) {
+			return nil
+		}
+		return os.Remove(path)
+	})
 }
