@@ -5,10 +5,13 @@ import (
 	"testing"
 )
 
-// TestSmall searches sets of up to two replicas to the end.
+// TestSmall searches sets of up to two replicas to the end; with -short, every fourth of them.
 func TestSmall(t *testing.T) {
 	bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 0, Lag: 1, Adapters: 1}
-	for _, config := range slices.Concat(Configs(bounds), DrainConfigs(bounds), OrdinalConfigs(bounds), DayTwoConfigs(bounds)) {
+	for i, config := range slices.Concat(Configs(bounds), DrainConfigs(bounds), OrdinalConfigs(bounds), DayTwoConfigs(bounds)) {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
 		if v := Run(config).Violation; v != nil {
 			t.Errorf("%s\n%s\n%v", &config, v, v.Trace)
 		}
@@ -17,6 +20,9 @@ func TestSmall(t *testing.T) {
 
 // TestPackIsExact: a cluster survives being packed, for every cluster of a search.
 func TestPackIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-long does it")
+	}
 	bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}
 	calm := bounds
 	calm.Faults = 0

@@ -10,15 +10,22 @@ import (
 func TestLives(t *testing.T) {
 	t.Parallel()
 	total := faults.NewTally()
-	for _, seed := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 14, 24} { // in the last two readiness depends on others, and pods are updated in place
+	seeds := []uint64{24, 14, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9} // in the first two pods are updated in place, and readiness depends on others
+	if testing.Short() {
+		seeds = seeds[:3]
+	}
+	for _, seed := range seeds {
 		life := faults.Live(seed, faults.Bounds{Sets: 4, Steps: 320}, nil)
 		if life.Problem != "" {
 			t.Error(faults.Failure(life, nil))
 		}
 		total.Add(life.Tally)
 	}
-	if total.Calms < 6 || total.Crashes < 3 || total.Writes < 500 || len(total.Faults) < 3 {
+	if total.Calms < 6*len(seeds)/11 || total.Crashes < 3*len(seeds)/11 || total.Writes < 500*len(seeds)/11 || len(total.Faults) < 3 {
 		t.Errorf("hardly anything happened: %+v", total)
+	}
+	if testing.Short() {
+		return
 	}
 	for _, action := range []string{faults.DrainPods, faults.DrainRetries, faults.DrainedClaims, faults.Repairs} {
 		if total.Actions[action] == 0 {

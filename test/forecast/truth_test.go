@@ -13,15 +13,23 @@ import (
 
 // make search WHAT=forecast asks for more lives, and for others.
 var (
-	lives = flag.Uint64("lives", 200, "how many random lives are forecast")
+	lives = flag.Uint64("lives", 200, "how many random lives are forecast; a quarter with -short")
 	seed  = flag.Uint64("seed", 1, "the first seed")
 )
+
+// trials is how many lives a test takes.
+func trials() uint64 {
+	if testing.Short() {
+		return *lives / 4
+	}
+	return *lives
+}
 
 // TestForecastsComeTrue: what is forecast of a random edit is what happens then.
 func TestForecastsComeTrue(t *testing.T) {
 	t.Parallel()
 	verdicts, all := map[string]int{}, forecast.Tally{}
-	for n := range *lives {
+	for n := range trials() {
 		trial, err := forecast.Try(*seed+n, nil)
 		switch {
 		case err != nil:
@@ -34,7 +42,7 @@ func TestForecastsComeTrue(t *testing.T) {
 		all.Add(trial.Tally)
 	}
 	t.Logf("%v, %+v", verdicts, all)
-	few := int(*lives / 50)
+	few := int(trials() / 50)
 	if verdicts["CONVERGED"] < 10*few || verdicts["BLOCKED_FOR_EVER"] < few || verdicts["SET_GONE"] < few || verdicts["UNDECIDED"] > 0 ||
 		all.Writes < 100*few || all.Restarts < 25*few || all.Drains < few || all.ClaimsGone < 2*few || all.Unavailable < 10*few || all.ContainerRestarts < few {
 		t.Error("hardly anything happened, or something without an end")
@@ -45,7 +53,7 @@ func TestForecastsComeTrue(t *testing.T) {
 func TestRealityIsNeverWorse(t *testing.T) {
 	t.Parallel()
 	tried, reached, worse := 0, 0, 0
-	for n := range *lives {
+	for n := range trials() {
 		b, err := forecast.Exceed(*seed + n)
 		if err != nil {
 			t.Errorf("seed %d: %v", *seed+n, err)
@@ -65,7 +73,7 @@ func TestRealityIsNeverWorse(t *testing.T) {
 		}
 	}
 	t.Logf("%d tried, the worst case reached %d times, worse than the forecast %d times", tried, reached, worse)
-	if few := int(*lives / 50); tried < 25*few || reached < 8*few {
+	if few := int(trials() / 50); tried < 25*few || reached < 8*few {
 		t.Error("hardly anything was tried")
 	}
 }

@@ -11,7 +11,7 @@ import (
 // TestWholeController compares ours with the whole controller: informers' handlers, queue, sync and events, on the bubble's
 // clock. It costs more than a pass, so there are fewer worlds. It covers the parts of sync that upstream.Pass repeats.
 func TestWholeController(t *testing.T) {
-	const worlds = 2_000
+	worlds := share(2_000, 8)
 	for index := range worlds {
 		// Numbers after those of the fixed set, from both settings of the gate.
 		w := World(*seed, *count+index)

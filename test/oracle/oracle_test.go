@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	count  = flag.Int("worlds", 51_200, "how many worlds to compare")
+	count  = flag.Int("worlds", 51_200, "how many worlds to compare; a tenth with -short")
 	seed   = flag.Int64("seed", 1, "seed of the worlds")
 	faults = flag.Bool("faults", true, "run each world once more with one of its requests refused")
 )
@@ -18,9 +18,17 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
+// share is what a test takes of so many with -short.
+func share(all, short int) int {
+	if testing.Short() {
+		return all / short
+	}
+	return all
+}
+
 // TestAgreesWithUpstream runs the oracle on a fixed set of worlds.
 func TestAgreesWithUpstream(t *testing.T) {
-	report := Run(Options{Count: *count, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Faults: *faults, Limit: 20})
+	report := Run(Options{Count: share(*count, 10), Seed: *seed, Workers: runtime.GOMAXPROCS(0), Faults: *faults, Limit: 20})
 	for _, d := range report.Divergences[:min(3, len(report.Divergences))] {
 		t.Errorf("world %d of seed %d: %s", d.Index, *seed, d.Divergence)
 	}
