@@ -11,6 +11,9 @@ import (
 // TestFindsEachRule inverts every rule of the engine, one at a time: the oracle has to notice. This proves that the oracle can
 // fail, and that the fixed set reaches each rule's decision.
 func TestFindsEachRule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-long does it")
+	}
 	fields := reflect.TypeFor[engine.Rules]()
 	for i := range fields.NumField() {
 		t.Run(fields.Field(i).Name, func(t *testing.T) {
