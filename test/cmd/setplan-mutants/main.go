@@ -46,7 +46,11 @@ func choose(expression *regexp.Regexp, share string) (map[string]bool, error) {
 	}
 	var names []string
 	for _, p := range parts {
-		for _, m := range p.mutations {
+		mutations, err := p.mutations()
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range mutations {
 			if name := p.name + "/" + m.Name; expression.MatchString(name) {
 				names = append(names, name)
 			}
@@ -96,7 +100,11 @@ func run(chosen map[string]bool, save string, limit time.Duration) error {
 
 // part tries the chosen mutations of a part.
 func (h *hunt) part(p *part, chosen map[string]bool) (tried, found int, err error) {
-	for _, m := range p.mutations {
+	mutations, err := p.mutations()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, m := range mutations {
 		name := p.name + "/" + m.Name
 		if !chosen[name] {
 			continue

@@ -12,14 +12,18 @@ const root = "../../.."
 
 // TestEveryMutationApplies keeps the lists in step with the code: each text occurs once, and the result is valid Go.
 func TestEveryMutationApplies(t *testing.T) {
+	if files, err := lists.ReadDir("lists"); err != nil || len(files) != len(parts) {
+		t.Errorf("%d lists for %d parts, %v", len(files), len(parts), err)
+	}
 	for _, p := range parts {
-		if len(p.mutations) == 0 {
-			t.Errorf("%s has no mutations", p.name)
+		mutations, err := p.mutations()
+		if err != nil || len(mutations) == 0 {
+			t.Errorf("%s has %d mutations, %v", p.name, len(mutations), err)
 		}
 		names := map[string]bool{}
-		for _, m := range p.mutations {
-			if names[m.Name] || m.Breaks == "" {
-				t.Errorf("%s/%s: the name is used twice, or Breaks is empty", p.name, m.Name)
+		for _, m := range mutations {
+			if names[m.Name] {
+				t.Errorf("%s/%s: the name is used twice", p.name, m.Name)
 			}
 			names[m.Name] = true
 			path, text, err := m.apply(filepath.Join(root, p.folder))
