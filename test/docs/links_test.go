@@ -20,7 +20,7 @@ func TestLinks(t *testing.T) {
 		pages = append(pages, filepath.Base(file))
 	}
 	links := regexp.MustCompile(`\]\(([^()\s]+)\)`)
-	for _, from := range append(pages, "../README.md", "../test/README.md", "../adapters/README.md", "../server/LIMITS.md", "../adapters/kube/LEADERSHIP.md", "../adapters/kube/SHARING.md", "../test/ATTACKS.md", "../test/forecast/README.md", "../proto/EXAMPLE.md", "../test/SPEED.md", "../test/invariants/README.md", "../test/hostile/README.md", "../test/cmd/setplan-measure/hostile/README.md", "../CONTRIBUTING.md", "../SECURITY.md", "../CHANGELOG.md", "../proto/testdata/vectors/README.md", "../clients/go/README.md") {
+	for _, from := range append(pages, "../README.md", "../test/README.md", "../adapters/README.md", "../server/LIMITS.md", "../adapters/kube/LEADERSHIP.md", "../adapters/kube/SHARING.md", "../test/ATTACKS.md", "../test/forecast/README.md", "../proto/EXAMPLE.md", "../test/SPEED.md", "../test/TRACK-RECORD.md", "../test/invariants/README.md", "../test/hostile/README.md", "../test/cmd/setplan-measure/hostile/README.md", "../CONTRIBUTING.md", "../SECURITY.md", "../CHANGELOG.md", "../proto/testdata/vectors/README.md", "../clients/go/README.md") {
 		for _, link := range links.FindAllStringSubmatch(withoutFences(page(t, from)), -1) {
 			path, fragment, _ := strings.Cut(link[1], "#")
 			if strings.Contains(path, "://") {
