@@ -87,7 +87,7 @@ build-images: build-release
 	done
 
 .PHONY: demo
-demo: ## Show a set's life on a real control plane. WHAT=sim and others show more; KEEP=1 leaves it running.
+demo: ## Show a set's life on a real control plane. WHAT=day2 and others show more; KEEP=1 leaves it running.
 	@bash .ci/demo '$(WHAT)'
 
 # Test

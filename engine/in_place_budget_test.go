@@ -15,6 +15,9 @@ func TestBudgetOfRecords(t *testing.T) {
 		"without the policy":                   {func(w *world) { delete(w.sent(secondImage, "web:2", all...).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1"},
 		"a budget of two":                      {func(w *world) { w.sent("web-gone", "web:9", all...).budget("", 2) }, "delete-pod web-2@1, delete-pod web-1@1"},
 		"one is unavailable: it costs nothing": {func(w *world) { w.sent("web-gone", "web:9", all...).unready("web-1") }, "delete-pod web-1@1"},
+		"two are unavailable, beyond the budget, and neither is shown to be broken": {func(w *world) {
+			w.sent("web-gone", "web:9", all...).unready("web-1").unready("web-2")
+		}, ""},
 		"sent elsewhere in place": {func(w *world) {
 			w.sent(secondImage, "web:2", all...).image("web:3").revision(3, string(w.Set.PodTemplate))
 		}, "start web-2@1"},

@@ -5,25 +5,22 @@ import _ "embed"
 //go:embed nginx.yaml
 var nginx []byte
 
-type edit = map[string]string
-
 // Life is the manual's example: a set comes up, is scaled, updated, rolled back and deleted.
 var Life = Scenario{
 	Intro: `Starting a control plane (etcd, kube-apiserver, controller manager without its StatefulSet controller, scheduler,
 simulated nodes), setplan-server and setplan-adapter.`,
 	Narrated: true, File: "nginx.yaml", Manifest: nginx, Set: "web",
 	Steps: []Step{
-		{Command: "apply -f nginx.yaml", About: "three replicas, one after the other, each ready for 2 seconds before the next begins",
-			Edit: edit{"replicas": "3", "minReady": "2", "claims": "www", "retention": "Delete/Retain", "image": "0.8"}},
-		{Command: "scale statefulset/web --replicas=5", About: "two more", Edit: edit{"replicas": "5"}},
-		{Command: "scale statefulset/web --replicas=2", About: "three fewer, from the highest; their claims stay", Edit: edit{"replicas": "2"}},
-		{Command: "scale statefulset/web --replicas=3", About: "three again: web-2 gets its old claim", Edit: edit{"replicas": "3"}},
+		{Command: "apply -f nginx.yaml", About: "three replicas, one after the other, each ready for 2 seconds before the next begins"},
+		{Command: "scale statefulset/web --replicas=5", About: "two more"},
+		{Command: "scale statefulset/web --replicas=2", About: "three fewer, from the highest; their claims stay"},
+		{Command: "scale statefulset/web --replicas=3", About: "three again: web-2 gets its old claim"},
 		{Command: `patch statefulset/web -p {"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}}}}`,
-			About: "from now on only ordinals from 2 on are updated", Edit: edit{"partition": "2"}},
-		{Command: "set image statefulset/web nginx=" + newImage, About: "a new image: web-2 is the canary", Edit: edit{"image": "0.9"}},
+			About: "from now on only ordinals from 2 on are updated"},
+		{Command: "set image statefulset/web nginx=" + newImage, About: "a new image: web-2 is the canary"},
 		{Command: `patch statefulset/web -p {"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`,
-			About: "the canary sings: now all of them", Edit: edit{"partition": "0"}},
-		{Command: "rollout undo statefulset/web", About: "back to the first image; its revision is used again", Edit: edit{"image": "0.8"}},
+			About: "the canary sings: now all of them"},
+		{Command: "rollout undo statefulset/web", About: "back to the first image; its revision is used again"},
 		{Command: "delete statefulset/web --wait=false", About: "the end: whenDeleted is Delete, so the claims go too",
 			Until: Condition{What: Left}},
 	},

@@ -1,5 +1,5 @@
 // Package scenario has the demos as data: what the user types, what is said, and what is waited for. setplan-demo plays them
-// on a real control plane, and setplan-sim the life of a set on the simulated cluster.
+// on a real control plane.
 package scenario
 
 import "time"
@@ -18,11 +18,10 @@ type Scenario struct {
 
 // Step is one thing that the user does, or waits for.
 type Step struct {
-	TakeOver bool              // the built-in controller is switched off, and ours begins
-	Say      string            // a heading
-	Command  string            // what the user types after kubectl; empty: nothing
-	About    string            // what it is for
-	Edit     map[string]string // what the command changes of the set, in the words of the stories' commands
+	TakeOver bool   // the built-in controller is switched off, and ours begins
+	Say      string // a heading
+	Command  string // what the user types after kubectl; empty: nothing
+	About    string // what it is for
 	Until    Condition
 	Pause    time.Duration // afterwards, in which Until must stay true
 	Then     string        // said afterwards

@@ -13,7 +13,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// init: see test/story/property_test.go.
+// init: see engine/property_test.go.
 func init() {
 	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.seed": "1"} {
 		if err := flag.Set(name, value); err != nil {

@@ -15,5 +15,5 @@
 //	run.go           many lives
 //
 // Unlike package explore it covers time, clocks, start ordinals, OnDelete, a nil rollingUpdate, orphans and strangers, edited labels, lost
-// volumes, finalizers, several sets, and a set that is recreated under its name. The rules are those of SETPLAN.
+// volumes, finalizers, several sets, and a set that is recreated under its name.
 package faults

@@ -71,7 +71,7 @@ func (t *teller) late() []Step {
 	for range 1 + t.IntN(6) {
 		step.Input = append(step.Input, t.pick("kubelet x2", "gc", t.edit(), t.pod(), t.claim(), "reconcile "+t.set()+" as=b",
 			"reconcile "+t.set()+" as=b", "clock "+t.pick("+3s", "+2m", "-5s")))
-		if t.policies && t.IntN(3) == 0 {
+		if t.has[policies] && t.IntN(3) == 0 {
 			step.Input = append(step.Input, t.pick(t.drainEdit(), t.drainPod(), t.markedClaim(), t.scale(),
 				"delete "+t.set()+t.pick(" foreground", " background")))
 		}

@@ -36,145 +36,106 @@ type Life struct {
 // Planner makes the plans of a run: engine.Decide, or one with a bug.
 type Planner func(*engine.Snapshot) *engine.Plan
 
-// Live makes up a life while it runs. The same seed, bounds and planner give the same life. In every second life the sets have drain and
-// repair policies. In half of the others, and a fourth of those, ordinals are reserved and sets paused; in a fourth of either, sets are updated
-// by ranks; in a fourth of those with policies claims grow; in an eighth of all, somebody has to agree
-// to updates; in another eighth sets respect a disruption budget, and in a sixteenth pods are updated in place. In one of 32 all
-// of this but reserved ordinals meets, and sets add claim templates. In three of 16 readiness depends on others. In one of four the kubelet and the garbage collector never rest.
+// feature is what happens in some lives beside what happens in every life.
+type feature struct {
+	name  string
+	lives string // those that have it: "lives in which ..."
+	in    func(seed uint64) bool
+	kinds []kind
+	mend  func(*teller) // what a user does about sets that it holds back; nil: nothing does
+}
+
+// The features that commands of every life ask for.
+const (
+	policies = "policies"
+	moments  = "moments"
+)
+
+var features = []feature{
+	{policies, "sets have policies of drain and repair", func(seed uint64) bool { return seed%2 == 1 }, policyKinds, (*teller).mendDrains},
+	{"ordinals", "ordinals are reserved and sets paused", func(seed uint64) bool { return seed%4 == 2 || seed%8 == 3 }, ordinalKinds, (*teller).mendOrdinals},
+	{"ranks", "sets are updated by ranks", func(seed uint64) bool { return seed%8 == 4 || seed%8 == 7 || mixed(seed) }, rankKinds, (*teller).mendRanks},
+	{"growth", "claims follow their templates", func(seed uint64) bool { return seed%8 == 5 || mixed(seed) }, growthKinds, (*teller).mendGrowth},
+	{"gates", "somebody has to agree to updates", func(seed uint64) bool { return seed%16 == 0 || seed%16 == 13 || mixed(seed) }, gateKinds, (*teller).mendGates},
+	{"budgets", "sets respect a disruption budget", func(seed uint64) bool { return seed%16 == 6 || seed%16 == 9 || mixed(seed) }, budgetKinds, (*teller).mendBudgets},
+	{"in place", "pods are updated in place", func(seed uint64) bool { return seed%32 == 17 || seed%32 == 24 || mixed(seed) },
+		slices.Concat(inPlaceKinds, resourceKinds), (*teller).mendInPlace},
+	{"additions", "all policies meet, and claim templates are added", mixed, additionKinds, (*teller).mendAdditions},
+	{moments, "readiness depends on others", func(seed uint64) bool { return seed%16 >= 14 || seed%16 == 12 }, momentKinds, nil},
+	{"upstream", "the rules are those of Kubernetes", upstream, nil, nil},
+}
+
+// mixed lives have all policies but those of ordinals, with policies of drain and repair or without.
+func mixed(seed uint64) bool { return seed%64 == 33 || seed%64 == 40 }
+
+// upstream is a life under the rules of Kubernetes, with policies of drain and repair or without. A set need not come to rest there.
+func upstream(seed uint64) bool { return seed%64 == 1 || seed%64 == 8 }
+
+// Live makes up a life while it runs. The same seed, bounds and planner give the same life. In one of four the kubelet and the garbage
+// collector never rest.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
-	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
-		policies: seed%2 == 1, ordinals: seed%4 == 2 || seed%8 == 3, ranks: seed%8 == 4 || seed%8 == 7, growth: seed%8 == 5,
-		gates: seed%16 == 0 || seed%16 == 13, budgets: seed%16 == 6 || seed%16 == 9, inPlace: seed%32 == 17 || seed%32 == 24, moments: seed%16 >= 14 || seed%16 == 12, kinds: kinds}
-	if seed%64 == 33 || seed%64 == 40 { // with policies of drain and repair, and without
-		t.ranks, t.growth, t.gates, t.budgets, t.inPlace, t.additions = true, true, true, true, true, true
+	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed, Tally: NewTally()}, bounds: bounds,
+		has: map[string]bool{}, upstream: upstream(seed), kinds: kinds}
+	mends := false
+	for _, f := range features {
+		if f.in(seed) {
+			t.has[f.name], t.life.Tally.With[f.name], mends = true, 1, mends || f.mend != nil
+			t.kinds = slices.Concat(t.kinds, f.kinds)
+		}
 	}
-	if t.policies {
-		t.kinds = slices.Concat(t.kinds, policyKinds)
+	if t.upstream {
+		t.tell("rules", Step{Line: "behavior KUBERNETES_1_36"})
 	}
-	if t.ordinals {
-		t.kinds = slices.Concat(t.kinds, ordinalKinds)
-	}
-	if t.ranks {
-		t.kinds = slices.Concat(t.kinds, rankKinds)
-	}
-	if t.growth {
-		t.kinds = slices.Concat(t.kinds, growthKinds)
-	}
-	if t.gates {
-		t.kinds = slices.Concat(t.kinds, gateKinds)
-	}
-	if t.budgets {
-		t.kinds = slices.Concat(t.kinds, budgetKinds)
-	}
-	if t.inPlace {
-		t.kinds = slices.Concat(t.kinds, inPlaceKinds, resourceKinds)
-	}
-	if t.additions {
-		t.kinds = slices.Concat(t.kinds, additionKinds)
-	}
-	if t.moments {
-		t.kinds = slices.Concat(t.kinds, momentKinds)
-	}
-	t.life.Tally = NewTally()
 	if seed%8 == 2 || seed%8 == 3 { // without policies, and with
 		t.tell("restless", Step{Line: "restless kubelet gc"})
 	}
 	t.begin()
 	for n := 1; n <= bounds.Steps && t.life.Problem == ""; n++ {
 		if n%calm == 0 {
-			t.calmMoments()
-			t.tell("calm", Step{Line: "stable"})
+			t.calm()
 			t.remedy()
-			if t.policies && t.IntN(2) == 0 {
-				t.mendDrains()
-			}
-			if t.ordinals && t.IntN(2) == 0 {
-				t.mendOrdinals()
-			}
-			if t.ranks && t.IntN(2) == 0 {
-				t.mendRanks()
-			}
-			if t.growth && t.IntN(2) == 0 {
-				t.mendGrowth()
-			}
-			if t.gates && t.IntN(2) == 0 {
-				t.mendGates()
-			}
-			if t.budgets && t.IntN(2) == 0 {
-				t.mendBudgets()
-			}
-			if t.inPlace && t.IntN(2) == 0 {
-				t.mendInPlace()
-			}
-			if t.additions && t.IntN(2) == 0 {
-				t.mendAdditions()
-			}
+			t.mend(func() bool { return t.IntN(2) == 0 })
 			continue
 		}
 		kind := t.kind()
 		t.tellAll(kind.name, kind.tell(t))
 	}
-	t.calmMoments()
-	t.tell("calm", Step{Line: "stable"})
-	if t.policies {
-		t.mendDrains()
-		t.life.Tally.WithPolicies++
-	}
-	if t.ordinals {
-		t.mendOrdinals()
-		t.life.Tally.WithOrdinals++
-	}
-	if t.ranks {
-		t.mendRanks()
-		t.life.Tally.WithRanks++
-	}
-	if t.growth {
-		t.mendGrowth()
-		t.life.Tally.WithGrowth++
-	}
-	if t.gates {
-		t.mendGates()
-		t.life.Tally.WithGates++
-	}
-	if t.budgets {
-		t.mendBudgets()
-		t.life.Tally.WithBudgets++
-	}
-	if t.inPlace {
-		t.mendInPlace()
-		t.life.Tally.WithInPlace++
-	}
-	if t.additions {
-		t.mendAdditions()
-		t.life.Tally.WithAdditions++
-	}
-	if t.moments {
-		t.life.Tally.WithMoments++
-	}
-	if t.policies || t.ordinals || t.ranks || t.gates || t.budgets || t.inPlace {
-		t.tell("calm", Step{Line: "stable"})
+	t.calm()
+	t.mend(func() bool { return true })
+	if mends {
+		t.calm()
 	}
 	t.life.Tally.add(t.runner)
 	return t.life
 }
 
+// calm ends all faults. Then every set comes to rest.
+func (t *teller) calm() {
+	t.calmMoments()
+	if !t.upstream {
+		t.tell("calm", Step{Line: "stable"})
+	}
+}
+
+// mend does something about sets that wait for somebody, by one feature after the other.
+func (t *teller) mend(now func() bool) {
+	for _, f := range features {
+		if t.has[f.name] && f.mend != nil && now() {
+			f.mend(t)
+		}
+	}
+}
+
 // teller makes up one life.
 type teller struct {
 	*rand.Rand
-	runner    *story.Runner
-	life      *Life
-	bounds    Bounds
-	sets      []string
-	policies  bool // of drain and repair
-	ordinals  bool // are reserved, and sets paused
-	ranks     bool // say in which order sets are updated
-	growth    bool // of claims
-	gates     bool // of updates: somebody has to agree
-	budgets   bool // there is a disruption budget, and sets respect it
-	inPlace   bool // pods are updated in place
-	additions bool // of claim templates; and all of these meet
-	moments   bool // readiness depends on others
-	kinds     []kind
+	runner   *story.Runner
+	life     *Life
+	bounds   Bounds
+	sets     []string
+	has      map[string]bool // features
+	upstream bool
+	kinds    []kind
 }
 
 // tell carries out a command, unless there is a violation already.

@@ -41,7 +41,7 @@ func TestMixedLife(t *testing.T) {
 	if life.Problem != "" {
 		t.Error(faults.Failure(life, nil))
 	}
-	if life.Tally.WithAdditions != 1 || life.Tally.Kinds["addition story"] == 0 {
+	if life.Tally.With["additions"] != 1 || life.Tally.Kinds["addition story"] == 0 {
 		t.Errorf("nothing is added: %v", life.Tally.Kinds)
 	}
 }

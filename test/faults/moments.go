@@ -40,7 +40,7 @@ func (t *teller) momentStory() []Step {
 // calmMoments lets every set's pods be ready by themselves, so that what is left is up to the adapters.
 func (t *teller) calmMoments() {
 	for _, set := range t.sets {
-		if t.moments {
+		if t.has[moments] {
 			t.tell("quorum no more", Step{Line: "quorum " + set + " off"})
 		}
 	}

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -13,15 +14,7 @@ import (
 // Tally counts what happened.
 type Tally struct {
 	Writes, Decisions, Checks, Crashes, Calms int
-	WithPolicies                              int               // lives in which sets have policies of drain and repair
-	WithOrdinals                              int               // lives in which ordinals are reserved and sets paused
-	WithRanks                                 int               // lives in which sets are updated by ranks
-	WithGrowth                                int               // lives in which claims follow their templates
-	WithGates                                 int               // lives in which somebody has to agree to updates
-	WithBudgets                               int               // lives in which sets respect a disruption budget
-	WithInPlace                               int               // lives in which pods are updated in place
-	WithMoments                               int               // lives in which readiness depends on others
-	WithAdditions                             int               // lives in which sets add claim templates, and all these policies meet
+	With                                      map[string]int    // lives, by the features that they have
 	Kinds                                     map[string]int    // commands
 	Faults                                    map[sim.Fault]int // failed calls
 	Actions                                   map[string]int    // carried out, by what and why
@@ -29,7 +22,7 @@ type Tally struct {
 
 // NewTally counts from nothing.
 func NewTally() Tally {
-	return Tally{Kinds: map[string]int{}, Faults: map[sim.Fault]int{}, Actions: map[string]int{}}
+	return Tally{With: map[string]int{}, Kinds: map[string]int{}, Faults: map[sim.Fault]int{}, Actions: map[string]int{}}
 }
 
 // add counts what a runner has done.
@@ -40,12 +33,8 @@ func (t *Tally) add(runner *story.Runner) {
 	t.Checks += done.Checks
 	t.Crashes += done.Crashes
 	t.Calms += done.Stable
-	for fault, n := range done.Faults {
-		t.Faults[fault] += n
-	}
-	for action, n := range done.Actions {
-		t.Actions[action] += n
-	}
+	addAll(t.Faults, done.Faults)
+	addAll(t.Actions, done.Actions)
 }
 
 // Add takes over the counts of another run.
@@ -55,23 +44,15 @@ func (t *Tally) Add(other Tally) {
 	t.Checks += other.Checks
 	t.Crashes += other.Crashes
 	t.Calms += other.Calms
-	t.WithPolicies += other.WithPolicies
-	t.WithOrdinals += other.WithOrdinals
-	t.WithRanks += other.WithRanks
-	t.WithGrowth += other.WithGrowth
-	t.WithGates += other.WithGates
-	t.WithBudgets += other.WithBudgets
-	t.WithInPlace += other.WithInPlace
-	t.WithAdditions += other.WithAdditions
-	t.WithMoments += other.WithMoments
-	for kind, n := range other.Kinds {
-		t.Kinds[kind] += n
-	}
-	for fault, n := range other.Faults {
-		t.Faults[fault] += n
-	}
-	for action, n := range other.Actions {
-		t.Actions[action] += n
+	addAll(t.With, other.With)
+	addAll(t.Kinds, other.Kinds)
+	addAll(t.Faults, other.Faults)
+	addAll(t.Actions, other.Actions)
+}
+
+func addAll[K comparable](to, from map[K]int) {
+	for key, n := range from {
+		to[key] += n
 	}
 }
 
@@ -85,25 +66,18 @@ const (
 
 // Print lists the counts.
 func (t *Tally) Print(out io.Writer) {
-	fmt.Fprintf(out, "%10d lives with policies: %d drain pods, of which %d had failed; %d drained claims; %d repaired pods\n", t.WithPolicies,
-		t.Actions[DrainPods], t.Actions[DrainRetries], t.Actions[DrainedClaims], t.Actions[Repairs])
-	fmt.Fprintf(out, "%10d lives in which ordinals are reserved and sets paused\n", t.WithOrdinals)
-	fmt.Fprintf(out, "%10d lives in which sets are updated by ranks\n", t.WithRanks)
-	fmt.Fprintf(out, "%10d lives in which claims follow their templates\n", t.WithGrowth)
-	fmt.Fprintf(out, "%10d lives in which somebody has to agree to updates\n", t.WithGates)
-	fmt.Fprintf(out, "%10d lives in which sets respect a disruption budget\n", t.WithBudgets)
-	fmt.Fprintf(out, "%10d lives in which pods are updated in place\n", t.WithInPlace)
-	fmt.Fprintf(out, "%10d lives in which readiness depends on others\n", t.WithMoments)
-	fmt.Fprintf(out, "%10d lives in which all policies meet, and claim templates are added\n", t.WithAdditions)
+	for _, f := range features {
+		fmt.Fprintf(out, "%10d lives in which %s\n", t.With[f.name], f.lives)
+	}
 	fmt.Fprintf(out, "%10d writes\n%10d decisions\n%10d invariant checks\n%10d crashes\n%10d times stable once faults had stopped\n",
 		t.Writes, t.Decisions, t.Checks, t.Crashes, t.Calms)
-	for _, action := range slices.Sorted(maps.Keys(t.Actions)) {
-		fmt.Fprintf(out, "%10d actions: %s\n", t.Actions[action], action)
-	}
-	for _, fault := range slices.Sorted(maps.Keys(t.Faults)) {
-		fmt.Fprintf(out, "%10d calls failed: %s\n", t.Faults[fault], fault)
-	}
-	for _, kind := range slices.Sorted(maps.Keys(t.Kinds)) {
-		fmt.Fprintf(out, "%10d commands: %s\n", t.Kinds[kind], kind)
+	printAll(out, "actions", t.Actions)
+	printAll(out, "calls failed", t.Faults)
+	printAll(out, "commands", t.Kinds)
+}
+
+func printAll[K cmp.Ordered](out io.Writer, what string, counts map[K]int) {
+	for _, key := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(out, "%10d %s: %v\n", counts[key], what, key)
 	}
 }

@@ -126,10 +126,10 @@ func (t *teller) newSet(name string) []Step {
 		t.pick("", "", "minReady=3"), t.pick("", "", "start=1"), t.pick("", "history=0", "history=1"),
 		t.pick("", "retention=Delete/Delete", "retention=Delete/Retain", "retention=Retain/Delete")}
 	made := []Step{{Line: oneSpace(words...), Input: families[i].patch}}
-	if t.policies && t.IntN(4) > 0 {
+	if t.has[policies] && t.IntN(4) > 0 {
 		made = append(made, steps(t.drainPolicy(name))...)
 	}
-	if t.policies && t.IntN(2) == 0 {
+	if t.has[policies] && t.IntN(2) == 0 {
 		made = append(made, steps(t.repairPolicy(name))...)
 	}
 	return made

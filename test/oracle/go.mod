@@ -3,7 +3,6 @@ module github.com/setplan/setplan/test/oracle
 go 1.26.0
 
 require (
-	github.com/google/pprof v0.0.0-20260115054156-294ebfa9ad83
 	github.com/setplan/setplan v0.0.0-00010101000000-000000000000
 	github.com/setplan/setplan/clients/go v0.1.0
 	github.com/setplan/setplan/proto/setplan v0.1.0

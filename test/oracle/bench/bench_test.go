@@ -26,7 +26,7 @@ func TestSmallest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"BENCH steady/3 ours=", "BENCH remote-steady/3 ours=", "BENCH remote-rolling-update/3 ours=",
-		"BENCH remote-scale-up/3 ours=", "BENCH floor-steady/3 ours=", "BENCH floor-call/3 ours=", "BENCH floor-stream/3 ours=",
+		"BENCH remote-scale-up/3 ours=",
 		"BENCH remote-sets/10 ours=", "BENCH throughput/3pods/4callers plans_per_second="} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no line %q in\n%s", want, &out)

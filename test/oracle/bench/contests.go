@@ -38,12 +38,6 @@ func contests() []contest {
 			all = append(all, contest{"remote-" + s.name, pods, func() (sides, error) { return s.remotely(1, pods) }})
 		}
 	}
-	for _, pods := range sizes {
-		all = append(all,
-			contest{"floor-steady", pods, func() (sides, error) { return floor(pods, echo) }},
-			contest{"floor-call", pods, func() (sides, error) { return floor(pods, call) }},
-			contest{"floor-stream", pods, func() (sides, error) { return floor(pods, stream) }})
-	}
 	for _, count := range setCounts {
 		all = append(all, contest{"remote-sets", count, func() (sides, error) { return scenarios[0].remotely(count, podsPerSet) }})
 	}

@@ -7,9 +7,6 @@
 // informers that have listed the objects, the snapshot, the Go client, TLS on loopback, the server with its interceptors and
 // log, the decision, and the way back. remote-sets plans many sets of 3 pods in turn.
 //
-// floor-steady: only the bytes of that call and of its answer, through TLS on loopback. floor-call moves the same bytes in a
-// gRPC call, floor-stream on a gRPC stream that stays open.
-//
 // Upstream's side is the same in all: UpdateStatefulSet, one pass of its control, which lists revisions and looks up claims,
 // over an API that accepts every write and does nothing. The work of its controller around that, looking up the pods and
 // claiming them, is left out, in its favour; ours includes it. Both sides only decide: what ours would send is in the plan,
@@ -24,5 +21,5 @@
 //
 //	BENCH throughput/<pods>pods/<callers>callers plans_per_second= p50=<ns> p99=<ns> allocations=<a plan> peak_rss=<bytes>
 //
-// With -profile it prints processor time instead, ours and upstream's, and the parts of ours. -only picks by name.
+// -only picks by name.
 package main

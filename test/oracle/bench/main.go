@@ -31,9 +31,6 @@ func run(out io.Writer, o options) error {
 		}
 		results = append(results, r)
 	}
-	if o.profile != "" {
-		return nil
-	}
 	printGrowth(out, results)
 	if o.server == "" {
 		return nil
@@ -42,16 +39,13 @@ func run(out io.Writer, o options) error {
 	return throughput(out, o)
 }
 
-// run measures one contest and prints it, or its profile.
+// run measures one contest and prints it.
 func (c contest) run(out io.Writer, o options) (r result, err error) {
 	s, err := c.prepare()
 	if err != nil {
 		return r, err
 	}
 	defer s.end()
-	if o.profile != "" {
-		return r, printShares(out, o.profile, c.String(), s)
-	}
 	r = result{name: c.name, size: c.size}
 	if r.ours, r.upstream, err = compare(o.turns, s.ours, s.upstream); err == nil {
 		r.print(out)

@@ -3,16 +3,14 @@ package main
 import (
 	"errors"
 	"flag"
-	"os"
 	"regexp"
 )
 
 // options are the command line.
 type options struct {
-	turns   int
-	only    *regexp.Regexp
-	server  string
-	profile string
+	turns  int
+	only   *regexp.Regexp
+	server string
 }
 
 func parse(args []string) (options, error) {
@@ -21,18 +19,12 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.turns, "turns", 15, "turns of each side; at least 10 make a median worth quoting")
 	only := flags.String("only", "", "regular expression; measure only what has a name that matches, such as remote-steady/1000")
 	flags.StringVar(&o.server, "server", "", "the setplan-server to start for the throughput; empty: leave that out")
-	flags.StringVar(&o.profile, "profile", "", "instead of the times, print the processor time, and what ours goes into; profiles are left in this `folder`")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	var err error
 	if o.only, err = regexp.Compile(*only); err != nil {
 		return o, err
-	}
-	if o.profile != "" {
-		if err := os.MkdirAll(o.profile, 0o755); err != nil {
-			return o, err
-		}
 	}
 	if flags.NArg() > 0 || o.turns < 1 {
 		return o, errors.New("no arguments are taken, and there must be a turn")
