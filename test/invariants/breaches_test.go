@@ -56,7 +56,7 @@ var breaches = []struct{ name, reason, spec, pods, plant string }{
 	{"UpdateWithinBudget/blip", "web-2 starts, and web-1 was ready a second ago",
 		`"replicas":3`, "web-0:old web-1:old web-2:new", "unready web-1; pass 1s; look; delete web-1"},
 	{"UpdateWithinBudget/ready, and not available yet", "web-2 starts, and web-1 is ready",
-		`"replicas":3,"minReadySeconds":300`, "web-0:old web-1:old web-2:new", "look; delete web-1"},
+		`"replicas":3,"minReadySeconds":300`, "web-0:old web-1:old web-2:new", "pass 2m; look; delete web-1"},
 	{"UpdateWithinBudget/its node does not answer", "web-2 is missing, and web-1 may serve however long its node does not answer",
 		`"replicas":3`, "web-0:old web-1:old", "lost web-1; pass 1h; look; delete web-1"},
 	{"UpdateWithinBudget/another one starts", "web-1 has been unready for long, and so has web-0, but web-2 is about to be ready",
