@@ -92,8 +92,8 @@ func blockInvalidRepair(s *Set, text string) Block {
 func blockRevisionLost(s *Set, current, update string) Block {
 	return Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: current,
 		Message: "status.currentRevision names this revision, but the set does not have it. Pods to be created from it wait.",
-		Remedy: "If it was deleted, recreate it, or create these pods from " + update + ": kubectl -n " + s.Namespace + " patch " + s.kubectlKind() + " " + s.Name +
-			" --subresource=status --type=merge -p '{\"status\":{\"currentRevision\":\"" + update + "\"}}'."}
+		Remedy: "If it was deleted, recreate it, or create these pods from " + update + ": " +
+			kubectl("patch", s.kubectlKind(), s.Name, "--subresource=status", "--type=merge", "-p", `{"status":{"currentRevision":"`+update+`"}}`)}
 }
 
 // kubectlKind is the set's kind as kubectl takes it: two API groups may have one of this name.

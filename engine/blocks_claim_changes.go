@@ -89,7 +89,7 @@ func blockClaimDropped(l *claimLook, want *claimWant) Block {
 	return Block{Code: BlockClaimChangeFailed, Severity: Attention, Kind: KindClaim, Name: l.claim.Name,
 		Message: fmt.Sprintf("An earlier plan asked for %s, and the claim asks for %s: somebody has changed it since, or the API server has. It stays as it is.",
 			short(want.request), short(l.is.Request)),
-		Remedy: "To have it asked again: kubectl annotate pvc " + l.claim.Name + " " + annotationClaimRequest + "-."}
+		Remedy: "To have it asked again: " + kubectl("annotate", "pvc", l.claim.Name, annotationClaimRequest+"-")}
 }
 
 // blockClaimsWait names the first of the claims that wait; before is the claim that goes first, nil where several may change at once.
@@ -135,7 +135,8 @@ func blockClaimNotOurs(c *Claim, shared bool) Block {
 func blockClaimFixed(of []*claimLook) Block {
 	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: of[0].claim.Name,
 		Message: "The claim is to grow, and its storage class " + short(of[0].is.Class) + " lets no volume grow. It stays as it is." + others(of),
-		Remedy:  "If the driver can do it, let the class: kubectl patch storageclass " + short(of[0].is.Class) + " -p '{\"allowVolumeExpansion\":true}'. If not, take the size back."}
+		Remedy: "If the driver cannot let volumes grow, take the size back. If it can, let the class: " +
+			kubectl("patch", "storageclass", of[0].is.Class, "-p", `{"allowVolumeExpansion":true}`)}
 }
 
 // blockClaimUnknown is about an adapter that can change claims and does not say what they ask for.
@@ -166,6 +167,7 @@ func blockFileSystemRecreates(c *Claim, pod string) Block {
 
 func blockFileSystemStays(c *Claim, pod string) Block {
 	b := blockFileSystem(c, Attention, "The volume of pod "+short(pod)+" has grown, and its file system does not.")
-	b.Remedy = "To have the pod recreated within the budget of updates: kubectl annotate pod " + short(pod) + " " + annotationRecreate + "=true. To have that done for every claim, set claim-update-policy to InPlaceOrRecreate. If the pod has started since the volume grew, see its events."
+	b.Remedy = "If the pod has started since the volume grew, see its events. To have pods recreated for every claim, set claim-update-policy to InPlaceOrRecreate. " +
+		"To have this one recreated within the budget of updates: " + recreation(pod)
 	return b
 }

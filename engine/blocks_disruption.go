@@ -11,6 +11,6 @@ func blockInvalidBudgets(s *Set, of asked) Block {
 func blockDisruptionBudget(a *Action, o *Outcome) Block {
 	return Block{Code: BlockDisruptionBudget, Severity: Wait, Kind: a.Kind, Name: a.Name,
 		Message: "A disruption budget does not allow the pod to be evicted now. The API server said: " + shortMessage(o.Message),
-		Remedy: "It is asked again. If it never allows it: make the pods ready that the budget counts, or let it allow more " +
-			"(kubectl get poddisruptionbudget)."}
+		Remedy: "It is asked again. If it never allows it: make the pods ready that the budget counts, or let it allow more: " +
+			kubectl("get", "poddisruptionbudgets")}
 }

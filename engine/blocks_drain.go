@@ -44,7 +44,7 @@ func blockReplicaStays(p *drainPlace) Block {
 func blockAsked(p *Pod, question string) Block {
 	return Block{Code: BlockDrainAsked, Severity: Wait, Kind: KindPod, Name: p.Name,
 		Message: "The pod is outside the range and is deleted once it has answered: " + annotationDrainAnswer + " must equal " + annotationDrainRequest + ".",
-		Remedy:  "If it cannot answer, answer for it: kubectl annotate pod " + p.Name + " " + annotationDrainAnswer + "=" + short(question) + "."}
+		Remedy:  "If it cannot answer, answer for it: " + kubectl("annotate", "pod", p.Name, annotationDrainAnswer+"="+question, "--overwrite")}
 }
 
 func blockSetDrains(s *Set, left int, source string) Block {
@@ -59,7 +59,7 @@ func blockSetDrains(s *Set, left int, source string) Block {
 func blockDraining(p *drainPlace, attempt int32, proof bool) Block {
 	b := Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
 		Message: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims are deleted once it has succeeded.", p.ordinal, phaseWord(p.pod.Phase)),
-		Remedy:  "If it is stuck: kubectl logs " + p.pod.Name + ". After correcting the template, delete the pod to have it recreated."}
+		Remedy:  "If it is stuck, correct the template and delete the pod to have it recreated. Its logs: " + kubectl("logs", p.pod.Name)}
 	if proof {
 		b.Message = fmt.Sprintf("The drain pod of ordinal %d is %s; its claims are deleted once it has succeeded and returned its token.", p.ordinal, phaseWord(p.pod.Phase))
 	}
@@ -68,7 +68,7 @@ func blockDraining(p *drainPlace, attempt int32, proof bool) Block {
 	}
 	if p.inRange {
 		b.Message += " The ordinal is in the range again and comes back empty after the drain."
-		b.Remedy += " To keep its data instead, set " + policyScaleUp + " to Cancel."
+		b.Remedy = "To keep its data instead, set " + policyScaleUp + " to Cancel. " + b.Remedy
 	}
 	return b
 }
@@ -87,7 +87,7 @@ func blockDrainFailed(p *drainPlace, attempt int32, what, remedy string) Block {
 func blockDrainLost(p *drainPlace, attempt int32, begun, next time.Time) Block {
 	return Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.name, Since: begun, NotBefore: next,
 		Message: fmt.Sprintf("Drain pod %d of ordinal %d disappeared before it was done. The data is kept, and another drain pod follows.", attempt, p.ordinal),
-		Remedy:  "Find out what deletes it: kubectl get events."}
+		Remedy:  "Find out what deletes it: " + kubectl("get", "events")}
 }
 
 // failureOf says what is wrong with a drain pod that has ended and not drained, and what would help. given and back
@@ -95,7 +95,7 @@ func blockDrainLost(p *drainPlace, attempt int32, begun, next time.Time) Block {
 func failureOf(p *Pod, proof bool, given, back int) (what, remedy string) {
 	switch {
 	case p.Phase == PodFailed:
-		return "has failed", "Check kubectl logs " + p.Name + ". A corrected template is used from the next drain pod on."
+		return "has failed", "A corrected template is used from the next drain pod on. Its logs: " + kubectl("logs", p.Name)
 	case !proof:
 		return "has succeeded, but was stopped from outside (condition DisruptionTarget) and may not have been done",
 			"If its program exits with 0 on SIGTERM, make it exit with another code, or set " + policyProof + " to Token."

@@ -46,7 +46,8 @@ func blockClaimsGoWithSet(s *Set, onDelete setting) Block {
 
 func blockMayNotDrain(s *Set) Block {
 	return blockInvalidPolicy(s, "The adapter may not delete claims in this namespace, so a drain could not finish.",
-		"Allow drains in this namespace (--drain-namespace, and the role drain: kubectl apply -n "+s.Namespace+" -f deploy/manifests/drain-namespace.yaml), or remove the policy.")
+		"Remove the policy, or allow drains in this namespace: --drain-namespace, and the role drain: "+
+			kubectl("apply", "-f", "deploy/manifests/drain-namespace.yaml"))
 }
 
 func blockNeighbours(s *Set, first *ClaimNeighbour) Block {

@@ -10,7 +10,7 @@ func blockGate(p *Pod, annotation string, of asked, revision string) Block {
 		message = "The pod is updated. No other pod is updated in its place until " + of.whoAgrees() + "."
 	}
 	return Block{Code: BlockUpdateGated, Severity: Wait, Kind: KindPod, Name: p.Name, Message: message, asksFor: KeyValue{annotation, revision},
-		Remedy: "Whoever agrees sets the annotation on the pod: kubectl annotate --overwrite pod " + p.Name + " " + annotation + "=" + revision}
+		Remedy: "Whoever agrees sets the annotation on the pod: " + kubectl("annotate", "pod", p.Name, annotation+"="+revision, "--overwrite")}
 }
 
 // blockRepairGated is about a pod that is repaired once somebody agrees; why says what is wrong with it.

@@ -26,8 +26,8 @@ func blockNotInPlace(p *Pod, at string, d *difference, of asked, revision string
 	}
 	return Block{Code: BlockUpdateNotInPlace, Severity: Attention, Kind: KindPod, Name: p.Name,
 		Message: "The pod stays " + stays + ": " + why + ", and " + of.name + " is InPlaceOnly.",
-		Remedy: "Take the change back, or set " + objectOf(of) + " to InPlaceIfPossible, or have this pod recreated: kubectl annotate pod " +
-			p.Name + " " + annotationRecreate + "=true."}
+		Remedy: "Take the change back, or set " + objectOf(of) + " to InPlaceIfPossible, or have this pod recreated: " +
+			recreation(p.Name)}
 }
 
 // blockOnItsWay says what a pod waits for whose images or resources change in place.
@@ -63,9 +63,9 @@ func blockOnItsWay(p *Pod, revision string, l *look, images bool) Block {
 	b := waiting(BlockUpdateWaitsForPod, p, time.Time{}, "The pod is on its way to revision "+short(revision)+": "+why+".", "")
 	switch b.NotBefore = l.again; {
 	case l.state == runsOther:
-		b.Remedy = "Set the image of revision " + short(revision) + " in the pod, or have it recreated: kubectl annotate pod " + p.Name + " " + annotationRecreate + "=true."
+		b.Remedy = "Set the image of revision " + short(revision) + " in the pod, or have it recreated: " + recreation(p.Name)
 	case l.again.IsZero():
-		b.Remedy = "If that lasts, check the pod's events and logs: kubectl describe pod " + p.Name + "."
+		b.Remedy = "If that lasts, check the pod's events and logs: " + kubectl("describe", "pod", p.Name)
 	}
 	return b
 }
@@ -108,7 +108,7 @@ func blockResizeRefused(p *Pod, revision string, r *refusal) Block {
 		b.Remedy = mend + takeBack + "Wait, and they wait for it."
 	default:
 		b.Message += " It waits."
-		b.Remedy = mend + "take the change back, or have this pod recreated: kubectl annotate pod " + p.Name + " " + annotationRecreate + "=true."
+		b.Remedy = mend + "take the change back, or have this pod recreated: " + recreation(p.Name)
 	}
 	return b
 }

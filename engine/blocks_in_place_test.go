@@ -16,7 +16,7 @@ func TestWhatAPodWaitsFor(t *testing.T) {
 	} {
 		b, remedy := blockOnItsWay(&Pod{Name: "web-0"}, "web-b", &l, true), ""
 		if l.again.IsZero() {
-			remedy = "If that lasts, check the pod's events and logs: kubectl describe pod web-0."
+			remedy = "If that lasts, check the pod's events and logs: `kubectl describe pod web-0`"
 		}
 		check(t, want, "message", b.Message, "The pod is on its way to revision web-b: "+want+".")
 		check(t, want, "remedy", b.Remedy, remedy)

@@ -28,12 +28,13 @@ func blockEndedTerminating(p *Pod) Block {
 // blockPodNotReady is for a pod that is not ready. stuck: no update reaches it until it is.
 func blockPodNotReady(p *Pod, stuck bool) Block {
 	b := waiting(BlockPodNotReady, p, p.ReadyChangedAt, "The pod is "+phaseWord(p.Phase)+" and not ready.",
-		"Check the pod's events, conditions and logs: kubectl describe pod "+p.Name+".")
+		"Check the pod's events, conditions and logs: "+kubectl("describe", "pod", p.Name))
 	if b.Since.IsZero() {
 		b.Since = p.CreatedAt
 	}
 	if stuck {
-		b.Remedy += " It is not at the update revision, and the update does not begin until it is ready. Once the template is fixed: kubectl delete pod " + p.Name + "."
+		b.Remedy = "Check the pod's events, conditions and logs. It is not at the update revision, and the update does not begin until it is ready. Once the template is fixed: " +
+			kubectl("delete", "pod", p.Name)
 	}
 	return b
 }
@@ -74,13 +75,13 @@ func blockScaleDownWaits(p, first *Pod, why *Block) Block {
 	}
 	b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
 		Message: "Pod " + p.Name + " is outside the range and is deleted once " + which + " is available.",
-		Remedy:  "Find out why this pod is not available: kubectl describe pod " + first.Name + "."}
+		Remedy:  "Find out why this pod is not available: " + kubectl("describe", "pod", first.Name)}
 	if why != nil {
 		b.Since, b.NotBefore = why.Since, why.NotBefore
 	}
 	if first.ended() && !first.terminating() {
 		b.Severity = Attention
-		b.Remedy = "A pod that has ended never becomes available: kubectl delete pod " + first.Name + "."
+		b.Remedy = "A pod that has ended never becomes available: " + kubectl("delete", "pod", first.Name)
 	}
 	return b
 }
@@ -201,7 +202,7 @@ func blockPartitionHeld(first *Pod, pods, partition int) Block {
 func blockOnDelete(first *Pod, pods int) Block {
 	return Block{Code: BlockOnDelete, Severity: Info, Kind: KindPod, Name: first.Name,
 		Message: fmt.Sprintf("%s outdated. Under OnDelete, an outdated pod stays until you delete it.", are(pods, "pod")),
-		Remedy:  "To update a pod, delete it: kubectl delete pod " + first.Name + "."}
+		Remedy:  "To update a pod, delete it: " + kubectl("delete", "pod", first.Name)}
 }
 
 // blockRepairTooYoung says when a pod is repaired that has only just been created; why says what is wrong with it.

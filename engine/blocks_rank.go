@@ -53,12 +53,12 @@ func blockRecreateWaits(p *Pod, other string, beside, budget int, leads bool) Bl
 func blockRecreateWaitsInOrder(p *Pod, other string) Block {
 	return Block{Code: BlockRecreateWaits, Severity: Wait, Kind: KindPod, Name: p.Name,
 		Message: "The pod is waiting to be recreated: the set is OrderedReady, and pod " + other + " is not available.",
-		Remedy:  "Check that pod: kubectl describe pod " + other + "."}
+		Remedy:  "Check that pod: " + kubectl("describe", "pod", other)}
 }
 
 // blockLeaderWaits names another pod that is not available.
 func blockLeaderWaits(leader *Pod, other string) Block {
 	return Block{Code: BlockLeaderWaits, Severity: Wait, Kind: KindPod, Name: leader.Name,
 		Message: "The leader is updated last, once every other pod is available. Pod " + other + " is not.",
-		Remedy:  "Check that pod: kubectl describe pod " + other + "."}
+		Remedy:  "Check that pod: " + kubectl("describe", "pod", other)}
 }

@@ -35,12 +35,14 @@ func TestClaimOfFixedClass(t *testing.T) {
 	for _, b := range plan.Blocks {
 		if b.Severity == Attention {
 			check(t, "fixed", "message", b.Message, "The claim is to grow, and its storage class fast lets no volume grow. It stays as it is. The same applies to 2 more claims.")
-			check(t, "fixed", "remedy", b.Remedy, `If the driver can do it, let the class: kubectl patch storageclass fast -p '{"allowVolumeExpansion":true}'. If not, take the size back.`)
+			check(t, "fixed", "remedy", b.Remedy, letGrow+"fast -p '{\"allowVolumeExpansion\":true}'`")
 			return
 		}
 	}
 	t.Error("nothing is said")
 }
+
+const letGrow = "If the driver cannot let volumes grow, take the size back. If it can, let the class: `kubectl -n default patch storageclass "
 
 // TestClaimsOfFixedClasses: each class is named, with the command that is for it.
 func TestClaimsOfFixedClasses(t *testing.T) {
@@ -50,7 +52,7 @@ func TestClaimsOfFixedClasses(t *testing.T) {
 	var remedies []string
 	for _, b := range Decide(&w.settled().Snapshot).Blocks {
 		if b.Severity == Attention {
-			remedies = append(remedies, b.Name+": "+b.Remedy[len("If the driver can do it, let the class: kubectl patch storageclass "):][:4])
+			remedies = append(remedies, b.Name+": "+strings.TrimPrefix(b.Remedy, letGrow)[:4])
 		}
 	}
 	check(t, "two classes", "blocks", fmt.Sprint(remedies), "[www-web-1: fast www-web-2: slow]")

@@ -218,6 +218,7 @@ func (out *draft) block(b Block) bool {
 		return false
 	}
 	n.last = len(out.plan.Blocks)
+	b.Remedy = inNamespace(b.Remedy, out.set.Namespace)
 	out.plan.Blocks = append(out.plan.Blocks, b)
 	out.meter.work(partReplicas, 8)
 	return true

@@ -220,7 +220,7 @@ func TestQuestionIsStable(t *testing.T) {
 
 // TestDrainAskRemedy: users paste the remedy into a shell, so it contains no question that others wrote.
 func TestDrainAskRemedy(t *testing.T) {
-	ours := regexp.MustCompile(`setplan\.io/drain-answer=[0-9]+-[0-9a-z]+\.$`)
+	ours := regexp.MustCompile(`setplan\.io/drain-answer=[0-9]+-[0-9a-z]+ --overwrite`+"`$")
 	for _, request := range []string{"", "1-q", "1; touch /tmp/x #", "$(id)-1", "1-`id`", "1", "-", "1-", "1-q-", "1-" + strings.Repeat("q", 99)} {
 		w := draining(3)
 		w.Set.Replicas, w.Set.Annotations[policyAsk] = 2, "true"

@@ -117,7 +117,7 @@ func TestCountsWhileResizing(t *testing.T) {
 // TestRefusedResizeIsTold: the block has the kubelet's words, since when, and what happens next; and the plan is made again when that is due.
 func TestRefusedResizeIsTold(t *testing.T) {
 	for policy, row := range map[string]struct{ ends, remedy string }{
-		"":         {" It waits.", "Make room on the node, or take the change back, or have this pod recreated: kubectl annotate pod web-2 setplan.io/recreate=true."},
+		"":         {" It waits.", "Make room on the node, or take the change back, or have this pod recreated: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`"},
 		"Recreate": {" It is recreated in its turn.", "To keep it, take the change back, or set the annotation setplan.io/resize-deferred to Wait."},
 		"Keep":     {" The others go on without it.", "Make room on the node, or take the change back, or set the annotation setplan.io/resize-deferred to Wait, and they wait for it."},
 		"1h":       {" It is recreated in its turn.", "To keep it, take the change back, or set the annotation setplan.io/resize-deferred to Wait."},
@@ -159,7 +159,7 @@ func TestFailedResizeIsTold(t *testing.T) {
 		if b.Code == BlockResizeDeferred {
 			check(t, "failed", "message", b.Message, "The pod is on its way to revision "+named(sized("2"))+
 				", and its node has failed to give it its resources. The kubelet says: cgroup is busy. It waits.")
-			check(t, "failed", "remedy", b.Remedy, "See on the node why, or take the change back, or have this pod recreated: kubectl annotate pod web-2 setplan.io/recreate=true.")
+			check(t, "failed", "remedy", b.Remedy, "See on the node why, or take the change back, or have this pod recreated: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`")
 			return
 		}
 	}

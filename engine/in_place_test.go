@@ -153,7 +153,7 @@ func TestInPlaceBlock(t *testing.T) {
 	check(t, "image", "message", told().Message, "The pod stays at revision "+old+": it differs from revision "+edited+
 		" in spec.containers[web].image, which takes another pod, and setplan.io/in-place is InPlaceOnly.")
 	check(t, "image", "remedy", told().Remedy, "Take the change back, or set the annotation setplan.io/in-place to InPlaceIfPossible, or have this pod recreated: "+
-		"kubectl annotate pod web-0 setplan.io/recreate=true.")
+		"`kubectl -n default annotate pod web-0 setplan.io/recreate=true --overwrite`")
 	r := resized(1, sized("1"), sized("2")).asks(annotationInPlace, "InPlaceOnly").have("1", "web-0")
 	r.p("web-0").Containers.Containers[0].StatusResources = nil
 	const cannot = " while it runs, because the API server would refuse them, or its kubelet would never say that it has them, and setplan.io/in-place is InPlaceOnly."

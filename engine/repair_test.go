@@ -234,7 +234,7 @@ func TestRepairSpeaks(t *testing.T) {
 	if p.RequeueAfter != 7*time.Second || !b.NotBefore.Equal(noon.Add(7*time.Second)) || b.Severity != Wait {
 		t.Errorf("look again in %s; %+v", p.RequeueAfter, b)
 	}
-	if strings.Contains(p.Blocks[0].Remedy, "kubectl delete") {
+	if strings.Contains(p.Blocks[0].Remedy, "delete pod") {
 		t.Errorf("the remedy asks for what the repair does: %s", p.Blocks[0].Remedy)
 	}
 

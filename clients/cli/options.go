@@ -83,7 +83,7 @@ func (o *options) checkOutput() error {
 const mostLines = 1000
 
 func (o *options) style() show.Style {
-	return show.Style{Color: show.Colorful(o.config.Streams.Out), Wide: o.output == outputWide, Most: mostLines}
+	return show.Style{Color: show.Colorful(o.config.Streams.Out), Wide: o.output == outputWide, Most: mostLines, Flags: o.givenFlags()}
 }
 
 // text is standard output for people, without characters that a terminal takes for commands.

@@ -58,6 +58,9 @@ func TestOwnKind(t *testing.T) {
 	if got := asks("plan", "ssts/", "-o", "name"); !strings.Contains(got, "statefulset.apps.setplan.io/bad\n") {
 		t.Errorf("names: %s", got)
 	}
+	if got := asks("plan", "ssts/bad", "--context", "far away"); !strings.Contains(got, "`kubectl --context='far away' -n default describe pod bad-0`") {
+		t.Errorf("plan says\n%s", got)
+	}
 	if got := asks("why", "ssts/bad", "--context", "far away", "--as", "me"); !strings.Contains(got, "kubectl --context='far away' --as=me -n default edit statefulsets.apps.setplan.io bad") {
 		t.Errorf("the cluster is not named: %s", got)
 	}

@@ -24,7 +24,9 @@ func (o *options) newPicture(key adapters.Key, restarts *restarts) picture {
 	if show.Drawable(out) {
 		return &drawn{key: key, screen: live.NewScreen(out), style: o.style(), restarts: restarts}
 	}
-	return &told{key: key, narrator: narrate.New(o.text(), time.Now)}
+	narrator := narrate.New(o.text(), time.Now)
+	narrator.Flags = o.givenFlags()
+	return &told{key: key, narrator: narrator}
 }
 
 // drawn redraws a terminal.

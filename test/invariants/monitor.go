@@ -168,6 +168,9 @@ func (m *Monitor) checkPlan(planner *sim.Planner, request *setplanv1.PlanRequest
 	if err := plansAreAccepted(request, response.GetPlan()); err != nil {
 		m.report("%s: %v", PlansAreAccepted, err)
 	}
+	if err := remediesRun(request.GetSnapshot().GetSet().GetNamespace(), response.GetPlan()); err != nil {
+		m.report("%s: %v", RemediesRun, err)
+	}
 	if err := checkAlgebra(planner, request, response); err != nil {
 		m.report("InputOrderDoesNotMatter: %v", err)
 	}

@@ -1,7 +1,9 @@
 package invariants
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/verify"
@@ -10,8 +12,11 @@ import (
 	"github.com/setplan/setplan/test/sim"
 )
 
-// PlansAreAccepted is checked on plans in the contract's form, in addition to package law's invariants of plans.
-const PlansAreAccepted = "PlansAreAccepted"
+// PlansAreAccepted and RemediesRun are checked on plans in the contract's form, in addition to package law's invariants of plans.
+const (
+	PlansAreAccepted = "PlansAreAccepted"
+	RemediesRun      = "RemediesRun"
+)
 
 // plansAreAccepted: no adapter refuses an action of an honest planner's plan. This keeps the adapter's checks from being too strict, and
 // finds a planner's bug before its plan does harm.
@@ -20,6 +25,18 @@ func plansAreAccepted(request *setplanv1.PlanRequest, plan *setplanv1.Plan) erro
 	for _, stage := range plan.GetStages() {
 		if err := verifier.Stage(stage); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// remediesRun: a command in a remedy is one that may be run as it stands. It is in backticks, names the namespace, and ends the remedy.
+func remediesRun(namespace string, plan *setplanv1.Plan) error {
+	for _, block := range plan.GetBlocks() {
+		before, command, has := strings.Cut(block.GetRemedy(), "`kubectl -n "+namespace+" ")
+		command, ends := strings.CutSuffix(command, "`")
+		if strings.Contains(before+command, "kubectl ") || has && (!ends || strings.Contains(command, "`")) {
+			return fmt.Errorf("nobody should run what a remedy of %s says: %s", block.GetCode(), block.GetRemedy())
 		}
 	}
 	return nil

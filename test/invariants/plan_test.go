@@ -11,7 +11,7 @@ import (
 
 // TestPlanInvariantsCatch plants a violation of each invariant of plans.
 func TestPlanInvariantsCatch(t *testing.T) {
-	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{Pods: []*setplanv1.Pod{{Name: "web-0"}},
+	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Namespace: "default"}, Pods: []*setplanv1.Pod{{Name: "web-0"}},
 		Claims: []*setplanv1.Claim{{Name: "www-web-0", StorageIndex: 1}},
 		Tables: &setplanv1.Tables{ClaimStorages: []*setplanv1.ClaimStorage{{}, {Request: "3Gi", Capacity: "2Gi"}}}}}
 	create := func(name string) *setplanv1.Action {
@@ -28,6 +28,7 @@ func TestPlanInvariantsCatch(t *testing.T) {
 		reason    string
 		actions   []*setplanv1.Action
 		converged bool
+		remedy    string
 	}{
 		"EveryWriteHasAPrecondition":        {reason: "a delete without uid", actions: []*setplanv1.Action{remove}},
 		"EveryWriteHasAPrecondition/create": {reason: "a create without condition", actions: []*setplanv1.Action{bare}},
@@ -37,11 +38,19 @@ func TestPlanInvariantsCatch(t *testing.T) {
 		"VolumesNeverShrink":                {reason: "a request is lowered to what the volume has", actions: []*setplanv1.Action{lower}},
 		"WaitingIsExplained":                {reason: "nothing at all"},
 		"PlansAreAccepted":                  {reason: "a delete of a pod that is not there", actions: []*setplanv1.Action{remove}},
+		"RemediesRun/nowhere":               {reason: "a command without a namespace", remedy: "Look: `kubectl get pods`"},
+		"RemediesRun/elsewhere":             {reason: "a command in another namespace", remedy: "Look: `kubectl -n other get pods`"},
+		"RemediesRun/bare":                  {reason: "a command among words", remedy: "kubectl -n default get pods shows them."},
+		"RemediesRun/second":                {reason: "a second command", remedy: "Look: `kubectl -n default get pods` and kubectl get nodes`"},
+		"RemediesRun/more":                  {reason: "words after the command", remedy: "Look: `kubectl -n default get pods` first."},
 	}
 	for name, tt := range tests {
 		plan := &setplanv1.Plan{Converged: tt.converged}
 		if len(tt.actions) > 0 {
 			plan.Stages = []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: tt.actions}}}}
+		}
+		if tt.remedy != "" {
+			plan.Blocks = []*setplanv1.Block{{Remedy: tt.remedy}}
 		}
 		wanted, _, _ := strings.Cut(name, "/")
 		m := Watch(sim.NewWorld(), setplanv1.Behavior_BEHAVIOR_SETPLAN)

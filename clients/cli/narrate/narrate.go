@@ -21,6 +21,9 @@ import (
 //
 // A wait is told when it begins and when its wording changes, not on every pass.
 type Narrator struct {
+	// Flags lead kubectl to the cluster, in the commands of remedies.
+	Flags []string
+
 	clock adapters.Clock
 	begin time.Time
 

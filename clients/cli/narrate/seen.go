@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/setplan/setplan/clients/cli/shell"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -75,7 +76,7 @@ func (n *Narrator) explain(block *setplanv1.Block) string {
 		text += fmt.Sprintf(" That is at %s.", until.AsTime().Sub(n.begin).Truncate(time.Second))
 	}
 	if block.GetSeverity() != setplanv1.Severity_SEVERITY_WAIT && block.GetRemedy() != "" {
-		text += " " + block.GetRemedy()
+		text += " " + shell.Lead(block.GetRemedy(), n.Flags)
 	}
 	return text
 }

@@ -41,6 +41,14 @@ func word(text string) string {
 	}
 }
 
+// Lead gives the commands in a planner's remedy the flags by which kubectl comes to the cluster that was read.
+func Lead(remedy string, flags []string) string {
+	if len(flags) == 0 {
+		return remedy
+	}
+	return strings.ReplaceAll(remedy, "`kubectl ", "`kubectl "+strings.Join(flags, " ")+" ")
+}
+
 // Words are several arguments.
 func Words(list []string) Raw {
 	quoted := make([]string, len(list))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/clients/cli/printable"
+	"github.com/setplan/setplan/clients/cli/shell"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -173,7 +174,7 @@ func blockText(b *strings.Builder, style Style, block *setplanv1.Block, now time
 	}
 	b.WriteByte('\n')
 	if block.GetRemedy() != "" {
-		fmt.Fprintf(b, "    %s\n", style.Paint(Faint, block.GetRemedy()))
+		fmt.Fprintf(b, "    %s\n", style.Paint(Faint, shell.Lead(block.GetRemedy(), style.Flags)))
 	}
 }
 

@@ -18,6 +18,8 @@ type Style struct {
 	Wide bool
 	// Most is how many actions, and how many blocks or reasons, are shown. The rest is counted. 0 is no limit.
 	Most int
+	// Flags lead kubectl to the cluster that was read; none are needed to the usual one.
+	Flags []string
 }
 
 // Drawable reports whether a writer is a terminal on which a picture can be redrawn.
