@@ -28,3 +28,14 @@ func TestCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestLead: a planner's command goes to the cluster that was read, and nothing else is changed.
+func TestLead(t *testing.T) {
+	const remedy = "See kubectl, or: `kubectl -n a get pods`"
+	if got := Lead(remedy, []string{"--context=prod", "--as=me"}); got != "See kubectl, or: `kubectl --context=prod --as=me -n a get pods`" {
+		t.Error(got)
+	}
+	if got := Lead(remedy, nil); got != remedy {
+		t.Error(got)
+	}
+}

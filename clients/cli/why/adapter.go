@@ -1,13 +1,9 @@
 package why
 
 import (
-	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/setplan/setplan/adapters/kube"
@@ -61,65 +57,6 @@ func (c *Case) wentOn(after time.Time) bool {
 		}
 	}
 	return false
-}
-
-// refused finds the first action of the plan that the API refuses. It is tried again and again, and its event quotes the API's answer,
-// in the same words from the built-in controller and our adapter.
-func (c *Case) refused() []*Reason {
-	set := c.World.Set(c.Key)
-	for action := range actions(c.Plan) {
-		name := action.GetTarget().GetName()
-		for _, event := range c.World.EventsOf(set.GetKind(), set) {
-			what, answer, _ := strings.Cut(event.Message, " failed error: ")
-			if event.Type != corev1.EventTypeWarning || answer == "" || !mentions(what, name) || c.now().Sub(world.LastSeen(&event)) > fresh {
-				continue
-			}
-			r := &Reason{Code: CodeRefused, Severity: Attention, Subject: action.GetTarget().GetKind() + "/" + name, rank: rankRefused,
-				Message: fmt.Sprintf("The set needs to %s %s, but the API server refuses it.", operation(action), name),
-				Since:   new(firstSeen(&event).UTC())}
-			r.Waiting = c.waitingFor(name)
-			c.refusal(r, answer)
-			r.saw("%s", eventText(&event, c.now()))
-			return []*Reason{r} // later actions wait for it
-		}
-	}
-	return nil
-}
-
-// fresh is how old an action's last refusal may be: the adapter waits some minutes between two tries, and client-go drops events of an
-// object that has many.
-const fresh = 20 * time.Minute
-
-// mentions reports whether a name is one of the words of a text.
-func mentions(text, name string) bool { return slices.Contains(strings.Fields(text), name) }
-
-var (
-	quotaAnswer   = regexp.MustCompile(`exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)$`)
-	webhookDenied = regexp.MustCompile(`admission webhook "([^"]+)" denied the request(?::\s*(.*))?`)
-	webhookFailed = regexp.MustCompile(`failed calling webhook "([^"]+)"`)
-)
-
-// refusal explains the API's answer.
-func (c *Case) refusal(r *Reason, answer string) {
-	if m := quotaAnswer.FindStringSubmatch(answer); m != nil {
-		r.Cause = fmt.Sprintf("The quota %s is used up: requested %s, used %s, limited to %s.", m[1], m[2], m[3], m[4])
-		r.helps("Raise the quota, or free some of it.", c.kubectl("patch resourcequota %s --type=merge -p %s", m[1], `{"spec":{"hard":{`+needed(m[2], m[3])+`}}}`))
-		return
-	}
-	if m := webhookDenied.FindStringSubmatch(answer); m != nil {
-		r.Cause = fmt.Sprintf("The admission webhook %s denies it: %s", m[1], m[2])
-		r.helps("Change what the webhook objects to in the set's template, or change the webhook's rules.",
-			c.edit(), "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
-		return
-	}
-	if m := webhookFailed.FindStringSubmatch(answer); m != nil {
-		r.Cause = fmt.Sprintf("The admission webhook %s does not answer, and nothing is created without its answer.", m[1])
-		r.helps("Restore the webhook's service, or remove the webhook.",
-			"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
-		return
-	}
-	r.Cause = "The API server says: " + answer
-	r.helps("Fix what makes the API server refuse it: an admission policy, a missing permission or an invalid field.")
 }
 
 // needed returns the quota that would be enough, as members of a JSON object: used plus requested.

@@ -3,85 +3,200 @@ package why
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/cli/world"
 )
-
-// The reasons with which a kubelet reports that it cannot get an image.
-var imageReasons = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable"}
 
 // stuckContainer finds the first container that does not start; init containers come first, as on the node.
 func (c *Case) stuckContainer(r *Reason, pod *corev1.Pod) bool {
 	for _, statuses := range [][]corev1.ContainerStatus{pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses} {
 		for i := range statuses {
-			s := &statuses[i]
-			waiting := s.State.Waiting
-			if waiting == nil || waiting.Reason == "" || waiting.Reason == "ContainerCreating" || waiting.Reason == "PodInitializing" {
-				continue
+			if s := &statuses[i]; c.stuck(r, pod, s) {
+				return true
 			}
-			r.Severity = Attention
-			r.saw("container %s: %s: %s", s.Name, waiting.Reason, waiting.Message)
-			c.container(r, pod, s)
-			c.sawEvents(r, "Pod", pod)
-			return true
 		}
 	}
 	return false
 }
 
-func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus) {
-	reason := s.State.Waiting.Reason
+// stuck looks at one container: what the kubelet says of it first, then what that means.
+func (c *Case) stuck(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus) bool {
+	waiting, ended := s.State.Waiting, s.State.Terminated
+	init := initContainer(pod, s.Name)
 	switch {
-	case slices.Contains(imageReasons, reason):
-		r.Cause = fmt.Sprintf("The image %s of container %s cannot be pulled.", s.Image, s.Name)
-		c.mendTemplate(r, pod, "Give the set an image that can be pulled.", c.setImage(s.Name))
-	case reason == "CrashLoopBackOff":
-		r.Cause = fmt.Sprintf("Container %s keeps crashing and has restarted %d times.", s.Name, s.RestartCount)
-		if last := s.LastTerminationState.Terminated; last != nil {
-			r.saw("container %s: ended with exit code %d (%s) at %s %s", s.Name, last.ExitCode, last.Reason, at(last.FinishedAt.Time), last.Message)
-		}
-		c.mendTemplate(r, pod, "Check its last log lines and fix what they report.", c.kubectl("logs %s -c %s --previous", pod.Name, s.Name))
-	case reason == "CreateContainerConfigError":
-		r.Cause = fmt.Sprintf("Container %s needs a ConfigMap or Secret that does not exist.", s.Name)
-		r.helps("Create what the message names; the kubelet retries by itself.", c.kubectl("describe pod %s", pod.Name))
+	case waiting != nil && !slices.Contains([]string{"", "ContainerCreating", "PodInitializing"}, waiting.Reason):
+		r.Severity = Attention
+		r.saw("%s %s: %s: %s", kindOf(init), s.Name, waiting.Reason, waiting.Message)
+		c.container(r, pod, s, kindOf(init)+" "+s.Name)
+	case ended != nil && pod.Status.Phase != corev1.PodSucceeded && (init == nil || sidecar(init) || ended.ExitCode != 0):
+		r.Severity = Attention
+		c.crashed(r, pod, s, ended, kindOf(init)+" "+s.Name)
+	case init != nil && s.State.Running != nil && !sidecar(init):
+		r.saw("%s %s: runs since %s", kindOf(init), s.Name, at(s.State.Running.StartedAt.Time))
+		r.Cause = "Init container " + s.Name + " still runs, and the others start once it has ended."
+		r.helps("Check its logs.", c.kubectl("logs %s -c %s", pod.Name, s.Name))
+	case init != nil && sidecar(init) && s.State.Running != nil && s.Started != nil && !*s.Started:
+		r.saw("%s %s: runs since %s, and its startup probe has not succeeded", kindOf(init), s.Name, at(s.State.Running.StartedAt.Time))
+		r.Cause = "Sidecar " + s.Name + " has not passed its startup probe, and the containers after it wait for that."
+		r.helps("Check its logs.", c.kubectl("logs %s -c %s", pod.Name, s.Name))
 	default:
-		r.Cause = fmt.Sprintf("Container %s does not start: %s.", s.Name, reason)
-		c.mendTemplate(r, pod, "The message says what the kubelet rejects.", c.kubectl("describe pod %s", pod.Name))
+		return false
+	}
+	c.sawEvents(r, "Pod", pod)
+	return true
+}
+
+// initContainer returns a pod's init container, or nil.
+func initContainer(pod *corev1.Pod, name string) *corev1.Container {
+	for i := range pod.Spec.InitContainers {
+		if pod.Spec.InitContainers[i].Name == name {
+			return &pod.Spec.InitContainers[i]
+		}
+	}
+	return nil
+}
+
+// sidecar reports whether an init container runs beside the others.
+func sidecar(init *corev1.Container) bool {
+	return init.RestartPolicy != nil && *init.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+func kindOf(init *corev1.Container) string {
+	switch {
+	case init == nil:
+		return "container"
+	case sidecar(init):
+		return "sidecar"
+	}
+	return "init container"
+}
+
+// imageOf is what a container is to run; its status may still have what it ran before.
+func imageOf(pod *corev1.Pod, s *corev1.ContainerStatus) string {
+	for _, containers := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range containers {
+			if containers[i].Name == s.Name && containers[i].Image != "" {
+				return containers[i].Image
+			}
+		}
+	}
+	return s.Image
+}
+
+// newImage is an image that a container was given in place and that its status does not have yet; empty if there is none.
+func newImage(pod *corev1.Pod, s *corev1.ContainerStatus) string {
+	image := imageOf(pod, s)
+	if _, inPlace := pod.Annotations[world.AnnotationUpdate]; !inPlace || image == s.Image || strings.HasSuffix(s.Image, "/"+image) || strings.HasPrefix(s.Image, "sha256:") {
+		return ""
+	}
+	return image
+}
+
+// missing finds the object that the kubelet says is not there: its kind and name.
+var missing = regexp.MustCompile(`(?i)\b(secret|configmap) "([^"]+)" not found`)
+
+// container says what keeps one from starting, by the kubelet's reason and message.
+func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, name string) {
+	reason, message := s.State.Waiting.Reason, s.State.Waiting.Message
+	describe, image := c.kubectl("describe pod %s", pod.Name), imageOf(pod, s)
+	switch reason {
+	case "ErrImagePull", "ImagePullBackOff", "RegistryUnavailable":
+		r.Cause = fmt.Sprintf("The image %s of %s cannot be pulled.", image, name)
+		c.mendTemplate(r, pod, "Give the set an image that can be pulled.", c.setImage(s.Name))
+	case "ErrImageNeverPull":
+		r.Cause = fmt.Sprintf("The image %s of %s is not on the node, and imagePullPolicy Never forbids to pull it.", image, name)
+		c.mendTemplate(r, pod, "Load the image onto the node, or give the set one that is there.", c.setImage(s.Name))
+	case "InvalidImageName":
+		r.Cause = fmt.Sprintf("%q, the image of %s, is not a valid image name.", image, name)
+		c.mendTemplate(r, pod, "Correct the image's name.", c.setImage(s.Name))
+	case "CrashLoopBackOff":
+		c.crashed(r, pod, s, s.LastTerminationState.Terminated, name)
+	case "CreateContainerConfigError":
+		of := missing.FindStringSubmatch(message)
+		if of == nil {
+			r.Cause = fmt.Sprintf("The kubelet cannot configure %s: %s", name, sentence(message))
+			c.mendTemplate(r, pod, "Fix what the message names.", describe)
+			return
+		}
+		r.Cause = fmt.Sprintf("The %s %s does not exist, and %s needs it.", objectKind(of[1]), of[2], name)
+		r.helps("Create it; the kubelet retries by itself.", c.kubectl("get %ss", strings.ToLower(of[1])), describe)
+	default:
+		r.Cause = fmt.Sprintf("The kubelet does not start %s: %s: %s", name, reason, sentence(message))
+		c.mendTemplate(r, pod, "Fix what the message names.", describe)
 	}
 }
 
+func objectKind(word string) string {
+	if strings.EqualFold(word, "secret") {
+		return "Secret"
+	}
+	return "ConfigMap"
+}
+
+// crashed says how a container ended that should run.
+func (c *Case) crashed(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, last *corev1.ContainerStateTerminated, name string) {
+	logs, help := c.kubectl("logs %s -c %s --previous", pod.Name, s.Name), "Check its last log lines and fix what they report."
+	if s.State.Terminated != nil {
+		logs = c.kubectl("logs %s -c %s", pod.Name, s.Name)
+	}
+	ends := name + " keeps ending"
+	if s.State.Terminated != nil {
+		ends = name + " has ended"
+	}
+	if last != nil {
+		r.saw("%s: ended with exit code %d (%s) at %s %s", name, last.ExitCode, last.Reason, at(last.FinishedAt.Time), last.Message)
+		switch {
+		case last.Reason == "OOMKilled":
+			ends += ", the last time because it used more memory than it may"
+			help = "Raise its memory limit, or have it use less."
+		case last.ExitCode == 0:
+			ends += ", the last time by itself with exit code 0"
+			help = "Have its program go on running, or check its last log lines for why it ends."
+		default:
+			ends += fmt.Sprintf(", the last time with exit code %d", last.ExitCode)
+		}
+	}
+	if init := initContainer(pod, s.Name); init != nil && !sidecar(init) {
+		ends += "; the containers after it wait until it succeeds"
+	}
+	r.Cause = strings.ToUpper(ends[:1]) + ends[1:] + fmt.Sprintf(". It has been restarted %s.", show.Count(int(s.RestartCount), "time"))
+	if image := newImage(pod, s); image != "" {
+		r.Cause = fmt.Sprintf("The image of %s was changed in place to %s, and the kubelet has not started it: it still reports %s. ", name, image, s.Image) + r.Cause
+		help = "Check that the node can get the new image. " + help
+	}
+	c.mendTemplate(r, pod, help, logs)
+}
+
 // mendTemplate is the remedy for a pod that cannot start with its template. A pod keeps the template that it was made from, so it must
-// be deleted after the template is fixed, or at once if the template has already changed. Below the partition it would come back
-// unchanged. Nobody is asked to delete what the plan or the set's repair deletes.
+// be deleted after the template is fixed, or at once if the template has already changed. Nobody is asked to delete what the plan or the
+// set's repair deletes.
 func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ...string) {
 	after, remove := c.replacement(pod)
-	slot, held := c.heldByPartition(pod)
+	_, held := c.heldByPartition(pod)
 	undo := c.undo(pod)
+	const changed = "There is nothing to do: the set's template has changed since this pod was created, and the plan "
 	switch {
 	case held:
-		help += " The partition keeps this pod at its revision, so lower it to include the pod. " + after
-		commands = append(append(commands, c.setPartition(slot)), remove...)
 	case c.outdated(pod) && c.planSetsImages(pod):
-		help, commands = "There is nothing to do: the set's template has changed since this pod was created, and the plan changes the pod's images.", nil
+		help, commands, after, remove = changed+"changes the pod's images.", nil, "", nil
 	case c.planChanges(pod):
-		help, commands = "There is nothing to do: the set's template has changed since this pod was created, and the plan changes the pod in place.", nil
+		help, commands, after, remove = changed+"changes the pod in place.", nil, "", nil
 	case c.outdated(pod) && c.planReplaces(pod):
-		help, commands = "There is nothing to do: the set's template has changed since this pod was created, and the plan replaces the pod.", nil
+		help, commands, after, remove = changed+"replaces the pod.", nil, "", nil
 	case c.outdated(pod):
-		help, commands = "The set's template has changed since this pod was created. Delete the pod to recreate it from the new template.",
-			[]string{c.kubectl("delete pod %s", pod.Name)}
+		help, commands = "The set's template has changed since this pod was created. Delete the pod to recreate it from the new template.", nil
+		after, remove = "", []string{c.kubectl("delete pod %s", pod.Name)}
 	case len(undo) > 0:
-		help += " Or undo the rollout. " + after
-		commands = append(append(commands, undo...), remove...)
-	default:
-		help, commands = help+" "+after, append(commands, remove...)
+		help, commands = help+" Or undo the rollout.", append(commands, undo...)
 	}
-	r.helps(help, commands...)
+	r.helps(strings.TrimSpace(help+" "+after), append(commands, remove...)...)
 }
 
 // outdated reports whether a pod would come back at another revision.
@@ -104,5 +219,6 @@ func (c *Case) heldByPartition(pod *corev1.Pod) (slot int32, held bool) {
 		return 0, false
 	}
 	slot = int32(ordinal) - set.GetOrdinalsStart()
-	return slot, slot < set.GetUpdateStrategy().GetRollingUpdate().GetPartition()
+	strategy := set.GetUpdateStrategy()
+	return slot, strategy.GetType() != "OnDelete" && slot < strategy.GetRollingUpdate().GetPartition()
 }

@@ -32,7 +32,10 @@ func firstSeen(event *corev1.Event) time.Time {
 	if !event.EventTime.IsZero() {
 		return event.EventTime.Time
 	}
-	return event.CreationTimestamp.Time
+	if !event.CreationTimestamp.IsZero() {
+		return event.CreationTimestamp.Time
+	}
+	return world.LastSeen(event)
 }
 
 // sawEvents adds the newest warning of each reason about an object, three at most. Scheduling failures no longer matter once a pod has

@@ -2,9 +2,11 @@ package why
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -17,14 +19,23 @@ func (c *Case) podThatStays(r *Reason, name string) {
 		return
 	}
 	r.saw("pod %s: deleted at %s, grace period %s", name, at(pod.DeletionTimestamp.Time), grace(pod.DeletionGracePeriodSeconds))
+	c.disrupted(r, pod)
 	if c.lostNode(r, pod) {
 		return
 	}
-	c.finalizers(r, "pod", pod)
-	if r.Cause == "" && c.now().After(pod.DeletionTimestamp.Time) {
+	if !c.stopping(pod) {
+		c.finalizers(r, "pod", pod)
+	}
+	if r.Cause == "" && pod.Spec.NodeName != "" && c.now().After(pod.DeletionTimestamp.Time) {
 		r.Cause = "Its grace period is over, and its node has not reported that it has stopped."
 		c.sawEvents(r, "Pod", pod)
 	}
+}
+
+// stopping reports whether a pod's containers have time left to stop in. What keeps it then is no finalizer.
+func (c *Case) stopping(pod *corev1.Pod) bool {
+	runs := func(s corev1.ContainerStatus) bool { return s.State.Running != nil }
+	return !c.now().After(pod.DeletionTimestamp.Time) && slices.ContainsFunc(pod.Status.ContainerStatuses, runs)
 }
 
 func grace(seconds *int64) string {

@@ -3,28 +3,77 @@ package why
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// replacement says what happens to a pod once the set's template is changed, and returns the command if somebody must act. A pod keeps
-// the template that it was made from.
-func (c *Case) replacement(pod *corev1.Pod) (text string, remove []string) {
-	if _, inPlace := pod.Annotations[world.AnnotationUpdate]; inPlace && c.oursToRun() {
-		return "Setplan then gives the pod its new image or resources, if nothing else has changed.", nil
+// replacement says what happens to this pod once the set's template is changed, and returns the commands if somebody must act. A pod
+// keeps the template that it was made from.
+func (c *Case) replacement(pod *corev1.Pod) (text string, commands []string) {
+	slot, held := c.heldByPartition(pod)
+	if held {
+		text = "The partition keeps this pod at its revision: a change of the template reaches it once the partition is lowered. "
+		commands = append(commands, c.setPartition(slot))
 	}
-	switch c.repair() {
+	_, inPlace := pod.Annotations[world.AnnotationUpdate]
+	ours := c.oursToRun()
+	switch {
+	case ours && c.pause() != nil:
+		return text + "The set is paused: " + c.pause().GetMessage() + " A change of the template reaches this pod once the set is resumed.", commands
+	case ours && inPlace:
+		return text + "Setplan gives the pod its new image or resources once the template is changed, if nothing else has changed.", commands
+	}
+	repairs := c.repair()
+	if held && repairs != "Never" {
+		return strings.TrimSpace(text), commands
+	}
+	switch repairs {
 	case "NeverReady":
-		return "Setplan then replaces the pod, if it has never been ready.", nil
+		text += "Setplan replaces the pod once the template is changed"
+		if !neverReady(pod) {
+			text += ", if it has never been ready"
+		}
 	case "Unready":
-		return "Setplan then replaces the pod.", nil
+		text += "Setplan replaces the pod once the template is changed"
 	default:
-		return "Then delete the pod: it keeps the template that it was created from.", []string{c.kubectl("delete pod %s", pod.Name)}
+		return text + "Then delete the pod: it keeps the template that it was created from.", append(commands, c.kubectl("delete pod %s", pod.Name))
 	}
+	set := c.World.Set(c.Key)
+	field, _, _ := unstructured.NestedString(set.Object, "spec", "beforeUpdate") // of a kind with fields of its own
+	if who := cmp.Or(set.GetAnnotations()["setplan.io/before-update"], field); who != "" {
+		text += " and " + who + " agrees (setplan.io/before-update)"
+	}
+	return text + ".", commands
+}
+
+// neverReady reports whether a pod cannot have been ready: no node has it, or no container of it has ever run.
+func neverReady(pod *corev1.Pod) bool {
+	if pod.Spec.NodeName == "" {
+		return true
+	}
+	for i := range pod.Status.ContainerStatuses {
+		s := &pod.Status.ContainerStatuses[i]
+		if s.State.Waiting == nil || s.LastTerminationState.Terminated != nil || s.RestartCount > 0 {
+			return false
+		}
+	}
+	return len(pod.Status.ContainerStatuses) > 0
+}
+
+// pause is the planner's block about a pause, or nil.
+func (c *Case) pause() *setplanv1.Block {
+	for _, block := range c.Plan.GetBlocks() {
+		if block.GetCode() == setplanv1.BlockCode_BLOCK_CODE_PAUSED {
+			return block
+		}
+	}
+	return nil
 }
 
 // repair returns the set's repair policy as in docs/repair.md. The planner decides by it. Here it only tells whether people must do

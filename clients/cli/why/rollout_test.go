@@ -60,7 +60,7 @@ func TestBadRollout(t *testing.T) {
 		build      func(*scene)
 		want, miss []string
 	}{
-		"undo": {func(s *scene) { s.rolling("web-old") }, []string{undo, "Or undo the rollout. Setplan then replaces the pod"}, []string{remove, "--to-revision"}},
+		"undo": {func(s *scene) { s.rolling("web-old") }, []string{undo, "Or undo the rollout. Setplan replaces the pod once"}, []string{remove, "--to-revision"}},
 		"undo of another kind": {func(s *scene) {
 			s.world.Kind = kube.SetKind{GroupVersionKind: schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Database"}, Resource: "databases"}
 			s.rolling("web-old")
@@ -69,8 +69,8 @@ func TestBadRollout(t *testing.T) {
 		"nothing to go back to":    {func(s *scene) { s.rolling() }, []string{"set image"}, []string{"undo"}},
 		"no rollout":               {func(s *scene) { s.rolling("web-old"); s.current = "web-new" }, []string{"set image"}, []string{"undo"}},
 		"of another revision":      {func(s *scene) { s.rolling("web-old"); s.at("web-old") }, []string{remove}, []string{"undo"}},
-		"never repaired":           {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Never") }, []string{undo, "Then delete the pod", remove}, []string{"Setplan then replaces"}},
-		"repaired whenever":        {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Unready") }, []string{"Setplan then replaces the pod."}, []string{remove}},
+		"never repaired":           {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Never") }, []string{undo, "Then delete the pod", remove}, []string{"Setplan replaces"}},
+		"repaired whenever":        {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Unready") }, []string{"Setplan replaces the pod once the template is changed."}, []string{remove}},
 		"Kubernetes' rules":        {func(s *scene) { s.rolling("web-old"); s.behavior = setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 }, []string{remove}, nil},
 		"another controller's set": {func(s *scene) { s.rolling("web-old"); s.writes("kube-controller-manager", time.Minute) }, []string{remove}, nil},
 		"the plan replaces it": {func(s *scene) {
@@ -88,7 +88,7 @@ func TestBadRollout(t *testing.T) {
 			s.rolling("web-old")
 			s.at("web-old")
 			s.pod.Annotations = map[string]string{"setplan.io/in-place-update": `{"containers":{},"revision":"web-new"}`}
-		}, []string{undo, "Or undo the rollout. Setplan then gives the pod its new image"}, []string{remove}},
+		}, []string{undo, "Or undo the rollout. Setplan gives the pod its new image"}, []string{remove}},
 		"the plan changes its images": {func(s *scene) {
 			s.rolling("web-old")
 			s.at("web-old")

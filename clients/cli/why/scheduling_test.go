@@ -36,23 +36,23 @@ func TestUnschedulable(t *testing.T) {
 			"a claim whose volume does not exist (3 nodes)", []string{"describe pvc"}, false},
 		"one pod only": {"0/2 nodes are available: 2 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.",
 			"a claim that another pod uses, and that only one pod may use (2 nodes)", []string{"describe pvc"}, false},
-		"storage": {"0/2 nodes are available: 2 node(s) did not have enough free storage.", "too little storage for a new volume (2 nodes)",
+		"storage": {"0/2 nodes are available: 2 node(s) did not have enough free storage.", "not enough storage for a new volume (2 nodes)",
 			[]string{"ask for less storage"}, false},
 		"volumes": {"0/3 nodes are available: 3 node(s) exceed max volume count.", "the number of volumes that a node can attach (3 nodes)", nil, false},
 		"ports":   {"0/3 nodes are available: 3 node(s) didn't have free ports for the requested pod ports.", "host ports that are taken (3 nodes)", []string{"Change hostPort"}, false},
 		"preemption says it again": {"0/4 nodes are available: 4 node(s) didn't match pod affinity rules. preemption: 0/4 nodes are available: 1 Insufficient cpu, 3 Preemption is not helpful for scheduling.",
 			"its pod affinity (4 nodes)", []string{"Change podAffinity"}, false},
-		"room": {"0/3 nodes are available: 3 Insufficient cpu, 3 Insufficient memory.", "too little room (3 nodes)", []string{"Make room"}, true},
-		"pods": {"0/3 nodes are available: 3 Too many pods.", "too little room (3 nodes)", []string{"Make room"}, true},
+		"room": {"0/3 nodes are available: 3 Insufficient cpu, 3 Insufficient memory.", "not enough room (3 nodes)", []string{"Make room"}, true},
+		"pods": {"0/3 nodes are available: 3 Too many pods.", "not enough room (3 nodes)", []string{"Make room"}, true},
 		"several": {"0/5 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s), 3 node(s) didn't match Pod's node affinity/selector." + preemption,
-			"its node selector or node affinity (3 nodes), a taint that the pod does not tolerate (1 node), too little room (1 node)", []string{"Change nodeSelector", "Tolerate the taint", "Make room"}, true},
+			"its node selector or node affinity (3 nodes), a taint that the pod does not tolerate (1 node), not enough room (1 node)", []string{"Change nodeSelector", "Tolerate the taint", "Make room"}, true},
 	}
 	for name, test := range tests {
 		r := unscheduled(test.message)
-		if want := "No node takes the pod. What keeps it off: " + test.cause + "."; r.cause != want {
+		if want := "No node fits the pod: " + test.cause + "."; r.cause != want {
 			t.Errorf("%s: the cause is %q, want %q", name, r.cause, want)
 		}
-		for _, want := range append(test.help, "Setplan then replaces the pod", "edit statefulset web") {
+		for _, want := range append(test.help, "Setplan replaces the pod once the template is changed.", "edit statefulset web") {
 			if !strings.Contains(r.text, want) {
 				t.Errorf("%s: %q is not in\n%s", name, want, r.text)
 			}
@@ -62,8 +62,7 @@ func TestUnschedulable(t *testing.T) {
 		}
 	}
 	strange := unscheduled("0/3 nodes are available: 3 node(s) have the wrong colour.")
-	if strange.cause != "No node takes the pod." || !strings.Contains(strange.text, "The scheduler's message says what the nodes lack") ||
-		!strings.Contains(strange.text, "the wrong colour") || strings.Contains(strange.text, "Make room") {
+	if strange.cause != "No node fits the pod. The scheduler says: 0/3 nodes are available: 3 node(s) have the wrong colour." || !strings.Contains(strange.text, "Change what the scheduler objects to") || strings.Contains(strange.text, "Make room") {
 		t.Errorf("a message that nobody knows: %+v", strange)
 	}
 }

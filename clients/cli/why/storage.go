@@ -2,10 +2,12 @@ package why
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/clients/cli/shell"
@@ -28,7 +30,31 @@ func (c *Case) pendingClaim(pod *corev1.Pod) *corev1.PersistentVolumeClaim {
 	return nil
 }
 
-// unbound says why a claim has no volume.
+// aboutClaims matches what the scheduler says where a claim keeps a pod off every node.
+var aboutClaims = regexp.MustCompile(`(?i)unbound immediate persistentvolumeclaims|persistentvolumeclaim "|binding volumes|storageclass`)
+
+// waitsForPod reports whether a claim gets its volume only once its pod has a node: its class says so, or an event of the claim.
+func (c *Case) waitsForPod(claim *corev1.PersistentVolumeClaim) bool {
+	if claim.Spec.StorageClassName != nil {
+		for _, class := range c.World.StorageClasses.Items {
+			if class.Name == *claim.Spec.StorageClassName {
+				return class.VolumeBindingMode != nil && *class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer
+			}
+		}
+	}
+	return slices.ContainsFunc(c.World.EventsOf("PersistentVolumeClaim", claim), func(event corev1.Event) bool {
+		return event.Reason == "WaitForFirstConsumer" || event.Reason == "WaitForPodScheduled"
+	})
+}
+
+// claimFollows says that a claim without a volume is no cause.
+func (c *Case) claimFollows(r *Reason, claim *corev1.PersistentVolumeClaim) {
+	if claim != nil && c.waitsForPod(claim) {
+		r.Cause += fmt.Sprintf(" Its claim %s has no volume yet because its class waits for the pod's node.", claim.Name)
+	}
+}
+
+// unbound says why a claim has no volume, by its events and its class.
 func (c *Case) unbound(r *Reason, claim *corev1.PersistentVolumeClaim) {
 	r.Cause = "Its claim " + claim.Name + " has no volume"
 	c.sawEvents(r, "PersistentVolumeClaim", claim)
@@ -40,9 +66,10 @@ func (c *Case) unbound(r *Reason, claim *corev1.PersistentVolumeClaim) {
 		missing = known && !exists ||
 			!known && provisioning != nil && strings.Contains(provisioning.Message, fmt.Sprintf("storageclass.storage.k8s.io %q not found", *class))
 	}
+	describe := c.kubectl("describe pvc %s", claim.Name)
 	switch {
 	case class == nil || *class == "":
-		r.Severity, r.Cause = Attention, r.Cause+", because it names no storage class and no volume of its size is free."
+		r.Severity, r.Cause = Attention, r.Cause+", and it names no storage class that could provide one."
 		r.helps("Create a volume that fits, or a default storage class; the size, access mode and class of a claim template cannot be changed in a set.",
 			"kubectl get persistentvolumes,storageclasses")
 	case missing:
@@ -51,10 +78,10 @@ func (c *Case) unbound(r *Reason, claim *corev1.PersistentVolumeClaim) {
 			"kubectl get storageclasses", "kubectl create -f STORAGECLASS.yaml")
 	case provisioning != nil:
 		r.Severity, r.Cause = Attention, r.Cause+fmt.Sprintf(", because the provisioner of storage class %s fails.", *class)
-		r.helps("The message comes from the provisioner: check its quota, its credentials, and room in its zone.", c.kubectl("describe pvc %s", claim.Name))
+		r.helps("The message comes from the provisioner: check its quota, its credentials, and room in its zone.", describe)
 	default:
-		r.Cause += fmt.Sprintf(" yet; storage class %s provides it.", *class)
-		r.helps("If this lasts, check the claim's events, and that the class's provisioner is running.", c.kubectl("describe pvc %s", claim.Name))
+		r.Cause += fmt.Sprintf(" yet. Its storage class is %s, and no event tells of a failure.", *class)
+		r.helps("If this lasts, check the claim's events and the class's provisioner.", describe, shell.Command("kubectl get storageclass %s -o yaml", *class))
 	}
 }
 
@@ -98,11 +125,15 @@ func (c *Case) usersOf(claim *corev1.PersistentVolumeClaim) []string {
 // finalizers is the remedy for a deleted object that stays. The command removes one finalizer, and fails if the list has changed
 // meanwhile.
 func (c *Case) finalizers(r *Reason, kind string, object metav1.Object) {
+	others := slices.DeleteFunc(slices.Clone(object.GetFinalizers()), func(name string) bool { return name == protection })
 	for i, finalizer := range object.GetFinalizers() {
 		if finalizer == protection {
 			continue // the cluster's own; it goes by itself
 		}
 		r.Severity, r.Cause = Attention, fmt.Sprintf("The finalizer %s keeps it.", finalizer)
+		if len(others) > 1 {
+			r.Cause = "The finalizers " + strings.Join(others, ", ") + " keep it."
+		}
 		path := fmt.Sprintf("/metadata/finalizers/%d", i)
 		r.helps("The controller that added the finalizer removes it when done. If that controller is gone for good, remove the finalizer by hand.",
 			c.kubectl("patch %s %s --type=json -p %s", kind, object.GetName(), removal(path, path, finalizer)))

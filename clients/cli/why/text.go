@@ -57,9 +57,6 @@ func reasonText(b *strings.Builder, style show.Style, lead string, r *Reason, no
 	color := map[string]string{Attention: show.Red, Wait: show.Yellow, Info: show.Faint}[r.Severity]
 	fmt.Fprintf(b, "%s%s %s: %s\n", lead, style.Paint(color, r.Subject), r.Code, r.Message)
 	line := func(title, text string) { fmt.Fprintf(b, "%s%s %s\n", indent, style.Paint(show.Faint, title), text) }
-	if r.Cause != "" {
-		line("cause:", r.Cause)
-	}
 	if r.Since != nil {
 		line("since:", strings.TrimPrefix(strings.TrimPrefix(show.Since(*r.Since, now, style.Wide), "For "), "Since "))
 	}
@@ -68,6 +65,9 @@ func reasonText(b *strings.Builder, style show.Style, lead string, r *Reason, no
 	}
 	for _, evidence := range r.Evidence {
 		line("seen: ", strings.TrimSpace(evidence))
+	}
+	if r.Cause != "" {
+		line("cause:", r.Cause)
 	}
 	if len(r.Waiting) > 0 {
 		line("holds:", few(r.Waiting))

@@ -61,6 +61,8 @@ const (
 	CodePaused = "ADAPTER_PAUSED"
 	// CodeRefused: the API refuses an action of the plan.
 	CodeRefused = "ACTION_REFUSED"
+	// CodeRefusedBefore: the API has refused such an action, and it may have been at another revision.
+	CodeRefusedBefore = "ACTION_REFUSED_BEFORE"
 	// CodeNobodyActs: there is something to do, and no sign that anybody does it.
 	CodeNobodyActs = "NOBODY_ACTS"
 )
@@ -95,7 +97,7 @@ func Explain(c *Case) *Report {
 	report := &Report{Set: c.Key.String(), Converged: c.Plan.GetConverged(), At: c.now(), Reasons: []*Reason{}, own: c.World.Kind.APIVersion()}
 	report.Reasons = append(report.Reasons, c.paused()...)
 	report.Reasons = append(report.Reasons, c.refused()...)
-	if len(report.Reasons) == 0 { // an adapter that says what keeps it from acting is there
+	if !slices.ContainsFunc(report.Reasons, func(r *Reason) bool { return explainsIdleness(r.Code) }) { // an adapter that says what keeps it from acting is there
 		report.Reasons = append(report.Reasons, c.nobodyActs()...)
 	}
 	for _, block := range c.Plan.GetBlocks() {

@@ -28,6 +28,7 @@ type scene struct {
 	plan  *setplanv1.Plan
 
 	partition int32
+	strategy  string
 	undated   bool            // the time of the objects is unknown
 	before    *setplanv1.Plan // the plan a while ago; nil: the same plan
 	silent    bool            // the planner does not return the earlier plan
@@ -68,7 +69,7 @@ func (s *scene) creates(name string) {
 func (s *scene) explain() *why.Report {
 	return why.Explain(&why.Case{Program: "setplan", World: &s.world, Key: adapters.Key{Namespace: "default", Name: "web"}, Plan: s.plan, Dated: !s.undated, PlanAt: s.planAt,
 		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default",
-			UpdateStrategy: &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{Partition: s.partition}},
+			UpdateStrategy: &setplanv1.UpdateStrategy{Type: s.strategy, RollingUpdate: &setplanv1.RollingUpdate{Partition: s.partition}},
 			Replicas:       new(int32(2)), Status: &setplanv1.StatefulSetStatus{UpdateRevision: new("web-new"), CurrentRevision: new(s.current)}},
 			Policy: &setplanv1.Policy{Behavior: s.behavior}, Revisions: s.revisions, Pods: s.members()}})
 }
@@ -110,18 +111,18 @@ func TestCauses(t *testing.T) {
 		reason string
 	}{
 		"bad image": {func(s *scene) { s.pod.Status.ContainerStatuses = waiting("ErrImagePull", "no such host") },
-			"The image img:1 of container nginx cannot be pulled.", []string{"no such host", "set image statefulset/web nginx=IMAGE", "Setplan then replaces the pod"}, ""},
+			"The image img:1 of container nginx cannot be pulled.", []string{"no such host", "set image statefulset/web nginx=IMAGE", "Setplan replaces the pod once the template is changed"}, ""},
 		"bad image, corrected template": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.pod.Labels = waiting("ErrImagePull", ""), map[string]string{"controller-revision-hash": "web-old"}
 		}, "The image img:1 of container nginx cannot be pulled.", []string{"has changed since this pod was created", "delete pod web-0"}, ""},
 		"bad image below the partition": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.partition = waiting("ErrImagePull", ""), 1
-		}, "The image img:1 of container nginx cannot be pulled.", []string{"The partition keeps this pod at its revision", `"partition":0`, "Setplan then replaces the pod"}, ""},
+		}, "The image img:1 of container nginx cannot be pulled.", []string{"The partition keeps this pod at its revision: ", `"partition":0`}, ""},
 		"crash loop": {func(s *scene) { s.pod.Status.ContainerStatuses = waiting("CrashLoopBackOff", "back-off 5m") },
-			"Container nginx keeps crashing and has restarted 3 times.", []string{"exit code 137 (OOMKilled)", "logs web-0 -c nginx --previous"}, ""},
+			"Container nginx keeps ending, the last time because it used more memory than it may. It has been restarted 3 times.", []string{"exit code 137 (OOMKilled)", "logs web-0 -c nginx --previous"}, ""},
 		"missing secret": {func(s *scene) {
 			s.pod.Status.ContainerStatuses = waiting("CreateContainerConfigError", `secret "db" not found`)
-		}, "Container nginx needs a ConfigMap or Secret that does not exist.", []string{`secret "db" not found`, "Create what the message names"}, ""},
+		}, "The Secret db does not exist, and container nginx needs it.", []string{`secret "db" not found`, "Create it"}, ""},
 		"init container": {func(s *scene) {
 			s.pod.Status.InitContainerStatuses, s.pod.Status.ContainerStatuses = waiting("ErrImagePull", ""), waiting("PodInitializing", "")
 			s.pod.Status.InitContainerStatuses[0].Name = "setup"
@@ -129,12 +130,12 @@ func TestCauses(t *testing.T) {
 		"lost node": {func(s *scene) {
 			s.world.Nodes["node-1"] = &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionUnknown, Message: "stopped posting"}}}}
 			s.pod.Status.ContainerStatuses = waiting("CrashLoopBackOff", "")
-		}, "Its node node-1 is not ready, so nobody reports the state of the pod.", []string{"stopped posting", "taint nodes node-1"}, "what containers said before is old"},
+		}, "Its node node-1 is not ready and does not report, so the state of the pod is not known.", []string{"stopped posting", "taint nodes node-1"}, "what containers said before is old"},
 		"node gone": {func(s *scene) { s.world.Nodes["node-1"] = nil }, "Its node node-1 no longer exists.", []string{"--force"}, ""},
 		"no room": {func(s *scene) {
 			s.pod.Spec.NodeName, s.pod.Status.Phase = "", corev1.PodPending
 			s.pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "Insufficient cpu"}}
-		}, "No node takes the pod. What keeps it off: too little room.", []string{"Insufficient cpu", "Make room"}, ""},
+		}, "No node fits the pod: not enough room.", []string{"Insufficient cpu", "Make room"}, ""},
 		"gate": {func(s *scene) {
 			s.pod.Spec.NodeName, s.pod.Spec.SchedulingGates = "", []corev1.PodSchedulingGate{{Name: "example.com/wait"}}
 		}, "The scheduling gate example.com/wait keeps the pod from being scheduled.", nil, ""},
@@ -150,13 +151,13 @@ func TestCauses(t *testing.T) {
 			s.event("ProvisioningFailed", "PersistentVolumeClaim", "www-web-0", "out of disks", time.Minute)
 		}, "Its claim www-web-0 has no volume, because the provisioner of storage class fast fails.", []string{"out of disks"}, ""},
 		"no class named": {func(s *scene) { s.claim("") },
-			"Its claim www-web-0 has no volume, because it names no storage class and no volume of its size is free.", nil, ""},
+			"Its claim www-web-0 has no volume, and it names no storage class that could provide one.", nil, ""},
 		"mount": {func(s *scene) {
 			s.pod.Status.Phase = corev1.PodPending
 			s.event("FailedAttachVolume", "Pod", "web-0", "Multi-Attach error", time.Minute)
 		}, "The node cannot attach or mount a volume of the pod.", []string{"Multi-Attach error"}, ""},
 		"readiness gate": {func(s *scene) { s.pod.Spec.ReadinessGates = []corev1.PodReadinessGate{{ConditionType: "lb"}} },
-			"The readiness gate lb is not true.", nil, ""},
+			"Every container is ready, and no controller has set these conditions of its readiness gates to True: lb.", nil, ""},
 		"probe": {func(s *scene) {
 			s.pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "nginx", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
 			s.event("Unhealthy", "Pod", "web-0", "Readiness probe failed: 503", time.Minute)
@@ -198,10 +199,30 @@ func TestRefusals(t *testing.T) {
 	}{
 		"quota": {`pods "web-1" is forbidden: exceeded quota: q, requested: cpu=500m,pods=1, used: cpu=2,pods=3, limited: cpu=2,pods=3`, 0,
 			"The quota q is used up: requested cpu=500m,pods=1, used cpu=2,pods=3, limited to cpu=2,pods=3.", `{"cpu":"2500m","pods":"4"}`},
-		"webhook":      {`admission webhook "a.example" denied the request: no label`, 0, "The admission webhook a.example denies it: no label", "edit statefulset web"},
-		"dead webhook": {`Internal error occurred: failed calling webhook "a.example": connection refused`, 0, "The admission webhook a.example does not answer, and nothing is created without its answer.", "Restore the webhook's service"},
-		"other":        {`pods "web-1" is forbidden: violates PodSecurity "restricted:latest"`, 0, `The API server says: pods "web-1" is forbidden: violates PodSecurity "restricted:latest"`, "admission policy"},
-		"long ago":     {"quota", time.Hour, "", ""},
+		"webhook":        {`admission webhook "a.example" denied the request: no label`, 0, "The admission webhook a.example denies it: no label", "edit statefulset web"},
+		"silent webhook": {`admission webhook "a.example" denied the request without explanation`, 0, "The admission webhook a.example denies it, and does not say why.", "edit statefulset web"},
+		"conflict":       {`Operation cannot be fulfilled on pods "web-1": the object has been modified; please apply your changes to the latest version and try again`, 0, "Somebody else has changed the object at the same time.", "tried again"},
+		"dead webhook":   {`Internal error occurred: failed calling webhook "a.example": connection refused`, 0, "The API server cannot call the admission webhook a.example, and accepts nothing without its answer: connection refused.", "Restore the webhook's service"},
+		"pod security":   {`pods "web-1" is forbidden: violates PodSecurity "restricted:latest"`, 0, `The namespace enforces the Pod Security Standard restricted:latest, and the pod violates it.`, "get namespace default --show-labels"},
+		"rights": {`pods is forbidden: User "system:serviceaccount:x:y" cannot create resource "pods" in API group "" in the namespace "default"`, 0, "system:serviceaccount:x:y may not create pods.",
+			"kubectl -n default auth can-i create pods --as=system:serviceaccount:x:y"},
+		"right of a part": {`pods "web-1" is forbidden: User "x" cannot create resource "pods/eviction" in API group "" in the namespace "default"`, 0, "x may not create pods/eviction.",
+			"kubectl -n default auth can-i create pods --as=x --subresource=eviction"},
+		"right of a group": {`User "x" cannot update resource "statefulsets" in API group "apps" in the namespace "default"`, 0, "x may not update statefulsets.",
+			"kubectl -n default auth can-i update statefulsets.apps --as=x"},
+		"budget": {"Cannot evict pod as it would violate the pod's disruption budget. The disruption budget guard needs 3 healthy pods and has 3 currently", 0,
+			"The disruption budget guard does not allow the pod to be evicted now.", "describe poddisruptionbudget guard"},
+		"budgets": {"This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.", 0,
+			"More than one disruption budget selects the pod, and the API server evicts no such pod.", "get poddisruptionbudgets"},
+		"slow webhook": {`Internal error occurred: failed calling webhook "a.example": failed to call webhook: Post "https://a.b.svc:443/?timeout=10s": context deadline exceeded`, 0,
+			`The API server cannot call the admission webhook a.example, and accepts nothing without its answer: failed to call webhook: Post "https://a.b.svc:443/?timeout=10s": context deadline exceeded.`, "webhook's service"},
+		"policy":                    {`pods "web-1" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no tag`, 0, "The admission policy p denies it: no tag.", "get validatingadmissionpolicy p"},
+		"limits":                    {`pods "web-1" is forbidden: maximum cpu usage per Container is 1, but limit is 2`, 0, "A LimitRange of the namespace refuses it: maximum cpu usage per Container is 1, but limit is 2.", "describe limitrange"},
+		"quota that must be stated": {`pods "web-1" is forbidden: failed quota: q: must specify cpu for: db`, 0, "The quota q takes only pods that specify cpu for: db.", "edit statefulset web"},
+		"account":                   {`pods "web-1" is forbidden: error looking up service account default/db: serviceaccount "db" not found`, 0, "The service account db does not exist.", "create serviceaccount db"},
+		"ending":                    {`pods "web-1" is forbidden: unable to create new content in namespace default because it is being terminated`, 0, "The namespace is being deleted, so nothing is created in it.", "get namespace default"},
+		"other":                     {`Pod "web-1" is invalid: spec.hostname: Invalid value`, 0, `The API server says: Pod "web-1" is invalid: spec.hostname: Invalid value`, "objects to"},
+		"long ago":                  {"quota", time.Hour, "", ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

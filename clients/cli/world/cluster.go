@@ -121,10 +121,11 @@ func (c *Cluster) Namespaces(ctx context.Context, selector string) (namespaces [
 	return slices.Sorted(maps.Keys(has)), sets, nil
 }
 
-// Witness reads what explains the state of a set's pods and claims: warnings, the pods' nodes, the claims' storage classes, and
+// Witness reads what explains the state of a set's pods and claims: warnings, what went well, the pods' nodes, the claims' storage classes, and
 // the adapters' leases. What must not be read becomes a note, because the rest helps without it.
 func (c *Cluster) Witness(ctx context.Context, w *World, set adapters.Key) {
 	c.warnings(ctx, w, set.Namespace)
+	c.successes(ctx, w, set)
 	c.leases(ctx, w, set.Namespace)
 	for _, pod := range w.Pods.Items {
 		if owner := metav1.GetControllerOfNoCopy(pod); owner != nil && owner.Name == set.Name && pod.Namespace == set.Namespace {
@@ -150,6 +151,15 @@ func (c *Cluster) warnings(ctx context.Context, w *World, namespace string) {
 		return
 	}
 	w.Events = append(w.Events, events.Items...)
+}
+
+// successes reads what the set's events say went well: a refusal before that is over.
+func (c *Cluster) successes(ctx context.Context, w *World, set adapters.Key) {
+	events, err := c.clients.Core.Events(set.Namespace).List(ctx, metav1.ListOptions{
+		FieldSelector: "type=" + corev1.EventTypeNormal + ",involvedObject.kind=" + c.kind.Kind + ",involvedObject.name=" + set.Name})
+	if err == nil { // if not, a note says already that events cannot be read
+		w.Events = append(w.Events, events.Items...)
+	}
 }
 
 func (c *Cluster) node(ctx context.Context, w *World, name string) {

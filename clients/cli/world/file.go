@@ -12,6 +12,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -113,8 +114,7 @@ func (r *reader) object(o *files.Object) error {
 			revision.Data.Raw, err = canonical(revision.Data.Raw)
 		}
 	case o.Kind.Kind == "Event":
-		event := corev1.Event{}
-		err = json.Unmarshal(document, &event)
+		event, err := readEvent(o.APIVersion, document)
 		w.Events = append(w.Events, event)
 		return err
 	case o.Kind.Kind == "Node":
@@ -137,6 +137,20 @@ func (r *reader) object(o *files.Object) error {
 			o.Kind.Kind, o.Name, GetCommand(w.Kind))
 	}
 	return nil
+}
+
+// readEvent reads an event of either API. They call the same fields by other names, and do not fill all of them.
+func readEvent(apiVersion string, document json.RawMessage) (event corev1.Event, err error) {
+	if err = json.Unmarshal(document, &event); err != nil || apiVersion == "v1" {
+		return event, err
+	}
+	var of eventsv1.Event
+	if err = json.Unmarshal(document, &of); err != nil {
+		return event, err
+	}
+	event.InvolvedObject, event.Message, event.Count = of.Regarding, of.Note, of.DeprecatedCount
+	event.FirstTimestamp, event.LastTimestamp = of.DeprecatedFirstTimestamp, of.DeprecatedLastTimestamp
+	return event, nil
 }
 
 // named refuses names that no API server would accept: names become parts of commands that people paste.

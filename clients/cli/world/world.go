@@ -93,13 +93,14 @@ func (w *World) Source(at time.Time) (*kube.Source, error) {
 	return kube.NewObjectSource(w.Kind, &w.Objects, w.api, func() time.Time { return at })
 }
 
-// EventsOf returns the events about an object, newest first, without those about an earlier object of the same name.
+// EventsOf returns the events about an object, newest first, without those about an earlier object of the same name: they name its uid,
+// or are older than this one.
 func (w *World) EventsOf(kind string, object metav1.Object) []corev1.Event {
 	var events []corev1.Event
 	for _, event := range w.Events {
 		about := event.InvolvedObject
 		if about.Kind == kind && about.Name == object.GetName() && about.Namespace == object.GetNamespace() &&
-			(about.UID == "" || about.UID == object.GetUID()) {
+			(about.UID == "" || about.UID == object.GetUID()) && !LastSeen(&event).Before(object.GetCreationTimestamp().Time) {
 			events = append(events, event)
 		}
 	}

@@ -152,6 +152,17 @@ func TestMixedDocuments(t *testing.T) {
 	}
 }
 
+// TestEventsOfBothAPIs: an event of events.k8s.io is the same one under other names.
+func TestEventsOfBothAPIs(t *testing.T) {
+	w := readText(t, set+`---
+{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: e, namespace: default}, eventTime: "2026-01-31T11:00:00.000000Z", reason: FailedCreate, type: Warning, note: refused,
+ regarding: {kind: StatefulSet, namespace: default, name: web, uid: s}, series: {count: 9, lastObservedTime: "2026-01-31T12:00:00.000000Z"}}`)
+	events := w.EventsOf("StatefulSet", w.Sets.Items[0])
+	if len(events) != 1 || events[0].Message != "refused" || events[0].Series.Count != 9 || LastSeen(&events[0]).UTC().Hour() != 12 {
+		t.Errorf("%+v", events)
+	}
+}
+
 // TestEventsOf: only events about this object, newest first, whichever field their recorders write the time to.
 func TestEventsOf(t *testing.T) {
 	event := func(reason, name, uid string, old, modern int64) corev1.Event {
