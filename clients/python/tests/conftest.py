@@ -31,16 +31,15 @@ Edit = Callable[[dict[str, Any]], None]
 
 @contextmanager
 def planner(*flags: str, address: str = "127.0.0.1:0") -> Iterator[str]:
-    """Run a planner, by default on a free port, and give its address."""
+    """Run a planner, by default on a free port, and give its address. It ends with the block, and however this process ends."""
     command = [str(PROGRAM), "--listen-address", address, *flags]
     with tempfile.TemporaryFile() as log, subprocess.Popen(command, stderr=log, stdout=subprocess.DEVNULL) as process:
-        try:
+        ends = ["/bin/sh", "-c", "read _; kill -9 $0", str(process.pid)]
+        with subprocess.Popen(ends, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True):
             while not (listening := LISTENING.search(text := os.pread(log.fileno(), 1 << 20, 0).decode())):
                 assert process.poll() is None, text
                 time.sleep(0.01)
             yield listening.group(1)
-        finally:
-            process.kill()
 
 
 @pytest.fixture(scope="session")
