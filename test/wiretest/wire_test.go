@@ -154,10 +154,14 @@ func freezeNew(t *testing.T) {
 	}
 }
 
-// freeze writes a new fixture and its lines in SUMS. It fails if there is a file already.
+// freeze writes a new fixture and its lines in SUMS. If the release has one of this name already, the name gets a number.
 func freeze(t *testing.T, name string, message proto.Message) {
 	t.Helper()
 	kindOf(t, name)
+	taken := frozen(t)
+	for first, n := name, 2; slices.Contains(taken, name); n++ {
+		name = fmt.Sprint(first, "-", n)
+	}
 	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(message)
 	if err != nil {
 		t.Fatal(err)
