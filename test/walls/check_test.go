@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,20 +106,4 @@ func clockUses(name string, source any) ([]string, error) {
 		return true
 	})
 	return out, nil
-}
-
-// strays returns a sentence for each name at the root that is neither allowed nor ignored by the lines of .gitignore.
-func strays(names, ignored []string) []string {
-	var out []string
-	for _, name := range names {
-		known := slices.Contains(rootEntries, name) || slices.ContainsFunc(ignored, func(line string) bool {
-			match, err := filepath.Match(strings.Trim(line, "/"), name)
-			return err == nil && match
-		})
-		if !known {
-			out = append(out, name+" does not belong at the root: the root holds the parts of the product and what people "+
-				"look for there; everything else has a place below")
-		}
-	}
-	return out
 }

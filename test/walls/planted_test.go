@@ -79,10 +79,3 @@ func TestPlantedClocks(t *testing.T) {
 		}
 	}
 }
-
-func TestPlantedStrays(t *testing.T) {
-	got := strays([]string{"engine", "README.md", "bin", "x.test", "internal", "notes.txt"}, []string{"/bin/", "*.test"})
-	if len(got) != 2 || !strings.HasPrefix(got[0], "internal ") || !strings.HasPrefix(got[1], "notes.txt ") {
-		t.Errorf("strays %q, want internal and notes.txt", got)
-	}
-}

@@ -116,12 +116,3 @@ var clocks = map[string]string{
 	"NewTicker": "a plan says when to ask again: Plan.RequeueAfter",
 	"Local":     "the zone of the machine must not show in a plan; use UTC",
 }
-
-// rootEntries may lie at the root of the repository: the parts of the product, what only proves, measures or shows, and what people look for
-// there.
-var rootEntries = []string{
-	"proto", "engine", "server", "adapters", "clients", "deploy", "test", "docs",
-	"README.md", "LICENSE", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Makefile",
-	"go.mod", "go.sum", "buf.yaml", "staticcheck.conf", ".golangci.yaml",
-	".ci", ".git", ".gitignore", ".gitattributes", ".github",
-}
