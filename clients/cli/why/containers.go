@@ -146,27 +146,30 @@ func (c *Case) crashed(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, la
 	if s.State.Terminated != nil {
 		logs = c.kubectl("logs %s -c %s", pod.Name, s.Name)
 	}
-	ends := name + " keeps ending"
+	ends, lately := name+" keeps ending", ", the last time "
 	if s.State.Terminated != nil {
-		ends = name + " has ended"
+		ends, lately = name+" has ended", " "
 	}
 	if last != nil {
 		r.saw("%s: ended with exit code %d (%s) at %s %s", name, last.ExitCode, last.Reason, at(last.FinishedAt.Time), last.Message)
 		switch {
 		case last.Reason == "OOMKilled":
-			ends += ", the last time because it used more memory than it may"
+			ends += lately + "because it used more memory than it may"
 			help = "Raise its memory limit, or have it use less."
 		case last.ExitCode == 0:
-			ends += ", the last time by itself with exit code 0"
+			ends += lately + "by itself with exit code 0"
 			help = "Have its program go on running, or check its last log lines for why it ends."
 		default:
-			ends += fmt.Sprintf(", the last time with exit code %d", last.ExitCode)
+			ends += fmt.Sprintf("%swith exit code %d", lately, last.ExitCode)
 		}
 	}
 	if init := initContainer(pod, s.Name); init != nil && !sidecar(init) {
 		ends += "; the containers after it wait until it succeeds"
 	}
-	r.Cause = strings.ToUpper(ends[:1]) + ends[1:] + fmt.Sprintf(". It has been restarted %s.", show.Count(int(s.RestartCount), "time"))
+	r.Cause = strings.ToUpper(ends[:1]) + ends[1:] + "."
+	if s.RestartCount > 0 {
+		r.Cause += fmt.Sprintf(" It has been restarted %s.", show.Count(int(s.RestartCount), "time"))
+	}
 	if image := newImage(pod, s); image != "" {
 		r.Cause = fmt.Sprintf("The image of %s was changed in place to %s, and the kubelet has not started it: it still reports %s. ", name, image, s.Image) + r.Cause
 		help = "Check that the node can get the new image. " + help

@@ -59,6 +59,19 @@ func TestNearMisses(t *testing.T) {
 				s.unschedulable(`running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`)
 			}, "Its claim www-web-0 has no volume", "not enough room"},
 			{func(s *scene) { s.claim("") }, "names no storage class", "no volume of its size is free"},
+			{func(s *scene) { s.claim("std"); s.binds("std", false) }, "Its claim www-web-0 has no volume yet. Its storage class is std", "No scheduler"},
+			{func(s *scene) {
+				s.claim("std")
+				s.binds("std", false)
+				s.unschedulable("0/3 nodes are available: 3 Too many pods.")
+			}, "not enough room", claimWaits},
+		},
+		"no scheduler": {
+			{func(s *scene) { s.gated() }, "No scheduler has handled the pod yet", "No node fits"},
+			{func(s *scene) {
+				s.gated()
+				s.event("FailedScheduling", "Pod", "web-0", "0/3 nodes are available: 3 Insufficient cpu.", time.Minute)
+			}, "not enough room (3 nodes)", "No scheduler"},
 		},
 		"gates": {
 			{func(s *scene) { s.gated("a.example/one", "b.example/two") }, "The scheduling gates a.example/one, b.example/two keep", ""},
@@ -95,7 +108,7 @@ func TestNearMisses(t *testing.T) {
 			}, "Sidecar proxy has not passed its startup probe", "Init container"},
 			{func(s *scene) {
 				s.inits("setup", false, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 2}})
-			}, "Init container setup has ended, the last time with exit code 2; the containers after it wait", ""},
+			}, "Init container setup has ended with exit code 2; the containers after it wait", ""},
 			{func(s *scene) {
 				s.inits("setup", false, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}})
 			}, "has not started its containers yet", "setup"},
@@ -250,6 +263,15 @@ func (s *scene) node(ready corev1.ConditionStatus, reason, message string) {
 	s.world.Nodes["node-1"] = &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: ready, Reason: reason, Message: message}}}}
 }
 
+// TestPlannersCommand: what the planner would run stands with the other commands, and goes to the same cluster.
+func TestPlannersCommand(t *testing.T) {
+	s := newScene(setplanv1.BlockCode_BLOCK_CODE_UPDATE_GATED)
+	s.plan.Blocks[0].Remedy, s.flags = "Whoever agrees says so: `kubectl -n default annotate pod web-0 a=b`", []string{"--context=prod"}
+	if r := s.explain().Reasons[0]; r.Remedy != "Whoever agrees says so:" || strings.Join(r.Commands, ";") != "kubectl --context=prod -n default annotate pod web-0 a=b" {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestEventsThatCount: an event tells of a refusal only if it has the verb, the kind and the name of what is planned, is about this
 // object and this revision, and if no success has followed.
 func TestEventsThatCount(t *testing.T) {
@@ -270,6 +292,7 @@ func TestEventsThatCount(t *testing.T) {
 		"the built-in controller's":       {create, "create Pod web-0 in StatefulSet web" + denied, func(*scene) {}, refused},
 		"another verb":                    {create, "Delete Pod web-0 in StatefulSet web" + denied, func(*scene) {}, ""},
 		"a claim of the pod":              {create, "Create Claim www-web-0 for Pod web-0 in StatefulSet web" + denied, func(*scene) {}, ""},
+		"a claim of the same name":        {create, "Create Claim web-0 for Pod web-0 in StatefulSet web" + denied, func(*scene) {}, ""},
 		"a claim of the pod is written":   {&setplanv1.Action{Operation: &setplanv1.Action_PatchPod{PatchPod: &setplanv1.PatchPod{}}}, "Update Pod web-0 in StatefulSet web failed error: could not update claim www-web-0 for delete policy ownerRefs: no", func(*scene) {}, ""},
 		"another pod":                     {create, "Create Pod web-01 in StatefulSet web" + denied, func(*scene) {}, ""},
 		"an eviction, not a deletion":     {remove, "Evict Pod web-0 in StatefulSet web" + denied, func(*scene) {}, ""},

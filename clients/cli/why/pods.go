@@ -101,6 +101,10 @@ func (c *Case) unscheduled(r *Reason, pod *corev1.Pod) bool {
 	if condition != nil {
 		r.saw("pod %s: %s: %s", pod.Name, condition.Reason, condition.Message)
 	}
+	if event := c.warning("Pod", pod, "FailedScheduling"); condition == nil && event != nil {
+		r.saw("%s", eventText(event, c.now()))
+		condition = &corev1.PodCondition{Message: event.Message}
+	}
 	claim := c.pendingClaim(pod)
 	switch gates := pod.Spec.SchedulingGates; {
 	case len(gates) > 0:

@@ -75,6 +75,9 @@ func (c *Case) reason(block *setplanv1.Block) *Reason {
 		Remedy:   block.GetRemedy(),
 		rank:     rankObject,
 	}
+	if remedy, command, has := strings.Cut(r.Remedy, "`kubectl "); has { // which ends the planner's remedy
+		r.Remedy, r.Commands = strings.TrimSpace(remedy), []string{"kubectl " + strings.TrimSuffix(command, "`")}
+	}
 	if since := block.GetSince(); since != nil {
 		r.Since = new(since.AsTime())
 	}

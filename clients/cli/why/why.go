@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/clients/cli/shell"
 	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -105,7 +104,7 @@ func Explain(c *Case) *Report {
 	}
 	sortByRank(report.Reasons)
 	for _, reason := range report.Reasons {
-		reason.Remedy, reason.Commands = shell.Lead(reason.Remedy, c.Flags), c.there(reason.Commands)
+		reason.Commands = c.there(reason.Commands)
 	}
 	report.Next = next(c.Plan)
 	return report

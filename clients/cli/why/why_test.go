@@ -29,6 +29,7 @@ type scene struct {
 
 	partition int32
 	strategy  string
+	flags     []string
 	undated   bool            // the time of the objects is unknown
 	before    *setplanv1.Plan // the plan a while ago; nil: the same plan
 	silent    bool            // the planner does not return the earlier plan
@@ -67,7 +68,7 @@ func (s *scene) creates(name string) {
 }
 
 func (s *scene) explain() *why.Report {
-	return why.Explain(&why.Case{Program: "setplan", World: &s.world, Key: adapters.Key{Namespace: "default", Name: "web"}, Plan: s.plan, Dated: !s.undated, PlanAt: s.planAt,
+	return why.Explain(&why.Case{Program: "setplan", Flags: s.flags, World: &s.world, Key: adapters.Key{Namespace: "default", Name: "web"}, Plan: s.plan, Dated: !s.undated, PlanAt: s.planAt,
 		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default",
 			UpdateStrategy: &setplanv1.UpdateStrategy{Type: s.strategy, RollingUpdate: &setplanv1.RollingUpdate{Partition: s.partition}},
 			Replicas:       new(int32(2)), Status: &setplanv1.StatefulSetStatus{UpdateRevision: new("web-new"), CurrentRevision: new(s.current)}},

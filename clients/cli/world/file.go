@@ -19,6 +19,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/clients/cli/shell"
 	files "github.com/setplan/setplan/proto/documents"
 )
 
@@ -221,7 +222,8 @@ func (r *reader) judgeCompleteness() {
 	missing := func(l *kindInFile, namespace, sign string) {
 		if l.have == 0 && *l.complete && !r.documents.Complete(l.kind, namespace) {
 			*l.complete = false
-			w.note("the file has no %s, but %s; take it with: %s", l.name, sign, GetCommand(w.Kind))
+			take := shell.Command("kubectl -n %s", namespace) + strings.TrimPrefix(GetCommand(w.Kind), "kubectl")
+			w.note("the file has no %s, but %s; take it with: %s", l.name, sign, take)
 		}
 	}
 	for _, set := range w.Sets.Items {

@@ -38,7 +38,7 @@ func TestCompleteness(t *testing.T) {
 		note                    string
 	}{
 		"a new set":    {set, true, true, true, ""},
-		"pods":         {set + "status: {replicas: 2}", false, true, true, "the status of web counts 2"},
+		"pods":         {set + "status: {replicas: 2}", false, true, true, "the status of web counts 2; take it with: kubectl -n default get sts,pods,"},
 		"revisions":    {set + "status: {currentRevision: web-1}", true, true, false, "the status of web names web-1"},
 		"claims":       {set + "---\n{kind: Pod, apiVersion: v1, metadata: {name: web-0, uid: p}, spec: {volumes: [{name: d, persistentVolumeClaim: {claimName: d-web-0}}]}}", true, false, true, "pod web-0 uses d-web-0"},
 		"all of none":  {set + "status: {replicas: 2}\n---\n{kind: PodList, apiVersion: v1, items: []}", true, true, true, ""},
