@@ -168,6 +168,7 @@ func TestNearMisses(t *testing.T) {
 			}, "kubectl -n default describe pvc", "Make room"},
 		},
 		"what follows a new template": {
+			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.at("web-old") }, "Make room on a node, add a node, or lower the requests in the set's template. The set's template has changed since", replaces},
 			{func(s *scene) { s.unschedulable("3 Insufficient memory") }, replaces + ".", "partition"},
 			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.partition = 1 }, "The partition keeps this pod at its revision: a change of the template reaches it once the partition is lowered.", replaces},
 			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.strategy = "OnDelete" }, "Then delete the pod", replaces},
