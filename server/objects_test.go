@@ -53,6 +53,56 @@ func TestForecastByObjects(t *testing.T) {
 	wantField(t, err, "start.objects.edited_set")
 }
 
+// TestEditIsSeen: an edited manifest counts as edited although its generation is the one that the planner has planned, and a template of another kind than apps/v1 has
+// the defaults that its revision has.
+func TestEditIsSeen(t *testing.T) {
+	const owner = `"ownerReferences":[{"apiVersion":"%s","kind":"%s","name":"web","uid":"u","controller":true}]`
+	for name, test := range map[string]struct {
+		apiVersion, kind string
+		old, edited      string // of the set
+		restarts         int
+	}{
+		"nothing":                      {"apps/v1", "StatefulSet", "", "", 0},
+		"an annotation":                {"apps/v1", "StatefulSet", `"annotations":{}`, `"annotations":{"a":"b"}`, 0},
+		"blanks":                       {"apps/v1", "StatefulSet", `"replicas":1`, `"replicas" : 1`, 0},
+		"an image":                     {"apps/v1", "StatefulSet", `"image":"a"`, `"image":"b"`, 1},
+		"a new generation":             {"apps/v1", "StatefulSet", `"generation":3`, `"generation":4`, 1}, // the template is of apps/v1: it has no default that its revision has
+		"a replica, own kind":          {"x.example/v1", "Database", `"replicas":1`, `"replicas":2`, 0},
+		"a new generation, own kind":   {"x.example/v1", "Database", `"generation":3`, `"generation":4`, 0},
+		"an image, own kind":           {"x.example/v1", "Database", `"image":"a"`, `"image":"b"`, 1},
+		"a default, own kind":          {"x.example/v1", "Database", `"name":"c"`, `"name":"c","imagePullPolicy":"Always"`, 0},
+		"against a default, own kind":  {"x.example/v1", "Database", `"name":"c"`, `"name":"c","imagePullPolicy":"Never"`, 1},
+		"a field goes, own kind":       {"x.example/v1", "Database", `,"hostname":"h"`, ``, 1},
+		"another container, own kind":  {"x.example/v1", "Database", `"containers":[`, `"containers":[{"name":"d","image":"d"},`, 1},
+		"a default before, own kind":   {"x.example/v1", "Database", `"image":"a"`, `"imagePullPolicy":"Always","image":"a"`, 0},
+		"status is not edited":         {"apps/v1", "StatefulSet", `"observedGeneration":3`, `"observedGeneration":1`, 0},
+		"the spec's order, own kind":   {"x.example/v1", "Database", `"image":"a","name":"c"`, `"name":"c","image":"a"`, 0},
+		"a label of pods, own kind":    {"x.example/v1", "Database", `{"app":"web"}},"spec"`, `{"app":"web","b":"c"}},"spec"`, 1},
+		"a claim's policy, own kind":   {"x.example/v1", "Database", `"replicas":1`, `"replicas":1,"claimUpdatePolicy":"Grow"`, 0},
+		"an image, and no more status": {"apps/v1", "StatefulSet", `"image":"a"`, `"image":"b"`, 1},
+	} {
+		set := `{"apiVersion":"` + test.apiVersion + `","kind":"` + test.kind + `","metadata":{"name":"web","namespace":"n","uid":"u","generation":3,"annotations":{}},"spec":{"replicas":1,` +
+			`"serviceName":"web","selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"a","name":"c"}],"hostname":"h"}}},` +
+			`"status":{"observedGeneration":3,"replicas":1,"currentRevision":"web-1","updateRevision":"web-1"}}`
+		owned := fmt.Sprintf(owner, test.apiVersion, test.kind)
+		ask := &setplanv1.PlanRequest{Objects: &setplanv1.Objects{Name: "web", ApiVersion: test.apiVersion, Kind: test.kind, ObservedAt: request().Snapshot.ObservedAt,
+			Coverage: &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true}, EditedSet: []byte(strings.Replace(set, test.old, test.edited, 1)),
+			Documents: [][]byte{[]byte(set),
+				[]byte(`{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"web-1","namespace":"n","uid":"r","labels":{"app":"web"},` + owned + `},"revision":1,` +
+					`"data":{"spec":{"template":{"$patch":"replace","metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"a","imagePullPolicy":"Always","name":"c"}],"hostname":"h"}}}}}`),
+				[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","namespace":"n","uid":"p","creationTimestamp":"2020-01-01T00:00:00Z","labels":{"app":"web",` +
+					`"controller-revision-hash":"web-1","statefulset.kubernetes.io/pod-name":"web-0","apps.kubernetes.io/pod-index":"0"},` + owned + `},` +
+					`"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2020-01-01T00:00:00Z"}]}}`)}}}
+		if name == "an image, and no more status" {
+			ask.Objects.EditedSet = append(ask.Objects.EditedSet[:strings.Index(string(ask.Objects.EditedSet), `,"status"`)], '}')
+		}
+		result, err := NewService(ServiceOptions{}).Foresee(t.Context(), &setplanv1.ForecastRequest{Start: ask}, func(*setplanv1.ForecastStep) error { return nil })
+		if err != nil || len(result.GetRestarts()) != test.restarts {
+			t.Errorf("%s: %v, %v, want %d restarts", name, err, result, test.restarts)
+		}
+	}
+}
+
 // TestObjectsAreRefused: each refusal names the document and the path, and quotes nothing of it.
 func TestObjectsAreRefused(t *testing.T) {
 	r := start(t, Config{Limits: Limits{MaxPods: 3, MaxMessageBytes: 64 << 10}}, nil)

@@ -32,6 +32,7 @@ type Reader struct {
 	count    int // of documents
 	objects  int
 	versions map[identity]version
+	counts   map[identity]int // of objects, by kind and namespace
 	lists    map[Kind]*lists
 }
 
@@ -44,9 +45,9 @@ type version struct{ uid, resourceVersion string }
 
 // lists are the typed lists of a kind.
 type lists struct {
-	parts      bool            // one of them goes on elsewhere
-	empty      bool            // one of them has no items
-	namespaces map[string]bool // of the items
+	parts bool           // one of them goes on elsewhere
+	empty bool           // one of them has no items
+	items map[string]int // the most that one of them has, by namespace
 }
 
 // Error says what is wrong with a document.
@@ -130,16 +131,16 @@ func (d *reading) read(value rawjson.Value, inherited Kind, depth int) (namespac
 		return "", d.wrong(value, "must be a Kubernetes object, and is %s", aKind(value))
 	}
 	var version, kind, metadata, items rawjson.Value
-	for key, member := range value.Members() {
-		switch string(key) {
+	for w := value.Members(); w.Next(); {
+		switch string(w.Key()) {
 		case "apiVersion":
-			version = member
+			version = w.Value
 		case "kind":
-			kind = member
+			kind = w.Value
 		case "metadata":
-			metadata = member
+			metadata = w.Value
 		case "items":
-			items = member
+			items = w.Value
 		}
 	}
 	of := Kind{}
@@ -178,38 +179,41 @@ func (d *reading) list(value, items, metadata rawjson.Value, of Kind, depth int)
 	}
 	l := d.lists[of]
 	if l == nil {
-		l = &lists{namespaces: map[string]bool{}}
+		l = &lists{items: map[string]int{}}
 		if d.lists == nil {
 			d.lists = map[Kind]*lists{}
 		}
 		d.lists[of] = l
 	}
-	empty := true
-	for _, item := range items.Items() {
-		namespace, err := d.read(item, of, depth)
+	has := map[string]int{}
+	for w := items.Items(); w.Next(); {
+		namespace, err := d.read(w.Value, of, depth)
 		if err != nil {
 			return err
 		}
-		empty = false
-		l.namespaces[namespace] = true
+		has[namespace]++
 	}
-	l.empty = l.empty || empty
-	l.parts = l.parts || metadata.Get("continue").Is() && metadata.Get("continue").Text() != ""
+	for namespace, n := range has {
+		l.items[namespace] = max(l.items[namespace], n)
+	}
+	next, rest := metadata.Get("continue"), metadata.Get("remainingItemCount")
+	l.empty = l.empty || len(has) == 0
+	l.parts = l.parts || next.Is() && string(next.Raw()) != `""` || rest.Is() && string(rest.Raw()) != "0"
 	return nil
 }
 
 func (d *reading) object(value, metadata rawjson.Value, of Kind) (namespace string, err error) {
 	var name, ns, uid, revision rawjson.Value
-	for key, member := range metadata.Members() {
-		switch string(key) {
+	for w := metadata.Members(); w.Next(); {
+		switch string(w.Key()) {
 		case "name":
-			name = member
+			name = w.Value
 		case "namespace":
-			ns = member
+			ns = w.Value
 		case "uid":
-			uid = member
+			uid = w.Value
 		case "resourceVersion":
-			revision = member
+			revision = w.Value
 		}
 	}
 	o := &Object{Kind: of, JSON: value, Document: d.index}
@@ -234,8 +238,9 @@ func (d *reading) object(value, metadata rawjson.Value, of Kind) (namespace stri
 	case twice:
 		return o.Namespace, nil
 	case d.versions == nil:
-		d.versions = map[identity]version{}
+		d.versions, d.counts = map[identity]version{}, map[identity]int{}
 	}
+	d.counts[identity{Kind: of, namespace: o.Namespace}]++
 	d.versions[id] = is
 	return o.Namespace, d.each(o)
 }
@@ -271,12 +276,12 @@ func aKind(v rawjson.Value) string {
 // Objects is how many there were.
 func (r *Reader) Objects() int { return r.objects }
 
-// Complete reports whether the documents have all objects of a kind in a namespace, by what a typed list says of itself: it is no part, and it has no items, or one of the
-// namespace. Single objects, and kubectl's List, say nothing.
+// Complete reports whether the documents have all objects of a kind in a namespace, by what a typed list says of itself: it is no part, it has no items, or one of the
+// namespace, and it lacks none that the documents show elsewhere. Single objects, and kubectl's List, say nothing.
 func (r *Reader) Complete(kind Kind, namespace string) bool {
 	l := r.lists[kind]
-	return l != nil && !l.parts && (l.empty || l.namespaces[namespace])
+	return l != nil && !l.parts && (l.empty || l.items[namespace] > 0) && l.items[namespace] >= r.counts[identity{Kind: kind, namespace: namespace}]
 }
 
-// IsPart reports whether a list of a kind goes on elsewhere: it has metadata.continue.
+// IsPart reports whether a list of a kind goes on elsewhere: it has metadata.continue, or a remainingItemCount.
 func (r *Reader) IsPart(kind Kind) bool { return r.lists[kind] != nil && r.lists[kind].parts }

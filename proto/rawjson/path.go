@@ -21,14 +21,14 @@ func (v Value) Way() []Step {
 
 // wayTo is the way from a value to the innermost one in it that has a byte.
 func (v Value) wayTo(at int) []Step {
-	for key, member := range v.Members() {
-		if at >= member.from && at < member.to {
-			return append([]Step{{Key: string(key)}}, member.wayTo(at)...)
+	for w := v.Members(); w.Next(); {
+		if at >= w.Value.from && at < w.Value.to {
+			return append([]Step{{Key: string(w.Key())}}, w.Value.wayTo(at)...)
 		}
 	}
-	for i, item := range v.Items() {
-		if at >= item.from && at < item.to {
-			return append([]Step{{Index: i}}, item.wayTo(at)...)
+	for w := v.Items(); w.Next(); {
+		if at >= w.Value.from && at < w.Value.to {
+			return append([]Step{{Index: w.Index}}, w.Value.wayTo(at)...)
 		}
 	}
 	return nil

@@ -3,8 +3,11 @@
 package rawjson
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
+	"unicode/utf8"
 )
 
 // MaxDepth is how deep values may lie in each other. A template may be nested 200 deep, and lies in an object in a list.
@@ -51,8 +54,18 @@ func (p *Pace) Spend(bytes int) {
 type text struct {
 	*Pace
 	bytes    []byte
-	from, to int // the value, without the blanks around it
+	from, to int    // the value, without the blanks around it
+	spans    []span // in the order in which they begin
 }
+
+// span is where an array or an object begins and ends. Those that are long and not deep are noted when a text is checked, so that they can be passed over: that is
+// most of what a text has, and takes less memory than the text.
+type span struct{ from, to int }
+
+const (
+	spanBytes = 128 // a shorter one is read again
+	spanDepth = 12
+)
 
 // Stopping runs something that looks into values, and returns its error, or ErrStopped if Read's stop ended it.
 func Stopping(run func() error) (err error) {
@@ -109,18 +122,24 @@ func (t *text) next(at int) byte {
 	return 0
 }
 
+// blanks are eight spaces: kubectl indents by four for each level.
+const blanks = 0x2020202020202020
+
 func (t *text) space(at int) int {
-	from := at
-	for at < len(t.bytes) {
-		switch t.bytes[at] {
+	b, from := t.bytes, at
+	for at < len(b) {
+		switch b[at] {
 		case ' ', '\t', '\n', '\r':
-			at++
-			if at-from == bytesAtOnce {
-				t.Spend(at - from)
-				from = at
-			}
 		default:
 			return at
+		}
+		at++
+		for len(b)-at >= 8 && binary.LittleEndian.Uint64(b[at:]) == blanks && at-from < bytesAtOnce {
+			at += 8
+		}
+		if at-from >= bytesAtOnce {
+			t.Spend(at - from)
+			from = at
 		}
 	}
 	return at
@@ -134,9 +153,9 @@ func (c *checker) value(at, depth int) int {
 	}
 	switch b := c.next(at); {
 	case b == '{':
-		return c.list(at, depth, '}', true)
+		return c.span(at, depth, '}', true)
 	case b == '[':
-		return c.list(at, depth, ']', false)
+		return c.span(at, depth, ']', false)
 	case b == '"':
 		return c.str(at)
 	case b == '-' || b >= '0' && b <= '9':
@@ -151,6 +170,22 @@ func (c *checker) value(at, depth int) int {
 		return c.fail(at, "ends in the middle")
 	}
 	return c.fail(at, "must be JSON")
+}
+
+// span checks an array, or an object, and notes where it ends if it is long.
+func (c *checker) span(at, depth int, end byte, keyed bool) int {
+	before := len(c.spans)
+	if depth <= spanDepth {
+		c.spans = append(c.spans, span{from: at})
+	}
+	to := c.list(at, depth, end, keyed)
+	switch {
+	case to-at < spanBytes:
+		c.spans = c.spans[:before] // and so is what lies in it
+	case depth <= spanDepth:
+		c.spans[before].to = to
+	}
+	return to
 }
 
 // list checks an array, or an object.
@@ -205,7 +240,10 @@ func (c *checker) word(at int, word string) int {
 
 func (c *checker) str(at int) int {
 	from := at
-	for at++; at < len(c.bytes); at++ {
+	for at++; ; at++ {
+		if at = c.plain(at); at >= len(c.bytes) {
+			return c.fail(at, "ends in the middle")
+		}
 		if at-from >= bytesAtOnce {
 			c.Spend(at - from)
 			from = at
@@ -216,13 +254,37 @@ func (c *checker) str(at int) int {
 			return at + 1
 		case b < ' ':
 			return c.fail(at, "must not have a control character in a string")
+		case b >= utf8.RuneSelf:
+			_, size := utf8.DecodeRune(c.bytes[at:])
+			if size == 1 {
+				return c.fail(at, "must be UTF-8")
+			}
+			at += size - 1
 		case b == '\\':
 			if at++; !c.escape(&at) {
 				return c.fail(at, "must not have such an escape in a string")
 			}
 		}
 	}
-	return c.fail(at, "ends in the middle")
+}
+
+// plain passes over bytes of a string that stand for themselves, eight at once, up to one that may not, or the end. It stops now and then.
+func (t *text) plain(at int) int {
+	b := t.bytes
+	for limit := min(at+bytesAtOnce, len(b)-8); at <= limit; at += 8 {
+		if found := special(binary.LittleEndian.Uint64(b[at:])); found != 0 {
+			return at + bits.TrailingZeros64(found)/8
+		}
+	}
+	return at
+}
+
+// special marks, by their highest bits, those of eight bytes that do not stand for themselves: a quote, a backslash, a control character, and what is not ASCII. Of the
+// bytes after the first that it marks it may mark others, too.
+func special(eight uint64) uint64 {
+	const each, highest = 0x0101010101010101, 0x8080808080808080
+	quote, backslash := eight^each*'"', eight^each*'\\'
+	return (eight | (eight - each*' ') | (quote - each) | (backslash - each)) & highest
 }
 
 // escape reads what stands after a backslash, up to its last byte.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // tree reads a value with this package, as encoding/json reads it into an any.
@@ -14,17 +15,17 @@ func tree(v Value) any {
 	switch v.Kind() {
 	case '{':
 		out := map[string]any{}
-		for key, member := range v.Members() {
-			out[string(bytes.ToValidUTF8(key, []byte("\uFFFD")))] = tree(member)
+		for w := v.Members(); w.Next(); {
+			out[string(w.Key())] = tree(w.Value)
 		}
 		return out
 	case '[':
 		out := []any{}
-		for i, item := range v.Items() {
-			if i != len(out) {
+		for w := v.Items(); w.Next(); {
+			if w.Index != len(out) {
 				panic("an index")
 			}
-			out = append(out, tree(item))
+			out = append(out, tree(w.Value))
 		}
 		return out
 	case '"':
@@ -40,7 +41,7 @@ func tree(v Value) any {
 // FuzzRead: what encoding/json reads is read the same, and nothing else is.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,-0.5e+7,"x\u00e9\n",true,false,null,{}],"a":[],"\u0062":{"c":"\ud83d\ude00"}}`, ` [ ] `, `{"a" : 1 , "b" : [ 2 ] }`, `"\ud800"`, "\"\xff\"", `01`, `1.`,
-		`[1,]`, `{"a":1,}`, `{"a"}`, `tru`, `"\x"`, "\"\x01\"", `{}{}`, ``, `-`, `1e`, `[`, `"`, `"\u00`, `"\u00g0"`, `"\`, `nullx`, `[1 2]`, `{1:2}`} {
+		`[1,]`, `{"a":1,}`, `{"a"}`, `tru`, `"\x"`, "\"\x01\"", `{}{}`, ``, `-`, `1e`, `[`, `"`, `"\u00`, `"\u00g0"`, `"\`, `nullx`, `[1 2]`, `{1:2}`, "\"\x00\"", `["` + strings.Repeat("x", 200) + `\"\\",{"a":[[1],[2]],"b":"` + strings.Repeat("é", 100) + `"},{"c":{}}]`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -48,8 +49,8 @@ func FuzzRead(f *testing.F) {
 		if depth(text) > MaxDepth {
 			return
 		}
-		if (err == nil) != json.Valid(text) {
-			t.Fatalf("%q: %v, and encoding/json says %t", text, err, json.Valid(text))
+		if want := json.Valid(text) && utf8.Valid(text); (err == nil) != want {
+			t.Fatalf("%q: %v, and encoding/json says %t", text, err, want)
 		}
 		if err != nil {
 			wrong := new(Error)
@@ -115,13 +116,20 @@ func TestPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, item := range v.Get("a").Items() {
-		if path := Path(item.Get("b").Way(), known); path != "a[0].b" && path != "a[1].b" {
+	for w := v.Get("a").Items(); w.Next(); {
+		if path := Path(w.Value.Get("b").Way(), known); path != "a[0].b" && path != "a[1].b" {
 			t.Error(path)
 		}
 	}
 	if path := Path(v.Get("none").Way(), known); path != "" {
 		t.Error(path)
+	}
+}
+
+// TestLastKey: of two equal keys the last one counts, as in Kubernetes.
+func TestLastKey(t *testing.T) {
+	if v, err := Read([]byte(`{"a":1,"a":2}`), nil); err != nil || string(v.Get("a").Raw()) != "2" {
+		t.Error(v.Get("a"), err)
 	}
 }
 

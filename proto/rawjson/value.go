@@ -3,7 +3,7 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
-	"iter"
+	"sort"
 	"strconv"
 )
 
@@ -32,60 +32,66 @@ func (v Value) Raw() []byte {
 	return v.of.bytes[v.from:v.to:v.to]
 }
 
-// Members are those of an object, in order. Where a key is there twice, whoever keeps the last value reads it as Kubernetes does. Other values have none.
-func (v Value) Members() iter.Seq2[[]byte, Value] {
-	return func(yield func([]byte, Value) bool) {
-		if v.Kind() != '{' {
-			return
-		}
-		t := v.of
-		for at := t.space(v.from + 1); at < v.to-1; {
-			end := t.endOfString(at)
-			key := Value{t, at, end}
-			from := t.space(t.space(end) + 1)
-			member := Value{t, from, t.end(from)}
-			t.Spend(member.to - at)
-			if !yield(key.plain(), member) {
-				return
-			}
-			if at = t.space(member.to); t.next(at) == ',' {
-				at = t.space(at + 1)
-			}
-		}
-	}
+// Walk goes over the members of an object, or the items of an array, in order:
+//
+//	for w := v.Members(); w.Next(); {
+//		... string(w.Key()), w.Value
+type Walk struct {
+	Value Value // the present one
+	Index int   // which it is
+	key   Value
+	rest  Value // what is not passed yet
+	keyed bool
 }
 
-// Items are those of an array, in order. Other values have none.
-func (v Value) Items() iter.Seq2[int, Value] {
-	return func(yield func(int, Value) bool) {
-		if v.Kind() != '[' {
-			return
-		}
-		t := v.of
-		for i, at := 0, t.space(v.from+1); at < v.to-1; i++ {
-			item := Value{t, at, t.end(at)}
-			t.Spend(item.to - at)
-			if !yield(i, item) {
-				return
-			}
-			if at = t.space(item.to); t.next(at) == ',' {
-				at = t.space(at + 1)
-			}
-		}
+// Members goes over those of an object. Where a key is there twice, whoever keeps the last value reads it as Kubernetes does. Other values have none.
+func (v Value) Members() Walk { return v.walk('{') }
+
+// Items goes over those of an array. Other values have none.
+func (v Value) Items() Walk { return v.walk('[') }
+
+func (v Value) walk(kind byte) Walk {
+	if v.Kind() != kind {
+		return Walk{}
 	}
+	return Walk{Index: -1, rest: Value{v.of, v.of.space(v.from + 1), v.to - 1}, keyed: kind == '{'}
 }
+
+// Next goes on to the next one, if there is one.
+func (w *Walk) Next() bool {
+	t, at := w.rest.of, w.rest.from
+	if t == nil || at >= w.rest.to {
+		return false
+	}
+	begin := at
+	if w.keyed {
+		w.key = Value{t, at, t.endOfString(at)}
+		at = t.space(t.space(w.key.to) + 1)
+	}
+	w.Value = Value{t, at, t.end(at)}
+	w.Index++
+	t.Spend(w.Value.to - begin)
+	if at = t.space(w.Value.to); t.next(at) == ',' {
+		at = t.space(at + 1)
+	}
+	w.rest.from = at
+	return true
+}
+
+// Key is the key of a member. It shares the text where it can.
+func (w *Walk) Key() []byte { return w.key.plain() }
 
 // Get is the value of a key of an object.
 func (v Value) Get(key string) (found Value) {
-	for name, value := range v.Members() {
-		if string(name) == key {
-			found = value
+	for w := v.Members(); w.Next(); {
+		if string(w.Key()) == key {
+			found = w.Value
 		}
 	}
 	return found
 }
 
-// Text is what a string says, with U+FFFD for what is no UTF-8. Of any other value it is empty.
+// Text is what a string says, with U+FFFD for half of a surrogate pair. Of any other value it is empty.
 func (v Value) Text() string {
 	if v.Kind() != '"' {
 		return ""
@@ -138,6 +144,9 @@ func (t *text) end(at int) int {
 		}
 		return at
 	}
+	if i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].from >= at }); i < len(t.spans) && t.spans[i].from == at {
+		return t.spans[i].to
+	}
 	b := t.bytes
 	for depth := 0; ; t.Spend(bytesAtOnce) {
 		for limit := min(at+bytesAtOnce, len(b)); at < limit; at++ {
@@ -156,15 +165,18 @@ func (t *text) end(at int) int {
 }
 
 func (t *text) endOfString(at int) int {
-	b := t.bytes
-	for at++; ; t.Spend(bytesAtOnce) {
-		for limit := min(at+bytesAtOnce, len(b)); at < limit; at++ {
-			if b[at] == '"' {
-				return at + 1
-			}
-			if b[at] == '\\' {
-				at++
-			}
+	from := at
+	for at++; ; at++ {
+		switch at = t.plain(at); t.bytes[at] {
+		case '"':
+			t.Spend(at - from)
+			return at + 1
+		case '\\':
+			at++
+		}
+		if at-from >= bytesAtOnce {
+			t.Spend(at - from)
+			from = at
 		}
 	}
 }

@@ -3,6 +3,7 @@ package objects
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 
@@ -23,61 +24,67 @@ const maxRevisionBase = 223
 // Snapshot is a snapshot, and the objects that it was made of.
 type Snapshot struct {
 	*setplanv1.Snapshot
-	set                     *origin
-	pods, claims, revisions []*origin
-	tables                  *tables
+	set  *origin
+	from map[string][]*origin // by the path of a list in the snapshot
 }
 
 func (c *candidates) snapshot(limits Limits) (*Snapshot, error) {
-	b := &builder{limits: limits, pace: c.pace}
-	b.at = c.set
-	out := &Snapshot{set: c.set, Snapshot: &setplanv1.Snapshot{ObservedAt: c.in.GetObservedAt(), Coverage: c.coverage(), Policy: c.in.GetPolicy()}}
-	out.Set = b.set(c.set.JSON, c.kind.APIVersion, c.kind.Kind)
-	for _, o := range c.revisions {
-		if b.at = o; b.wrong == nil && b.revisionBelongs(o, out.Set) {
-			if b.element(o.JSON) {
-				out.Revisions, out.revisions = append(out.Revisions, b.revision(o.JSON)), append(out.revisions, o)
-			}
-		}
+	b := &builder{limits: limits, pace: c.pace, at: c.set, from: map[string][]*origin{}, places: map[place]uint32{}}
+	out := &setplanv1.Snapshot{ObservedAt: c.in.GetObservedAt(), Coverage: c.coverage(), Policy: c.in.GetPolicy(), Tables: &b.tables}
+	out.Set = b.set(c.set.JSON, c.kind)
+	b.edit(c, out.Set)
+	name, uid := out.Set.GetName(), out.Set.GetUid()
+	for o := range b.take("revisions", c.revisions, func(o *origin) bool { return b.revisionBelongs(o, out.Set) }) {
+		out.Revisions = append(out.Revisions, b.revision(o.JSON))
 	}
 	b.at = c.set
+	b.fill(c, out.Set, out.Revisions)
 	own := b.templates(c.set.JSON)
 	for _, revision := range out.Revisions {
 		b.addedIn(revision.GetData(), own)
 	}
 	wanted := map[string]string{} // by the claims' names without the ordinals
-	for _, name := range own.all {
+	for _, template := range own.all {
 		b.pace.Spend(perObject)
-		wanted[name+"-"+out.Set.GetName()] = name
+		wanted[template+"-"+name] = template
 	}
-	for _, o := range c.pods {
-		if b.at = o; b.wrong != nil {
-			break
-		}
-		b.pace.Spend(perObject)
+	for o := range b.take("pods", c.pods, func(o *origin) bool {
 		base, _, ok := splitOrdinal(o.Name)
-		if ok && base == out.Set.GetName() || b.controls(o.JSON, out.Set.GetUid()) {
-			if b.element(o.JSON) {
-				out.Pods, out.pods = append(out.Pods, b.pod(o.JSON)), append(out.pods, o)
-			}
-		}
+		return ok && base == name || b.controls(o.JSON, uid)
+	}) {
+		out.Pods = append(out.Pods, b.pod(o.JSON))
 	}
-	for _, o := range c.claims {
-		if b.at = o; b.wrong != nil {
-			break
-		}
-		b.pace.Spend(perObject)
-		if base, _, ok := splitOrdinal(o.Name); ok && wanted[base] != "" && b.element(o.JSON) {
-			out.Claims, out.claims = append(out.Claims, b.claim(o.JSON)), append(out.claims, o)
-		}
+	for o := range b.take("claims", c.claims, func(o *origin) bool {
+		base, _, ok := splitOrdinal(o.Name)
+		return ok && wanted[base] != ""
+	}) {
+		out.Claims = append(out.Claims, b.claim(o.JSON))
 	}
 	b.neighbours(c, wanted, out)
 	b.fixedClasses(c.classes, out)
-	out.Tables, out.tables = &b.tables.out, &b.tables
 	if b.wrong != nil {
 		return nil, b.wrong
 	}
-	return out, nil
+	return &Snapshot{out, c.set, b.from}, nil
+}
+
+// take goes over those objects that belong to a set, as long as nothing is wrong.
+func (b *builder) take(list string, all []*origin, belongs func(*origin) bool) iter.Seq[*origin] {
+	return func(yield func(*origin) bool) {
+		for _, o := range all {
+			b.at = o
+			b.pace.Spend(perObject)
+			if b.wrong != nil {
+				return
+			}
+			if belongs(o) && b.element(o.JSON) {
+				b.from[list] = append(b.from[list], o)
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // splitOrdinal splits "web-3" into "web" and "3". Whether the set would use such an ordinal is the planner's business.
@@ -91,12 +98,11 @@ func splitOrdinal(name string) (base, digits string, ok bool) {
 
 // controller is the uid of the object's controller; ok if it has one.
 func (b *builder) controller(object rawjson.Value) (uid string, ok bool) {
-	for _, owner := range b.get(object, "metadata", "ownerReferences").Items() {
-		if b.flag(b.get(owner, "controller")) {
-			return b.text(b.get(owner, "uid")), true
-		}
+	for w := b.get(object, "metadata", "ownerReferences").Items(); w.Next() && !ok; {
+		uid = ""
+		b.read(w.Value, field{"controller", &ok}, field{"uid", &uid})
 	}
-	return "", false
+	return uid, ok
 }
 
 func (b *builder) controls(object rawjson.Value, set string) bool {
@@ -131,8 +137,8 @@ func (n *names) add(name string) {
 // templates are the names of the claim templates that a set has, and of those that its annotation adds.
 func (b *builder) templates(set rawjson.Value) *names {
 	own := &names{}
-	for _, template := range b.get(set, "spec", "volumeClaimTemplates").Items() {
-		if name := template.Get("metadata").Get("name").Text(); name != "" {
+	for w := b.get(set, "spec", "volumeClaimTemplates").Items(); w.Next(); {
+		if name := w.Value.Get("metadata").Get("name").Text(); name != "" {
 			own.add(name)
 		}
 	}
@@ -182,17 +188,18 @@ func (b *builder) object(text []byte) (rawjson.Value, bool) {
 // namesIn are the members of an object that are no patch of an own template and not null.
 func namesIn(said rawjson.Value, own *names) (added []string) {
 	last := map[string]bool{} // whether it is null
-	for key, value := range said.Members() {
-		if _, known := last[string(key)]; !known && !own.known[string(key)] {
-			added = append(added, string(key))
+	for w := said.Members(); w.Next(); {
+		key := string(w.Key())
+		if _, known := last[key]; !known && !own.known[key] {
+			added = append(added, key)
 		}
-		last[string(key)] = !value.Is()
+		last[key] = !w.Value.Is()
 	}
 	return slices.DeleteFunc(added, func(name string) bool { return last[name] })
 }
 
 // neighbours are the other sets that use the same claim names.
-func (b *builder) neighbours(c *candidates, wanted map[string]string, out *Snapshot) {
+func (b *builder) neighbours(c *candidates, wanted map[string]string, out *setplanv1.Snapshot) {
 	for _, o := range c.sets {
 		if b.at = o; b.wrong != nil || o.Name == out.Set.GetName() {
 			continue
@@ -206,13 +213,13 @@ func (b *builder) neighbours(c *candidates, wanted map[string]string, out *Snaps
 }
 
 // fixedClasses are the storage classes of the claims that let no volume grow, of those that the documents have.
-func (b *builder) fixedClasses(classes []*origin, out *Snapshot) {
+func (b *builder) fixedClasses(classes []*origin, out *setplanv1.Snapshot) {
 	fixed := map[string]bool{}
 	for _, o := range classes {
 		b.at = o
 		fixed[o.Name] = !b.flag(b.get(o.JSON, "allowVolumeExpansion"))
 	}
-	for _, storage := range b.tables.out.ClaimStorages {
+	for _, storage := range b.tables.ClaimStorages {
 		b.pace.Spend(perObject)
 		if class := storage.GetStorageClass(); fixed[class] && b.element(rawjson.Value{}) {
 			delete(fixed, class)

@@ -15,82 +15,40 @@ var claimPhases = map[string]setplanv1.ClaimPhase{
 }
 
 func (b *builder) claim(v rawjson.Value) *setplanv1.Claim {
-	var meta, spec, status rawjson.Value
-	for key, member := range b.members(v) {
-		switch string(key) {
-		case "metadata":
-			meta = member
-		case "spec":
-			spec = member
-		case "status":
-			status = member
-		}
-	}
+	meta, spec, status := b.parts(v)
 	m := b.metadata(meta)
-	out := &setplanv1.Claim{
+	storage := &setplanv1.ClaimStorage{}
+	var phase string
+	var resources, capacity, resize, modify, conditions rawjson.Value
+	b.read(spec, field{"resources", &resources}, field{"storageClassName", &storage.StorageClass},
+		field{"volumeAttributesClassName", &storage.AttributesClass})
+	b.read(status, field{"phase", &phase}, field{"capacity", &capacity}, field{"allocatedResourceStatuses", &resize},
+		field{"currentVolumeAttributesClassName", &storage.CurrentAttributesClass}, field{"modifyVolumeStatus", &modify}, field{"conditions", &conditions})
+	b.read(m.annotations, field{betaClass, &storage.StorageClass})
+	b.read(resize, field{"storage", &storage.ResizeStatus})
+	b.read(modify, field{"status", &storage.ModifyStatus})
+	storage.Request = b.amount(b.get(resources, "requests", "storage"))
+	storage.Capacity = b.amount(b.get(capacity, "storage"))
+	storage.Conditions = b.conditions(conditions)
+	return &setplanv1.Claim{
 		Name:               m.name,
 		Uid:                m.uid,
 		ResourceVersion:    m.resourceVersion,
-		DeletionUnixMs:     m.deleted,
+		Phase:              claimPhases[phase],
+		DeletionUnixMs:     int64(m.deleted),
 		OwnerSetIndex:      b.owners(m.owners),
 		AnnotationSetIndex: b.annotations(m.annotations),
+		StorageIndex:       b.claimStorage(storage),
 	}
-	storage := &setplanv1.ClaimStorage{}
-	for key, member := range b.members(spec) {
-		switch string(key) {
-		case "resources":
-			storage.Request = b.amount(b.get(member, "requests", "storage"))
-		case "storageClassName":
-			storage.StorageClass = b.text(member)
-		case "volumeAttributesClassName":
-			storage.AttributesClass = b.text(member)
-		}
-	}
-	if older := b.get(m.annotations, betaClass); older.Kind() != 0 {
-		storage.StorageClass = b.text(older)
-	}
-	for key, member := range b.members(status) {
-		switch string(key) {
-		case "phase":
-			out.Phase = claimPhases[b.text(member)]
-		case "capacity":
-			storage.Capacity = b.amount(b.get(member, "storage"))
-		case "allocatedResourceStatuses":
-			storage.ResizeStatus = b.text(b.get(member, "storage"))
-		case "currentVolumeAttributesClassName":
-			storage.CurrentAttributesClass = b.text(member)
-		case "modifyVolumeStatus":
-			storage.ModifyStatus = b.text(b.get(member, "status"))
-		case "conditions":
-			storage.Conditions = b.conditions(member)
-		}
-	}
-	out.StorageIndex = b.claimStorage(storage)
-	return out
 }
 
 func (b *builder) revision(v rawjson.Value) *setplanv1.Revision {
-	var meta, number, data rawjson.Value
-	for key, member := range b.members(v) {
-		switch string(key) {
-		case "metadata":
-			meta = member
-		case "revision":
-			number = member
-		case "data":
-			data = member
-		}
-	}
+	var meta, data rawjson.Value
+	out := &setplanv1.Revision{}
+	b.read(v, field{"metadata", &meta}, field{"revision", &out.Number}, field{"data", &data})
 	m := b.metadata(meta)
-	out := &setplanv1.Revision{
-		Name:            m.name,
-		Uid:             m.uid,
-		ResourceVersion: m.resourceVersion,
-		Number:          b.int64(number),
-		OwnerSetIndex:   b.owners(m.owners),
-		Labels:          b.strings(m.labels, ""),
-		CreatedUnixMs:   m.created,
-	}
+	out.Name, out.Uid, out.ResourceVersion, out.CreatedUnixMs = m.name, m.uid, m.resourceVersion, int64(m.created)
+	out.OwnerSetIndex, out.Labels = b.owners(m.owners), b.strings(m.labels, "")
 	if data.Is() {
 		out.Data = data.Raw()
 	}

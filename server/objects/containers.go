@@ -14,71 +14,43 @@ const maxConditionMessage = 1024
 // containers are those of a spec, in its order, each with the status of its name.
 func (b *builder) containers(specs, statuses rawjson.Value) (all []*setplanv1.Container) {
 	byName := map[string]rawjson.Value{}
-	for _, status := range b.items(statuses) {
-		byName[b.text(b.get(status, "name"))] = status
+	for w := b.items(statuses); w.Next(); {
+		byName[b.text(b.get(w.Value, "name"))] = w.Value
 	}
-	for _, spec := range b.items(specs) {
+	for w := b.items(specs); w.Next(); {
+		var resources rawjson.Value
 		out := &setplanv1.Container{}
-		for key, member := range b.members(spec) {
-			switch string(key) {
-			case "name":
-				out.Name = b.text(member)
-			case "image":
-				out.Image = b.text(member)
-			case "resources":
-				if out.Resources = b.resources(member); len(out.Resources.Requests)+len(out.Resources.Limits) == 0 {
-					out.Resources = nil
-				}
-			}
+		b.read(w.Value, field{"name", &out.Name}, field{"image", &out.Image}, field{"resources", &resources})
+		if asked := b.resources(resources); len(asked.Requests)+len(asked.Limits) > 0 {
+			out.Resources = asked
 		}
-		b.containerStatus(byName[out.Name], out)
+		var state, has, running, waiting rawjson.Value
+		b.read(byName[out.Name], field{"image", &out.StatusImage}, field{"imageID", &out.ImageId}, field{"containerID", &out.ContainerId},
+			field{"state", &state}, field{"resources", &has})
+		b.read(state, field{"running", &running}, field{"waiting", &waiting})
+		b.read(running, field{"startedAt", (*millis)(&out.StartedUnixMs)})
+		b.read(waiting, field{"reason", &out.WaitingReason})
+		if has.Is() {
+			out.StatusResources = b.resources(has)
+		}
 		all = append(all, out)
 	}
 	return all
 }
 
-func (b *builder) containerStatus(status rawjson.Value, out *setplanv1.Container) {
-	for key, member := range b.members(status) {
-		switch string(key) {
-		case "image":
-			out.StatusImage = b.text(member)
-		case "imageID":
-			out.ImageId = b.text(member)
-		case "containerID":
-			out.ContainerId = b.text(member)
-		case "state":
-			out.StartedUnixMs = b.millis(b.get(member, "running", "startedAt"))
-			out.WaitingReason = b.text(b.get(member, "waiting", "reason"))
-		case "resources":
-			if out.StatusResources = nil; member.Is() {
-				out.StatusResources = b.resources(member)
-			}
-		}
-	}
-}
-
 // resources are the cpu and the memory of a container. No others change while a pod stays.
 func (b *builder) resources(v rawjson.Value) *setplanv1.ContainerResources {
-	out := &setplanv1.ContainerResources{}
-	for key, member := range b.members(v) {
-		switch string(key) {
-		case "requests":
-			out.Requests = b.amounts(member)
-		case "limits":
-			out.Limits = b.amounts(member)
-		}
-	}
-	return out
+	return &setplanv1.ContainerResources{Requests: b.amounts(b.get(v, "requests")), Limits: b.amounts(b.get(v, "limits"))}
 }
 
 func (b *builder) amounts(v rawjson.Value) map[string]string {
 	var out map[string]string
-	for key, member := range b.members(v) {
-		if name := string(key); name == "cpu" || name == "memory" {
+	for w := b.members(v); w.Next(); {
+		if name := string(w.Key()); name == "cpu" || name == "memory" {
 			if out == nil {
 				out = map[string]string{}
 			}
-			out[name] = b.amount(member)
+			out[name] = b.amount(w.Value)
 		}
 	}
 	return out

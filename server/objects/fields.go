@@ -2,7 +2,6 @@ package objects
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 
@@ -19,7 +18,9 @@ type builder struct {
 	wrong    *Error
 	at       *origin // what is read
 	elements int     // of lists and maps so far
-	tables   tables
+	from     map[string][]*origin
+	tables   setplanv1.Tables
+	places   map[place]uint32 // where what objects share is in its table
 }
 
 func (b *builder) fail(at rawjson.Value, what string, args ...any) {
@@ -60,9 +61,6 @@ func (b *builder) flag(v rawjson.Value) bool {
 	return v.Kind() == 't'
 }
 
-func (b *builder) int64(v rawjson.Value) int64 { return b.int(v, 64) }
-func (b *builder) int32(v rawjson.Value) int32 { return int32(b.int(v, 32)) }
-
 func (b *builder) int(v rawjson.Value, bits int) int64 {
 	if !v.Is() {
 		return 0
@@ -74,20 +72,7 @@ func (b *builder) int(v rawjson.Value, bits int) int64 {
 	return n
 }
 
-// maybe32 is nil if the number is not there.
-func (b *builder) maybe32(v rawjson.Value) *int32 {
-	if !v.Is() {
-		return nil
-	}
-	n := b.int32(v)
-	return &n
-}
-
-// time is the zero time if it is not there.
 func (b *builder) time(v rawjson.Value) time.Time {
-	if !v.Is() {
-		return time.Time{}
-	}
 	at, err := time.Parse(time.RFC3339, b.text(v))
 	if err != nil {
 		b.fail(v, "must be a time such as 2026-01-02T15:04:05Z")
@@ -95,23 +80,63 @@ func (b *builder) time(v rawjson.Value) time.Time {
 	return at
 }
 
+// field is a key of an object, and where its value goes.
+type field struct {
+	key  string
+	into any // *string, *bool, *int32, **int32, *int64, *millis, **timestamppb.Timestamp, or *rawjson.Value for what is looked into
+}
+
 // millis is a time in the contract's form; 0 if it is not there.
-func (b *builder) millis(v rawjson.Value) int64 {
-	if at := b.time(v); !at.IsZero() {
-		return at.UnixMilli()
+type millis int64
+
+// read reads the fields of an object, which need not be there.
+func (b *builder) read(v rawjson.Value, fields ...field) {
+	for w := b.members(v); w.Next(); {
+		key := w.Key()
+		for i := range fields {
+			if fields[i].key == string(key) {
+				b.put(w.Value, fields[i].into)
+				break
+			}
+		}
 	}
-	return 0
 }
 
-func (b *builder) timestamp(v rawjson.Value) *timestamppb.Timestamp {
-	if at := b.time(v); !at.IsZero() {
-		return timestamppb.New(at)
+func (b *builder) put(v rawjson.Value, into any) {
+	switch into := into.(type) {
+	case *rawjson.Value:
+		*into = v
+	case *string:
+		*into = b.text(v)
+	case *bool:
+		*into = b.flag(v)
+	case *int32:
+		*into = int32(b.int(v, 32))
+	case **int32:
+		if *into = nil; v.Is() {
+			n := int32(b.int(v, 32))
+			*into = &n
+		}
+	case *int64:
+		*into = b.int(v, 64)
+	case *millis:
+		if *into = 0; v.Is() {
+			*into = millis(b.time(v).UnixMilli())
+		}
+	case **timestamppb.Timestamp:
+		if *into = nil; v.Is() {
+			*into = timestamppb.New(b.time(v))
+		}
 	}
-	return nil
 }
 
-// members are those of an object, which need not be there.
-func (b *builder) members(v rawjson.Value) iter.Seq2[[]byte, rawjson.Value] {
+// parts are those of every object.
+func (b *builder) parts(object rawjson.Value) (meta, spec, status rawjson.Value) {
+	b.read(object, field{"metadata", &meta}, field{"spec", &spec}, field{"status", &status})
+	return meta, spec, status
+}
+
+func (b *builder) members(v rawjson.Value) rawjson.Walk {
 	b.want(v, '{', "must be an object")
 	return v.Members()
 }
@@ -123,114 +148,70 @@ func (b *builder) want(v rawjson.Value, kind byte, what string) {
 }
 
 // items are those of an array, which need not be there. Each counts.
-func (b *builder) items(v rawjson.Value) iter.Seq2[int, rawjson.Value] {
+func (b *builder) items(v rawjson.Value) items {
 	b.want(v, '[', "must be an array")
-	return func(yield func(int, rawjson.Value) bool) {
-		for i, item := range v.Items() {
-			if !b.element(item) || !yield(i, item) {
-				return
-			}
-		}
-	}
+	return items{v.Items(), b}
 }
+
+type items struct {
+	rawjson.Walk
+	b *builder
+}
+
+func (i *items) Next() bool { return i.Walk.Next() && i.b.element(i.Value) }
 
 // get is the value at the end of a way of keys.
 func (b *builder) get(v rawjson.Value, keys ...string) rawjson.Value {
 	for _, key := range keys {
 		var found rawjson.Value
-		for name, member := range b.members(v) {
-			if string(name) == key {
-				found = member
-			}
-		}
+		b.read(v, field{key, &found})
 		v = found
 	}
 	return v
 }
 
-// texts are the strings of an array.
-func (b *builder) texts(v rawjson.Value) (all []string) {
-	for _, item := range b.items(v) {
-		all = append(all, b.text(item))
-	}
-	return all
-}
-
 // strings are the strings of an object whose keys begin with a prefix; nil if there are none.
 func (b *builder) strings(v rawjson.Value, prefix string) map[string]string {
 	var all map[string]string
-	for key, member := range b.members(v) {
-		if !strings.HasPrefix(string(key), prefix) {
+	for w := b.members(v); w.Next(); {
+		key := string(w.Key())
+		if !strings.HasPrefix(key, prefix) {
 			continue
 		}
-		if !b.element(member) {
+		if !b.element(w.Value) {
 			break
 		}
 		if all == nil {
 			all = map[string]string{}
 		}
-		all[strings.ToValidUTF8(string(key), "\uFFFD")] = b.text(member)
+		all[key] = b.text(w.Value)
 	}
 	return all
 }
 
 // conditions are those of an object, in its order.
 func (b *builder) conditions(v rawjson.Value) (all []*setplanv1.Condition) {
-	for _, item := range b.items(v) {
+	for w := b.items(v); w.Next(); {
 		out := &setplanv1.Condition{}
-		for key, member := range b.members(item) {
-			switch string(key) {
-			case "type":
-				out.Type = b.text(member)
-			case "status":
-				out.Status = b.text(member)
-			case "reason":
-				out.Reason = b.text(member)
-			case "message":
-				out.Message = b.text(member)
-			case "lastTransitionTime":
-				out.LastTransitionTime = b.timestamp(member)
-			}
-		}
+		b.read(w.Value, field{"type", &out.Type}, field{"status", &out.Status}, field{"reason", &out.Reason}, field{"message", &out.Message},
+			field{"lastTransitionTime", &out.LastTransitionTime})
 		all = append(all, out)
 	}
 	return all
 }
 
-// metadata is what objects of all kinds have, but for labels and annotations.
+// metadata is what objects of all kinds have.
 type metadata struct {
 	name, namespace, uid, resourceVersion   string
-	generation, created, deleted            int64
+	generation                              int64
+	created, deleted                        millis
 	labels, annotations, owners, finalizers rawjson.Value
 }
 
 func (b *builder) metadata(v rawjson.Value) (m metadata) {
-	for key, member := range b.members(v) {
-		switch string(key) {
-		case "name":
-			m.name = b.text(member)
-		case "namespace":
-			m.namespace = b.text(member)
-		case "uid":
-			m.uid = b.text(member)
-		case "resourceVersion":
-			m.resourceVersion = b.text(member)
-		case "generation":
-			m.generation = b.int64(member)
-		case "creationTimestamp":
-			m.created = b.millis(member)
-		case "deletionTimestamp":
-			m.deleted = b.millis(member)
-		case "labels":
-			m.labels = member
-		case "annotations":
-			m.annotations = member
-		case "ownerReferences":
-			m.owners = member
-		case "finalizers":
-			m.finalizers = member
-		}
-	}
+	b.read(v, field{"name", &m.name}, field{"namespace", &m.namespace}, field{"uid", &m.uid}, field{"resourceVersion", &m.resourceVersion},
+		field{"generation", &m.generation}, field{"creationTimestamp", &m.created}, field{"deletionTimestamp", &m.deleted},
+		field{"labels", &m.labels}, field{"annotations", &m.annotations}, field{"ownerReferences", &m.owners}, field{"finalizers", &m.finalizers})
 	if m.uid == "" {
 		b.fail(v, "must have a uid: a manifest has none, and what an API server sends has one")
 	}

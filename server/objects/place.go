@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -26,30 +25,22 @@ func (s *Snapshot) place(field string) string {
 	if !inSnapshot {
 		return field
 	}
-	if of, in, ok := strings.Cut(rest, "."); ok && of == "set" {
+	first, in, _ := strings.Cut(rest, ".")
+	switch first {
+	case "set":
 		return joined(s.set.field(rawjson.Value{}), setPlaces[in])
+	case "observed_at", "policy", "coverage":
+		return "objects." + rest
 	}
-	match := elementOf.FindStringSubmatch(rest)
-	if match == nil {
-		switch first, _, _ := strings.Cut(rest, "."); first {
-		case "observed_at", "policy", "coverage":
-			return "objects." + rest
-		}
-		return "objects.documents"
-	}
-	index, _ := strconv.Atoi(match[2])
-	for name, list := range map[string][]*origin{"pods": s.pods, "claims": s.claims, "revisions": s.revisions,
-		"tables.label_sets": s.tables.from[tableLabels], "tables.owner_sets": s.tables.from[tableOwners], "tables.revision_names": s.tables.from[tableRevisions],
-		"tables.volume_sets": s.tables.from[tableVolumes], "tables.annotation_sets": s.tables.from[tableAnnotations], "tables.claim_storages": s.tables.from[tableStorages]} {
-		if name == match[1] && index < len(list) && list[index] != nil {
-			return joined(list[index].field(rawjson.Value{}), objectPlaces[match[3]])
-		}
+	// such as "pods[3].name" and "tables.label_sets[1].labels"
+	list, item, _ := strings.Cut(rest, "[")
+	digits, in, _ := strings.Cut(item, "]")
+	index, err := strconv.Atoi(digits)
+	if from := s.from[list]; err == nil && index >= 0 && index < len(from) && from[index] != nil {
+		return joined(from[index].field(rawjson.Value{}), objectPlaces[strings.TrimPrefix(in, ".")])
 	}
 	return "objects.documents"
 }
-
-// elementOf splits "pods[3].name" and "tables.label_sets[1].labels".
-var elementOf = regexp.MustCompile(`^([a-z_.]+)\[(\d+)\]\.?(.*)$`)
 
 // Where the fields of the contract stand in JSON, of those that can be wrong in themselves.
 var (

@@ -28,142 +28,76 @@ var podPhases = map[string]setplanv1.PodPhase{
 	"Unknown":   setplanv1.PodPhase_POD_PHASE_UNKNOWN,
 }
 
-// podParts are the values of a pod that are looked into.
-type podParts struct {
-	metadata, spec, status rawjson.Value
-
-	containers, initContainers, volumes, gates rawjson.Value // of the spec
-
-	phase, conditions, startTime, observedGeneration rawjson.Value // of the status
-	statuses, initStatuses                           rawjson.Value
-}
-
-func (b *builder) podParts(v rawjson.Value) (p podParts) {
-	for key, member := range b.members(v) {
-		switch string(key) {
-		case "metadata":
-			p.metadata = member
-		case "spec":
-			p.spec = member
-		case "status":
-			p.status = member
-		}
-	}
-	for key, member := range b.members(p.spec) {
-		switch string(key) {
-		case "containers":
-			p.containers = member
-		case "initContainers":
-			p.initContainers = member
-		case "volumes":
-			p.volumes = member
-		case "readinessGates":
-			p.gates = member
-		}
-	}
-	for key, member := range b.members(p.status) {
-		switch string(key) {
-		case "phase":
-			p.phase = member
-		case "conditions":
-			p.conditions = member
-		case "startTime":
-			p.startTime = member
-		case "observedGeneration":
-			p.observedGeneration = member
-		case "containerStatuses":
-			p.statuses = member
-		case "initContainerStatuses":
-			p.initStatuses = member
-		}
-	}
-	return p
-}
-
 func (b *builder) pod(v rawjson.Value) *setplanv1.Pod {
-	p := b.podParts(v)
-	m := b.metadata(p.metadata)
+	meta, spec, status := b.parts(v)
+	m := b.metadata(meta)
+	var containers, initContainers, volumes, gates rawjson.Value
+	b.read(spec, field{"containers", &containers}, field{"initContainers", &initContainers}, field{"volumes", &volumes}, field{"readinessGates", &gates})
+	var phase string
+	var started millis
+	var conditions, statuses, initStatuses rawjson.Value
+	seen := &setplanv1.PodContainers{Generation: m.generation}
+	b.read(status, field{"phase", &phase}, field{"conditions", &conditions}, field{"startTime", &started}, field{"observedGeneration", &seen.ObservedGeneration},
+		field{"containerStatuses", &statuses}, field{"initContainerStatuses", &initStatuses})
 	out := &setplanv1.Pod{
 		Name:               m.name,
 		Uid:                m.uid,
 		ResourceVersion:    m.resourceVersion,
-		Phase:              podPhases[b.text(p.phase)],
-		DeletionUnixMs:     m.deleted,
-		CreatedUnixMs:      m.created,
+		Phase:              podPhases[phase],
+		DeletionUnixMs:     int64(m.deleted),
+		CreatedUnixMs:      int64(m.created),
 		OwnerSetIndex:      b.owners(m.owners),
 		AnnotationSetIndex: b.annotations(m.annotations),
 	}
-	pending, inProgress := b.podConditions(p.conditions, out)
+	seen.ResizePending, seen.ResizeInProgress = b.podConditions(conditions, out)
 	if !out.Ready {
-		out.StartedUnixMs = b.millis(p.startTime)
-		out.NodeLost = b.nodeLost(&p)
+		out.StartedUnixMs = int64(started)
+		out.NodeLost = b.nodeLost(conditions, gates)
 	}
 	b.podLabels(m.labels, out)
-	b.podVolumes(p.volumes, out)
-	b.terminationMessages(&p, out)
+	b.podVolumes(volumes, out)
+	b.terminationMessages(containers, statuses, out)
 	if b.get(m.annotations, annotationUpdate).Kind() != 0 {
-		out.Containers = &setplanv1.PodContainers{
-			Generation:         m.generation,
-			ObservedGeneration: b.int64(p.observedGeneration),
-			Containers:         b.containers(p.containers, p.statuses),
-			InitContainers:     b.containers(p.initContainers, p.initStatuses),
-			ResizePending:      pending,
-			ResizeInProgress:   inProgress,
-		}
+		seen.Containers, seen.InitContainers = b.containers(containers, statuses), b.containers(initContainers, initStatuses)
+		out.Containers = seen
 	}
 	return out
 }
 
 // podConditions reads the conditions that count, and returns those of a resize, if they are true.
 func (b *builder) podConditions(v rawjson.Value, out *setplanv1.Pod) (pending, inProgress *setplanv1.PodResize) {
-	for _, item := range b.items(v) {
-		var kind, status string
-		var changed, reason, message, generation rawjson.Value
-		for key, member := range b.members(item) {
-			switch string(key) {
-			case "type":
-				kind = b.text(member)
-			case "status":
-				status = b.text(member)
-			case "lastTransitionTime":
-				changed = member
-			case "reason":
-				reason = member
-			case "message":
-				message = member
-			case "observedGeneration":
-				generation = member
-			}
+	for w := b.items(v); w.Next(); {
+		var kind, status, reason, message string
+		var changed millis
+		var generation int64
+		b.read(w.Value, field{"type", &kind}, field{"status", &status}, field{"lastTransitionTime", &changed}, field{"reason", &reason},
+			field{"message", &message}, field{"observedGeneration", &generation})
+		holds := status == "True"
+		resize := func() *setplanv1.PodResize {
+			return &setplanv1.PodResize{Reason: reason, Message: cutText(message, maxConditionMessage), SinceUnixMs: int64(changed), ObservedGeneration: generation}
 		}
-		resize := func(known *setplanv1.PodResize) *setplanv1.PodResize {
-			if known != nil || status != "True" {
-				return known
-			}
-			return &setplanv1.PodResize{Reason: b.text(reason), Message: cutText(b.text(message), maxConditionMessage), SinceUnixMs: b.millis(changed),
-				ObservedGeneration: b.int64(generation)}
-		}
-		switch kind {
-		case "Ready":
-			out.Ready, out.ReadyChangedUnixMs = status == "True", b.millis(changed)
-		case "DisruptionTarget":
-			out.Disrupted = out.Disrupted || status == "True"
-		case "PodResizePending":
-			pending = resize(pending)
-		case "PodResizeInProgress":
-			inProgress = resize(inProgress)
+		switch {
+		case kind == "Ready":
+			out.Ready, out.ReadyChangedUnixMs = holds, int64(changed)
+		case kind == "DisruptionTarget":
+			out.Disrupted = out.Disrupted || holds
+		case kind == "PodResizePending" && holds && pending == nil:
+			pending = resize()
+		case kind == "PodResizeInProgress" && holds && inProgress == nil:
+			inProgress = resize()
 		}
 	}
 	return pending, inProgress
 }
 
 // nodeLost reports whether a pod that is not ready would be if its kubelet said so.
-func (b *builder) nodeLost(p *podParts) bool {
+func (b *builder) nodeLost(conditions, gates rawjson.Value) bool {
 	is := map[string]string{}
-	for _, condition := range p.conditions.Items() {
-		is[condition.Get("type").Text()] = condition.Get("status").Text()
+	for w := conditions.Items(); w.Next(); {
+		is[w.Value.Get("type").Text()] = w.Value.Get("status").Text()
 	}
-	for _, gate := range b.items(p.gates) {
-		if is[b.text(b.get(gate, "conditionType"))] != "True" {
+	for w := b.items(gates); w.Next(); {
+		if is[b.text(b.get(w.Value, "conditionType"))] != "True" {
 			return false
 		}
 	}
@@ -191,21 +125,14 @@ func (b *builder) podLabels(v rawjson.Value, out *setplanv1.Pod) {
 // podVolumes splits the bound volumes into those with the claim name that the set would choose, and the others.
 func (b *builder) podVolumes(v rawjson.Value, out *setplanv1.Pod) {
 	var own []string
-	for _, item := range b.items(v) {
-		var name string
+	for w := b.items(v); w.Next(); {
+		var name, claim string
 		var source rawjson.Value
-		for key, member := range b.members(item) {
-			switch string(key) {
-			case "name":
-				name = b.text(member)
-			case "persistentVolumeClaim":
-				source = member
-			}
-		}
+		b.read(w.Value, field{"name", &name}, field{"persistentVolumeClaim", &source})
 		if !source.Is() {
 			continue
 		}
-		claim := b.text(b.get(source, "claimName"))
+		b.read(source, field{"claimName", &claim})
 		if rest, ok := strings.CutPrefix(claim, name); ok && rest == "-"+out.Name {
 			own = append(own, name)
 		} else {
@@ -216,33 +143,27 @@ func (b *builder) podVolumes(v rawjson.Value, out *setplanv1.Pod) {
 }
 
 // terminationMessages are those of the containers that were given a token.
-func (b *builder) terminationMessages(p *podParts, out *setplanv1.Pod) {
+func (b *builder) terminationMessages(containers, statuses rawjson.Value, out *setplanv1.Pod) {
 	var said map[string]string // by the name of a container
-	for _, container := range b.items(p.containers) {
-		var name, env rawjson.Value
-		for key, member := range b.members(container) {
-			switch string(key) {
-			case "name":
-				name = member
-			case "env":
-				env = member
-			}
-		}
+	for w := b.items(containers); w.Next(); {
+		var name string
+		var env rawjson.Value
+		b.read(w.Value, field{"name", &name}, field{"env", &env})
 		hasToken := false
-		for _, variable := range b.items(env) {
-			hasToken = hasToken || b.text(b.get(variable, "name")) == tokenVariable
+		for w := b.items(env); w.Next(); {
+			hasToken = hasToken || b.text(b.get(w.Value, "name")) == tokenVariable
 		}
 		if !hasToken {
 			continue
 		}
 		if said == nil {
 			said = map[string]string{}
-			for _, status := range b.items(p.statuses) {
-				if message := b.get(status, "state", "terminated", "message"); message.Is() {
-					said[b.text(b.get(status, "name"))] = cutText(b.text(message), maxTerminationMessage)
+			for w := b.items(statuses); w.Next(); {
+				if message := b.get(w.Value, "state", "terminated", "message"); message.Is() {
+					said[b.text(b.get(w.Value, "name"))] = cutText(b.text(message), maxTerminationMessage)
 				}
 			}
 		}
-		out.TerminationMessages = append(out.TerminationMessages, said[b.text(name)])
+		out.TerminationMessages = append(out.TerminationMessages, said[name])
 	}
 }

@@ -73,6 +73,7 @@ type candidates struct {
 	kind documents.Kind
 
 	set                     *origin
+	stored                  *origin   // the set as the documents have it, if there is an edited one
 	sets                    []*origin // of the set's kind, in any namespace
 	pods, claims, revisions []*origin
 	classes                 []*origin
@@ -189,6 +190,8 @@ func (c *candidates) find() error {
 		c.set = named[0]
 	case len(named) == 1 && named[0].UID != c.set.UID:
 		return &Error{c.set.field(c.set.JSON), "must have the uid of the set in the documents"}
+	case len(named) == 1:
+		c.stored = named[0]
 	}
 	if c.set.Namespace == "" {
 		return &Error{joined(c.set.field(c.set.JSON), "metadata.namespace"), "required"}

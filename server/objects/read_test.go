@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -138,6 +139,11 @@ func TestErrors(t *testing.T) {
 		"a flag":             {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"ownerReferences":[{"controller":1}]}`)}, "objects.documents[1].items[0].metadata.ownerReferences[0].controller: must be true or false"},
 		"a label":            {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"labels":{"s3cret":7}}`)}, "objects.documents[1].items[0].metadata.labels: must be a string"},
 		"too much":           {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"finalizers":[],"labels":{` + strings.Repeat(`"a":"b",`, 30) + `"c":"d"}}`)}, "objects.documents[1].items[0].metadata.labels: more than 20 elements of lists and maps in one request"},
+		"not UTF-8":          {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"x":"` + "\xff" + `"}`)}, "objects.documents[1].items[0].metadata: must be UTF-8 at byte 110"},
+		"a NUL":              {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`,"uid":"` + "\x00" + `"}`)}, "objects.documents[1].items[0].metadata.uid: must not have a control character in a string at byte"},
+		"too deep":           {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`},"spec":` + strings.Repeat("[", 300) + strings.Repeat("]", 300))}, "objects.documents[1].items[0].spec[0]"},
+		"too many bytes":     {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`},"x":"` + strings.Repeat("x", maxObjectBytes) + `"`)}, "objects.documents[1].items[0]: has 3145"},
+		"a huge number":      {&setplanv1.Objects{Name: "web"}, []string{strings.Replace(set, `"spec":{`, `"spec":{"replicas":1e400,`, 1)}, "objects.documents[0].spec.replicas: must be a whole number"},
 		"an edited pod":      {&setplanv1.Objects{Name: "web", EditedSet: []byte(pod("web", ""))}, []string{set}, "objects.edited_set: must be the set that objects.name, namespace, api_version and kind name"},
 		"edited, and broken": {&setplanv1.Objects{Name: "web", EditedSet: []byte(`{"kind":7}`)}, []string{set}, "objects.edited_set.kind: must be a string, and is a number"},
 		"edited, wrong":      {&setplanv1.Objects{Name: "web", EditedSet: []byte(strings.Replace(editedSet, "9", `"9"`, 1))}, []string{set}, "objects.edited_set.spec.replicas: must be a whole number of at most 32 bits"},
@@ -148,6 +154,83 @@ func TestErrors(t *testing.T) {
 		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: %v\nwant %s", name, err, test.want)
 		}
+	}
+}
+
+// TestWrongTypes: whatever stands in the place of a value, an error names that place, or where it lies.
+func TestWrongTypes(t *testing.T) {
+	documents := []string{
+		`{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web","namespace":"default","uid":"s","resourceVersion":"7","generation":2,"annotations":{"a":"b"},"finalizers":["f"]},
+			"spec":{"replicas":1,"ordinals":{"start":1},"selector":{"matchLabels":{"a":"b"},"matchExpressions":[{"key":"k","operator":"In","values":["v"]}]},"serviceName":"web",
+			"podManagementPolicy":"Parallel","updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1,"maxUnavailable":1}},"minReadySeconds":1,"revisionHistoryLimit":1,
+			"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"},"template":{},"volumeClaimTemplates":[{"metadata":{"name":"data"}}]},
+			"status":{"observedGeneration":2,"replicas":1,"currentRevision":"web-1","collisionCount":1,"conditions":[{"type":"t","status":"True","lastTransitionTime":"2020-01-01T00:00:00Z"}]}}`,
+		`{"apiVersion":"v1","kind":"PodList","metadata":{"continue":""},"items":[{"metadata":{"name":"web-1","namespace":"default","uid":"p","creationTimestamp":"2020-01-01T00:00:00Z",
+			"labels":{"a":"b"},"annotations":{"setplan.io/in-place-update":"x"},"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"s","controller":true}]},
+			"spec":{"containers":[{"name":"c","image":"i","env":[{"name":"SETPLAN_DRAIN_TOKEN"}],"resources":{"requests":{"cpu":1}}}],"volumes":[{"name":"data","persistentVolumeClaim":{"claimName":"x"}}],
+			"readinessGates":[{"conditionType":"g"}]},"status":{"phase":"Running","startTime":"2020-01-01T00:00:00Z","conditions":[{"type":"Ready","status":"False","reason":"r"}],
+			"containerStatuses":[{"name":"c","imageID":"i","state":{"running":{"startedAt":"2020-01-01T00:00:00Z"}},"resources":{"limits":{"memory":"1Gi"}}}]}}]}`,
+		`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"data-web-1","namespace":"default","uid":"c"},"spec":{"storageClassName":"f","resources":{"requests":{"storage":"1Gi"}}},
+			"status":{"phase":"Bound","capacity":{"storage":"1Gi"},"allocatedResourceStatuses":{"storage":"x"},"modifyVolumeStatus":{"status":"x"}}}`,
+		`{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"web-1","namespace":"default","uid":"r"},"revision":1,"data":{"spec":{"template":{}}}}`,
+		`{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"f"},"allowVolumeExpansion":true}`,
+	}
+	if _, err := read(&setplanv1.Objects{Name: "web"}, documents...); err == nil || !strings.Contains(err.Error(), "more than 20 elements") {
+		t.Fatal(err)
+	}
+	tried, refused := 0, 0
+	for i, document := range documents {
+		var walk func(v any, path string, change func(any))
+		var root any
+		if err := json.Unmarshal([]byte(document), &root); err != nil {
+			t.Fatal(err)
+		}
+		with := func(path string) {
+			text, err := json.Marshal(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := &setplanv1.Objects{Name: "web"}
+			for j := range documents {
+				in.Documents = append(in.Documents, []byte(documents[j]))
+			}
+			in.Documents[i] = text
+			tried++
+			_, err = Read(in, Limits{})
+			wrong := new(Error)
+			if err == nil {
+				return
+			}
+			refused++
+			place := fmt.Sprintf("objects.documents[%d]%s", i, path)
+			if !errors.As(err, &wrong) || !strings.HasPrefix(place, wrong.Field) && !strings.HasPrefix(wrong.Field, place) && wrong.Field != "objects.name" {
+				t.Errorf("%s: %v", place, err)
+			}
+		}
+		walk = func(v any, path string, change func(any)) {
+			for _, other := range []any{nil, true, -1.5, "x", "\x00", []any{1}, map[string]any{"name": 7}, []any{[]any{}}, json.Number("1e400")} {
+				change(other)
+				with(path)
+			}
+			change(v)
+			switch v := v.(type) {
+			case map[string]any:
+				for key, member := range v {
+					if path == "" && (key == "apiVersion" || key == "kind") {
+						continue // it is something else then
+					}
+					walk(member, path+"."+key, func(to any) { v[key] = to })
+				}
+			case []any:
+				for j, item := range v {
+					walk(item, fmt.Sprintf("%s[%d]", path, j), func(to any) { v[j] = to })
+				}
+			}
+		}
+		walk(root, "", func(to any) { root = to })
+	}
+	if tried < 1000 || refused < 500 {
+		t.Errorf("%d tried, %d refused", tried, refused)
 	}
 }
 

@@ -3,6 +3,7 @@ package objects
 import (
 	"encoding/json"
 
+	"github.com/setplan/setplan/proto/documents"
 	"github.com/setplan/setplan/proto/rawjson"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -10,64 +11,45 @@ import (
 // builtin is the API version whose fields the contract has. What else a spec of another kind has is passed on as it is.
 const builtin = "apps/v1"
 
-func (b *builder) set(v rawjson.Value, apiVersion, kind string) *setplanv1.StatefulSet {
-	var meta, spec, status rawjson.Value
-	for key, member := range b.members(v) {
-		switch string(key) {
-		case "metadata":
-			meta = member
-		case "spec":
-			spec = member
-		case "status":
-			status = member
-		}
-	}
+func (b *builder) set(v rawjson.Value, kind documents.Kind) *setplanv1.StatefulSet {
+	meta, spec, status := b.parts(v)
 	m := b.metadata(meta)
 	out := &setplanv1.StatefulSet{
-		ApiVersion:      apiVersion,
-		Kind:            kind,
+		ApiVersion:      kind.APIVersion,
+		Kind:            kind.Kind,
 		Namespace:       m.namespace,
 		Name:            m.name,
 		Uid:             m.uid,
 		Generation:      m.generation,
 		ResourceVersion: m.resourceVersion,
-		DeletionUnixMs:  m.deleted,
+		DeletionUnixMs:  int64(m.deleted),
 		Annotations:     b.strings(m.annotations, ""),
-		Finalizers:      b.texts(m.finalizers),
 		Status:          b.status(status),
 	}
-	for key, member := range b.members(spec) {
-		switch string(key) {
-		case "replicas":
-			out.Replicas = b.maybe32(member)
-		case "ordinals":
-			out.OrdinalsStart = b.int32(b.get(member, "start"))
-		case "selector":
-			out.Selector = b.selector(member)
-		case "serviceName":
-			out.ServiceName = b.text(member)
-		case "podManagementPolicy":
-			out.PodManagementPolicy = b.text(member)
-		case "updateStrategy":
-			out.UpdateStrategy = b.strategy(member)
-		case "minReadySeconds":
-			out.MinReadySeconds = b.int32(member)
-		case "revisionHistoryLimit":
-			out.RevisionHistoryLimit = b.maybe32(member)
-		case "persistentVolumeClaimRetentionPolicy":
-			if out.ClaimRetention = nil; member.Is() {
-				out.ClaimRetention = &setplanv1.ClaimRetention{WhenDeleted: b.text(b.get(member, "whenDeleted")), WhenScaled: b.text(b.get(member, "whenScaled"))}
-			}
-		case "template":
-			out.PodTemplate = member.Raw()
-		case "volumeClaimTemplates":
-			out.ClaimTemplates = nil
-			for _, template := range b.items(member) {
-				out.ClaimTemplates = append(out.ClaimTemplates, template.Raw())
+	for w := b.items(m.finalizers); w.Next(); {
+		out.Finalizers = append(out.Finalizers, b.text(w.Value))
+	}
+	var ordinals, selector, strategy, retention, template, claimTemplates rawjson.Value
+	b.read(spec, field{"replicas", &out.Replicas}, field{"ordinals", &ordinals}, field{"selector", &selector}, field{"serviceName", &out.ServiceName},
+		field{"podManagementPolicy", &out.PodManagementPolicy}, field{"updateStrategy", &strategy}, field{"minReadySeconds", &out.MinReadySeconds},
+		field{"revisionHistoryLimit", &out.RevisionHistoryLimit}, field{"persistentVolumeClaimRetentionPolicy", &retention},
+		field{"template", &template}, field{"volumeClaimTemplates", &claimTemplates})
+	b.read(ordinals, field{"start", &out.OrdinalsStart})
+	if retention.Is() {
+		out.ClaimRetention = &setplanv1.ClaimRetention{}
+		b.read(retention, field{"whenDeleted", &out.ClaimRetention.WhenDeleted}, field{"whenScaled", &out.ClaimRetention.WhenScaled})
+	}
+	out.Selector, out.UpdateStrategy, out.PodTemplate = b.selector(selector), b.strategy(strategy), template.Raw()
+	for w := b.items(claimTemplates); w.Next(); {
+		out.ClaimTemplates = append(out.ClaimTemplates, w.Value.Raw())
+	}
+	if kind.APIVersion != builtin {
+		if out.UpdateStrategy.GetType() == "" { // the one default, beside those of templates, that no CustomResourceDefinition can express
+			out.UpdateStrategy = &setplanv1.UpdateStrategy{Type: "RollingUpdate", RollingUpdate: out.UpdateStrategy.GetRollingUpdate()}
+			if out.UpdateStrategy.RollingUpdate == nil {
+				out.UpdateStrategy.RollingUpdate = &setplanv1.RollingUpdate{}
 			}
 		}
-	}
-	if apiVersion != builtin {
 		out.OwnFields = beyond(spec, specFields)
 	}
 	return out
@@ -77,54 +59,30 @@ func (b *builder) selector(v rawjson.Value) *setplanv1.LabelSelector {
 	if !v.Is() {
 		return nil
 	}
-	out := &setplanv1.LabelSelector{}
-	for key, member := range b.members(v) {
-		switch string(key) {
-		case "matchLabels":
-			out.MatchLabels = b.strings(member, "")
-		case "matchExpressions":
-			out.MatchExpressions = nil
-			for _, item := range b.items(member) {
-				r := &setplanv1.LabelRequirement{}
-				for key, member := range b.members(item) {
-					switch string(key) {
-					case "key":
-						r.Key = b.text(member)
-					case "operator":
-						r.Operator = b.text(member)
-					case "values":
-						r.Values = b.texts(member)
-					}
-				}
-				out.MatchExpressions = append(out.MatchExpressions, r)
-			}
+	var labels, expressions rawjson.Value
+	b.read(v, field{"matchLabels", &labels}, field{"matchExpressions", &expressions})
+	out := &setplanv1.LabelSelector{MatchLabels: b.strings(labels, "")}
+	for w := b.items(expressions); w.Next(); {
+		r := &setplanv1.LabelRequirement{}
+		var values rawjson.Value
+		b.read(w.Value, field{"key", &r.Key}, field{"operator", &r.Operator}, field{"values", &values})
+		for w := b.items(values); w.Next(); {
+			r.Values = append(r.Values, b.text(w.Value))
 		}
+		out.MatchExpressions = append(out.MatchExpressions, r)
 	}
 	return out
 }
 
 // strategy tells a missing rollingUpdate from one with partition 0: they mean different things.
 func (b *builder) strategy(v rawjson.Value) *setplanv1.UpdateStrategy {
-	var rolling rawjson.Value
+	var rolling, maxUnavailable rawjson.Value
 	out := &setplanv1.UpdateStrategy{}
-	for key, member := range b.members(v) {
-		switch string(key) {
-		case "type":
-			out.Type = b.text(member)
-		case "rollingUpdate":
-			rolling = member
-		}
-	}
+	b.read(v, field{"type", &out.Type}, field{"rollingUpdate", &rolling})
 	if rolling.Is() {
 		out.RollingUpdate = &setplanv1.RollingUpdate{}
-		for key, member := range b.members(rolling) {
-			switch string(key) {
-			case "partition":
-				out.RollingUpdate.Partition = b.int32(member)
-			case "maxUnavailable":
-				out.RollingUpdate.MaxUnavailable = b.intOrPercent(member)
-			}
-		}
+		b.read(rolling, field{"partition", &out.RollingUpdate.Partition}, field{"maxUnavailable", &maxUnavailable})
+		out.RollingUpdate.MaxUnavailable = b.intOrPercent(maxUnavailable)
 	}
 	if out.Type == "" && out.RollingUpdate == nil {
 		return nil
@@ -139,44 +97,26 @@ func (b *builder) intOrPercent(v rawjson.Value) *setplanv1.IntOrPercent {
 	case v.Kind() == '"':
 		return &setplanv1.IntOrPercent{Value: &setplanv1.IntOrPercent_Percent{Percent: v.Text()}}
 	}
-	return &setplanv1.IntOrPercent{Value: &setplanv1.IntOrPercent_Count{Count: b.int32(v)}}
+	return &setplanv1.IntOrPercent{Value: &setplanv1.IntOrPercent_Count{Count: int32(b.int(v, 32))}}
 }
 
 func (b *builder) status(v rawjson.Value) *setplanv1.StatefulSetStatus {
 	zero, none := func() *int32 { return new(int32) }, func() *string { return new(string) }
 	out := &setplanv1.StatefulSetStatus{ObservedGeneration: new(int64), Replicas: zero(), ReadyReplicas: zero(), AvailableReplicas: zero(),
 		CurrentReplicas: zero(), UpdatedReplicas: zero(), CurrentRevision: none(), UpdateRevision: none()}
-	for key, member := range b.members(v) {
-		switch string(key) {
-		case "observedGeneration":
-			*out.ObservedGeneration = b.int64(member)
-		case "replicas":
-			*out.Replicas = b.int32(member)
-		case "readyReplicas":
-			*out.ReadyReplicas = b.int32(member)
-		case "availableReplicas":
-			*out.AvailableReplicas = b.int32(member)
-		case "currentReplicas":
-			*out.CurrentReplicas = b.int32(member)
-		case "updatedReplicas":
-			*out.UpdatedReplicas = b.int32(member)
-		case "currentRevision":
-			*out.CurrentRevision = b.text(member)
-		case "updateRevision":
-			*out.UpdateRevision = b.text(member)
-		case "collisionCount":
-			out.CollisionCount = b.maybe32(member)
-		case "conditions":
-			out.Conditions = b.conditions(member)
-		}
-	}
+	var conditions rawjson.Value
+	b.read(v, field{"observedGeneration", out.ObservedGeneration}, field{"replicas", out.Replicas}, field{"readyReplicas", out.ReadyReplicas},
+		field{"availableReplicas", out.AvailableReplicas}, field{"currentReplicas", out.CurrentReplicas}, field{"updatedReplicas", out.UpdatedReplicas},
+		field{"currentRevision", out.CurrentRevision}, field{"updateRevision", out.UpdateRevision}, field{"collisionCount", &out.CollisionCount},
+		field{"conditions", &conditions})
+	out.Conditions = b.conditions(conditions)
 	return out
 }
 
-// fields are those of an object of apps/v1; nil: what is inside is not looked into.
-type fields map[string]fields
+// knownFields are those of an object of apps/v1; nil: what is inside is not looked into.
+type knownFields map[string]knownFields
 
-var specFields = fields{
+var specFields = knownFields{
 	"minReadySeconds": nil, "ordinals": {"start": nil}, "persistentVolumeClaimRetentionPolicy": {"whenDeleted": nil, "whenScaled": nil},
 	"podManagementPolicy": nil, "replicas": nil, "revisionHistoryLimit": nil, "selector": nil, "serviceName": nil, "template": nil,
 	"updateStrategy":       {"type": nil, "rollingUpdate": {"maxUnavailable": nil, "partition": nil}},
@@ -184,12 +124,13 @@ var specFields = fields{
 }
 
 // beyond is what an object has beyond these fields, as one JSON object; nil where there is nothing.
-func beyond(v rawjson.Value, known fields) (rest []byte) {
-	for key, member := range v.Members() {
-		inside, has := known[string(key)]
-		raw := member.Raw()
+func beyond(v rawjson.Value, known knownFields) (rest []byte) {
+	for w := v.Members(); w.Next(); {
+		key := string(w.Key())
+		inside, has := known[key]
+		raw := w.Value.Raw()
 		if has {
-			raw = beyond(member, inside)
+			raw = beyond(w.Value, inside)
 			if inside == nil {
 				raw = nil
 			}
@@ -197,7 +138,7 @@ func beyond(v rawjson.Value, known fields) (rest []byte) {
 		if raw == nil {
 			continue
 		}
-		name, err := json.Marshal(string(key))
+		name, err := json.Marshal(key)
 		if err != nil {
 			panic(err) // of a string
 		}

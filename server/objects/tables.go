@@ -14,61 +14,42 @@ import (
 // annotationPrefix is that of the annotations of pods and claims that are in a snapshot.
 const annotationPrefix = "setplan.io/"
 
-// tables collect what objects share.
-type tables struct {
-	out    setplanv1.Tables
-	places map[place]uint32
-	from   [tableStorages + 1][]*origin // who had each entry first
-}
+// place is an entry by what it says, or by the JSON that says it.
+type place struct{ table, text string }
 
-type place struct {
-	table uint8
-	text  string
-}
-
-const (
-	tableLabels uint8 = iota
-	tableOwners
-	tableRevisions
-	tableVolumes
-	tableAnnotations
-	tableStorages
-)
-
-// maxShared is how much an entry may hold that is looked for among the others. What is larger no two objects share, and it would have to be sorted.
+// maxShared is how many texts an entry may hold, or bytes of JSON, that is looked for among the others. What is larger no two objects share, and it would have to be sorted.
 const maxShared = 1000
 
 // entry finds the index of an entry by what it says, or appends it. A new table gets its empty first entry. A nil key is found nowhere.
-func entry[T any](b *builder, table uint8, key []byte, list *[]T, empty, value T) uint32 {
-	t := &b.tables
-	if at, found := t.places[place{table, string(key)}]; found && key != nil {
+func entry[T any](b *builder, table string, key []byte, list *[]T, empty, value T) uint32 {
+	if at, found := b.places[place{table, string(key)}]; found && key != nil {
 		return at
 	}
-	if t.places == nil {
-		t.places = map[place]uint32{}
-	}
 	if len(*list) == 0 {
-		*list, t.from[table] = append(*list, empty), append(t.from[table], nil)
+		*list, b.from[table] = append(*list, empty), append(b.from[table], nil)
 	}
-	*list, t.from[table] = append(*list, value), append(t.from[table], b.at)
+	*list, b.from[table] = append(*list, value), append(b.from[table], b.at)
 	at := uint32(len(*list) - 1)
 	if key != nil {
-		t.places[place{table, string(key)}] = at
+		b.places[place{table, string(key)}] = at
 	}
 	return at
 }
 
-// part appends a text after its length: it may hold any character.
-func part(key []byte, text string) []byte {
-	return append(binary.AppendUvarint(key, uint64(len(text))), text...)
+// texts are strings after their lengths: they may hold any character.
+func texts(key []byte, all ...string) []byte {
+	for _, text := range all {
+		key = append(binary.AppendUvarint(key, uint64(len(text))), text...)
+	}
+	return key
 }
 
-func pairs(texts map[string]string) (key []byte) {
-	if len(texts) > maxShared {
+func pairs(of map[string]string) (key []byte) {
+	if len(of) > maxShared {
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		key = part(part(key, name), texts[name])
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		key = texts(key, name, of[name])
 	}
 	return key
 }
@@ -77,22 +58,18 @@ func (b *builder) labelSet(labels map[string]string) uint32 {
 	if len(labels) == 0 {
 		return 0
 	}
-	return entry(b, tableLabels, pairs(labels), &b.tables.out.LabelSets, &setplanv1.LabelSet{}, &setplanv1.LabelSet{Labels: labels})
+	return entry(b, "tables.label_sets", pairs(labels), &b.tables.LabelSets, &setplanv1.LabelSet{}, &setplanv1.LabelSet{Labels: labels})
 }
 
 func (b *builder) revisionName(name string) uint32 {
-	return entry(b, tableRevisions, []byte(name), &b.tables.out.RevisionNames, "", name)
+	return entry(b, "tables.revision_names", []byte(name), &b.tables.RevisionNames, "", name)
 }
 
 func (b *builder) volumeSet(names []string) uint32 {
-	var key []byte
-	for _, name := range names {
-		key = part(key, name)
-	}
-	if key == nil {
+	if len(names) == 0 {
 		return 0
 	}
-	return entry(b, tableVolumes, key, &b.tables.out.VolumeSets, &setplanv1.VolumeSet{}, &setplanv1.VolumeSet{Volumes: names})
+	return entry(b, "tables.volume_sets", texts(nil, names...), &b.tables.VolumeSets, &setplanv1.VolumeSet{}, &setplanv1.VolumeSet{Volumes: names})
 }
 
 // annotations are those that snapshots carry of pods and claims.
@@ -101,53 +78,44 @@ func (b *builder) annotations(v rawjson.Value) uint32 {
 	if len(own) == 0 {
 		return 0
 	}
-	return entry(b, tableAnnotations, pairs(own), &b.tables.out.AnnotationSets, &setplanv1.AnnotationSet{}, &setplanv1.AnnotationSet{Annotations: own})
+	return entry(b, "tables.annotation_sets", pairs(own), &b.tables.AnnotationSets, &setplanv1.AnnotationSet{}, &setplanv1.AnnotationSet{Annotations: own})
 }
 
+// owners of nearly all objects are the same, to the letter, and are read once.
 func (b *builder) owners(v rawjson.Value) uint32 {
+	said := place{"metadata.ownerReferences", string(v.Raw())}
+	if at, found := b.places[said]; found {
+		return at
+	}
 	out := &setplanv1.OwnerSet{}
-	var key []byte
-	for _, item := range b.items(v) {
+	for w := b.items(v); w.Next(); {
 		r := &setplanv1.OwnerReference{}
-		for name, member := range b.members(item) {
-			switch string(name) {
-			case "apiVersion":
-				r.ApiVersion = b.text(member)
-			case "kind":
-				r.Kind = b.text(member)
-			case "name":
-				r.Name = b.text(member)
-			case "uid":
-				r.Uid = b.text(member)
-			case "controller":
-				r.Controller = b.flag(member)
-			case "blockOwnerDeletion":
-				r.BlockOwnerDeletion = b.flag(member)
-			}
-		}
-		flags := byte(0)
-		if r.Controller {
-			flags |= 1
-		}
-		if r.BlockOwnerDeletion {
-			flags |= 2
-		}
-		key = append(part(part(part(part(key, r.ApiVersion), r.Kind), r.Name), r.Uid), flags)
+		b.read(w.Value, field{"apiVersion", &r.ApiVersion}, field{"kind", &r.Kind}, field{"name", &r.Name}, field{"uid", &r.Uid},
+			field{"controller", &r.Controller}, field{"blockOwnerDeletion", &r.BlockOwnerDeletion})
 		out.Owners = append(out.Owners, r)
 	}
-	if key == nil {
+	if len(out.Owners) == 0 {
 		return 0
 	}
-	return entry(b, tableOwners, key, &b.tables.out.OwnerSets, &setplanv1.OwnerSet{}, out)
+	at := entry(b, "tables.owner_sets", keyOf(out), &b.tables.OwnerSets, &setplanv1.OwnerSet{}, out)
+	if len(said.text) <= maxShared {
+		b.places[said] = at
+	}
+	return at
 }
 
 func (b *builder) claimStorage(storage *setplanv1.ClaimStorage) uint32 {
-	key, err := proto.MarshalOptions{Deterministic: true}.Marshal(storage)
-	if err != nil {
-		panic(err) // possible only with text that is not UTF-8, and rawjson reads none
-	}
+	key := keyOf(storage)
 	if len(key) == 0 {
 		return 0
 	}
-	return entry(b, tableStorages, key, &b.tables.out.ClaimStorages, &setplanv1.ClaimStorage{}, storage)
+	return entry(b, "tables.claim_storages", key, &b.tables.ClaimStorages, &setplanv1.ClaimStorage{}, storage)
+}
+
+func keyOf(message proto.Message) []byte {
+	key, err := proto.MarshalOptions{Deterministic: true}.Marshal(message)
+	if err != nil {
+		panic(err) // possible only with text that is not UTF-8, and rawjson reads none
+	}
+	return key
 }
