@@ -177,7 +177,7 @@ func (v *view) checkValues(template string, patch jsontree.Value) error {
 	spec, metadata := patch.Get("spec"), patch.Get("metadata")
 	if storage := storageOf(patch); storage.Kind != jsontree.Null {
 		// Not a number: languages write what YAML calls 20e9 in several ways, and each adapter compares what it reads with what the plan asks for.
-		if amount, ok := parseQuantity(storage.Text); storage.Kind != jsontree.String || !ok || amount.nanos.Sign() == 0 {
+		if amount, ok := parseQuantity(storage.Text); storage.Kind != jsontree.String || !ok || amount.isZero() {
 			return errNoQuantity(template, storage.Text)
 		}
 	}

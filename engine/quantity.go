@@ -1,14 +1,16 @@
 package engine
 
 import (
-	"math/big"
+	"cmp"
 	"strconv"
 	"strings"
 )
 
 // quantity is an amount of a resource, exact: the texts 1Gi, 1024Mi and 1073741824 are the same amount. A zero quantity is nothing, and less
 // than any other.
-type quantity struct{ nanos *big.Int }
+type quantity struct {
+	nanos string // digits, without zeros before them but for 0 itself
+}
 
 const (
 	longestQuantity = 64 // bytes; the API server writes none that is half as long
@@ -18,7 +20,7 @@ const (
 
 // binarySuffixes stand for powers of 1024, and decimalSuffixes for powers of 10 (k8s.io/apimachinery/pkg/api/resource, suffix.go).
 var (
-	binarySuffixes  = map[string]uint{"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+	binarySuffixes  = map[string]int{"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 	decimalSuffixes = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 )
 
@@ -33,19 +35,50 @@ func parseQuantity(text string) (q quantity, ok bool) {
 		number, suffix = text[:end], text[end:]
 	}
 	whole, fraction, _ := strings.Cut(number, ".")
-	digits := whole + fraction
-	nanos, valid := new(big.Int).SetString(digits, 10)
-	if digits == "" || !valid {
+	if whole+fraction == "" || strings.Contains(fraction, ".") {
 		return quantity{}, false
 	}
-	exponent, bits := 0, uint(0)
+	exponent, bits := 0, 0
 	if bits = binarySuffixes[suffix]; bits == 0 {
 		if exponent, ok = exponentOf(suffix); !ok {
 			return quantity{}, false
 		}
 	}
-	nanos.Lsh(nanos, bits)
-	return shifted(nanos, exponent+nanoDigits-len(fraction))
+	nanos := whole + fraction
+	for range bits {
+		nanos = sum(nanos, nanos)
+	}
+	power := exponent + nanoDigits - len(fraction)
+	if power >= 0 {
+		return amountOf(nanos + strings.Repeat("0", power)), true
+	}
+	nanos = strings.Repeat("0", -power) + nanos
+	kept, lost := nanos[:len(nanos)+power], nanos[len(nanos)+power:]
+	return amountOf(kept), strings.Trim(lost, "0") == ""
+}
+
+func amountOf(digits string) quantity {
+	if digits = strings.TrimLeft(digits, "0"); digits == "" {
+		return quantity{"0"}
+	}
+	return quantity{digits}
+}
+
+// sum adds two numbers of decimal digits.
+func sum(a, b string) string {
+	out := make([]byte, max(len(a), len(b))+1)
+	carry := byte(0)
+	for i := range out {
+		digit := carry
+		if i < len(a) {
+			digit += a[len(a)-1-i] - '0'
+		}
+		if i < len(b) {
+			digit += b[len(b)-1-i] - '0'
+		}
+		out[len(out)-1-i], carry = '0'+digit%10, digit/10
+	}
+	return string(out)
 }
 
 // exponentOf reads a decimal suffix, or an exponent such as e3.
@@ -60,42 +93,23 @@ func exponentOf(suffix string) (exponent int, ok bool) {
 	return exponent, err == nil && -largestExponent <= exponent && exponent <= largestExponent
 }
 
-// shifted multiplies by a power of ten; ok is false if a digit would be lost.
-func shifted(n *big.Int, power int) (q quantity, ok bool) {
-	factor := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(power, -power))), nil)
-	if power >= 0 {
-		return quantity{n.Mul(n, factor)}, true
-	}
-	rest := new(big.Int)
-	n.QuoRem(n, factor, rest)
-	return quantity{n}, rest.Sign() == 0
-}
-
 // isZero reports whether an amount is nothing, or zero.
-func (q quantity) isZero() bool { return q.nanos == nil || q.nanos.Sign() == 0 }
+func (q quantity) isZero() bool { return q.nanos == "" || q.nanos == "0" }
 
 // isWhole reports whether an amount has no fraction.
 func (q quantity) isWhole() bool {
-	return q.nanos == nil || new(big.Int).Rem(q.nanos, big.NewInt(1e9)).Sign() == 0
+	return q.isZero() || strings.HasSuffix(q.nanos, strings.Repeat("0", nanoDigits))
 }
 
 // plus adds two amounts.
 func (q quantity) plus(other quantity) quantity {
-	if q.nanos == nil {
+	if q.nanos == "" {
 		return other
 	}
-	return quantity{new(big.Int).Add(q.nanos, other.nanos)}
+	return amountOf(sum(q.nanos, other.nanos))
 }
 
 // compare is negative if q is less than other, and 0 if they are the same amount.
 func (q quantity) compare(other quantity) int {
-	switch {
-	case q.nanos == nil && other.nanos == nil:
-		return 0
-	case q.nanos == nil:
-		return -1
-	case other.nanos == nil:
-		return 1
-	}
-	return q.nanos.Cmp(other.nanos)
+	return cmp.Or(cmp.Compare(len(q.nanos), len(other.nanos)), strings.Compare(q.nanos, other.nanos))
 }
