@@ -125,7 +125,15 @@ func (t *text) next(at int) byte {
 // blanks are eight spaces: kubectl indents by four for each level.
 const blanks = 0x2020202020202020
 
+// space passes over white space.
 func (t *text) space(at int) int {
+	if at < len(t.bytes) && t.bytes[at] > ' ' {
+		return at
+	}
+	return t.spaces(at)
+}
+
+func (t *text) spaces(at int) int {
 	b, from := t.bytes, at
 	for at < len(b) {
 		switch b[at] {

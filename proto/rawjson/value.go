@@ -111,6 +111,9 @@ func (v Value) Int(bits int) (int64, bool) {
 // plain is what a string says. It shares the text where it can.
 func (v Value) plain() []byte {
 	raw := v.of.bytes[v.from+1 : v.to-1]
+	if v.of.plain(v.from+1) >= v.to-1 {
+		return raw // as nearly always
+	}
 	for i, b := range raw {
 		if b == '\\' || b >= 0x80 {
 			return v.unquote()
