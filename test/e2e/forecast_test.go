@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
@@ -107,13 +107,26 @@ func (s *scene) atRest(set string) {
 // has lists the pods that there are.
 func (s *scene) has() []string { return strings.Fields(s.podNames()) }
 
-// peakSince is the most of these pods that were not ready at once from a version on, of those that are there in the end.
-func (s *scene) peakSince(version int64, before []string) (peak int) {
-	after := s.has()
-	s.replay(func(c change, pods map[string]*unstructured.Unstructured) {
+// rangeOf lists the pods that a set is to have. At most one ordinal is reserved.
+func rangeOf(set *appsv1.StatefulSet) (names []string) {
+	ordinal := int32(0)
+	if set.Spec.Ordinals != nil {
+		ordinal = set.Spec.Ordinals.Start
+	}
+	for ; len(names) < int(*set.Spec.Replicas); ordinal++ {
+		if fmt.Sprint(ordinal) != set.Annotations["setplan.io/reserved-ordinals"] {
+			names = append(names, fmt.Sprint(set.Name, "-", ordinal))
+		}
+	}
+	return names
+}
+
+// peakSince is the most of these pods that were not ready at once from a version on.
+func (s *scene) peakSince(version int64, pods []string) (peak int) {
+	s.replay(func(c change, there map[string]*unstructured.Unstructured) {
 		missing := 0
-		for _, name := range before {
-			if pod := pods[name]; slices.Contains(after, name) && (pod == nil || pod.GetDeletionTimestamp() != nil || !isReady(pod)) {
+		for _, name := range pods {
+			if pod := there[name]; pod == nil || pod.GetDeletionTimestamp() != nil || !isReady(pod) {
 				missing++
 			}
 		}

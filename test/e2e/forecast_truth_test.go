@@ -106,7 +106,8 @@ func (s *scene) comesTrue(said *foreseen, edit func()) {
 		lost = append(lost, loss.Subject.Name)
 	}
 	sorted("lost for good", lost, slices.Concat(happened["- PersistentVolumeClaim"], happened["- ControllerRevision"]))
-	peak := s.peakSince(since, before)
+	wanted := rangeOf(s.get("web"))
+	peak := s.peakSince(since, slices.DeleteFunc(before, func(pod string) bool { return !slices.Contains(wanted, pod) }))
 	overlaps := len(said.ContainerRestarts) > 0 // of containers that start anew, one may be ready before the next one stops
 	if peak > said.PeakUnavailable || peak < said.PeakUnavailable && !overlaps {
 		s.Errorf("%d pods were unavailable at once, and %d were forecast", peak, said.PeakUnavailable)
