@@ -19,6 +19,7 @@
 //	start.go                         which pods they start
 //	gc.go                            the garbage collector, the protection of claims, the end of the set
 //	tell.go, record.go               what has changed, and what is written down of it
+//	differs.go                       what differs between two revisions, in one line
 //	worst.go, state.go               every order in which hosts can get done, and the most that is unavailable then; which states are one
 //	words.go, names.go               the assumptions and warnings as sentences; the names of values
 //

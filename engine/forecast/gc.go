@@ -63,6 +63,9 @@ func (h *hosts) collect() {
 		h.tellEvent(Disowned, o.kind, o.name)
 	})
 	for _, o := range doomed {
+		if o.kind == engine.KindClaim && !h.setGone {
+			h.assume(collectsAtOnce)
+		}
 		h.tellEvent(Collected, o.kind, o.name)
 		o.end()
 	}

@@ -15,13 +15,18 @@ type record struct {
 	serves []bool         // by slot: had a pod at first, or has been available since
 	open   map[string]int // restarts whose pod is not made yet, by its name
 	said   map[string]bool
+	data   map[string][]byte    // of the revisions that there were at first, by name
+	differ map[[2]string]string // what differs between two revisions
 
 	counted bool // once at least
 }
 
 func newRecord(c *cluster, takes Hosts) *record {
 	r := &record{cluster: c, result: &Result{From: c.now(), Hosts: takes}, wanted: c.Wanted(), slots: map[string]int{},
-		open: map[string]int{}, said: map[string]bool{}}
+		open: map[string]int{}, said: map[string]bool{}, data: map[string][]byte{}, differ: map[[2]string]string{}}
+	for i := range c.Revisions {
+		r.data[c.Revisions[i].Name] = c.Revisions[i].Data
+	}
 	r.serves = make([]bool, len(r.wanted))
 	for slot, name := range r.wanted {
 		r.slots[name] = slot
@@ -68,7 +73,7 @@ func (r *record) see(ch *change) {
 	case podUpdated:
 		out.Updated = append(out.Updated, PodChange{ch.pod.Name, ch.pod.Revision, ch.why, r.now()})
 	case podRevised:
-		out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), ch.why, r.now()})
+		out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), r.withDifference(ch.why, ch.pod.Revision, ch.pod.UnderWay()), r.now()})
 	case podResized:
 		if ch.pod.StartsForResources() {
 			out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), ch.why, r.now()})
@@ -99,6 +104,7 @@ func (r *record) seeMade(ch *change) {
 	case again:
 		restart := &r.result.Restarts[i]
 		restart.To, restart.MadeAt = p.Revision, r.now()
+		restart.Why = r.withDifference(restart.Why, restart.From, restart.To)
 		delete(r.open, p.Name)
 	default:
 		r.result.Added = append(r.result.Added, PodChange{p.Name, p.Revision, ch.why, r.now()})
@@ -116,6 +122,31 @@ func (r *record) seeDeleted(ch *change) {
 	default:
 		r.result.Removed = append(r.result.Removed, PodChange{p.Name, p.Revision, ch.why, r.now()})
 	}
+}
+
+// withDifference adds what differs between two revisions to the cause of a change from one to the other.
+func (r *record) withDifference(why engine.Cause, from, to string) engine.Cause {
+	if from == to || why.Code != engine.CauseOutdated {
+		return why
+	}
+	pair := [2]string{from, to}
+	if _, known := r.differ[pair]; !known {
+		r.differ[pair] = whatDiffers(r.dataOf(from), r.dataOf(to))
+	}
+	if text := r.differ[pair]; text != "" {
+		why.Message += " " + text
+	}
+	return why
+}
+
+func (r *record) dataOf(revision string) []byte {
+	if data, known := r.data[revision]; known {
+		return data
+	}
+	if made := r.revision(revision); made != nil {
+		return made.Data
+	}
+	return nil
 }
 
 func (r *record) irreversible(kind, name, message string) {

@@ -39,6 +39,8 @@ const bindsAtOnce = "A new claim gets its volume as soon as a pod needs it."
 
 const growsAtOnce = "The volume of a claim gets the size and the class that the claim asks for as soon as it asks: its provider has them, and its file system grows while it is mounted."
 
+const collectsAtOnce = "The garbage collector is faster than the planner: what is about to be deleted with its owner is deleted before anybody releases it."
+
 const othersAreNotForecast = "Another controller runs the set. What it does is not in the forecast."
 
 func terminatingGoes(pod string, after time.Duration) string {

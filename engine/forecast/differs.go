@@ -1,0 +1,217 @@
+package forecast
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// What differs between two revisions is told in one line, so that people see at once whether that is worth a restart. It names fields. Of values it has
+// only images, amounts and numbers: any other text, an environment variable above all, may be a secret.
+
+// mostDifferences is how many the line has, and mostOfName how much of a name or value.
+const (
+	mostDifferences = 4
+	mostOfName      = 80
+)
+
+// differences are what differs between two templates.
+type differences struct {
+	told   []string
+	all    int
+	orders int // of these, how many are about the order of a list
+}
+
+// whatDiffers is a sentence on two revisions by their data; "" if one cannot be read.
+func whatDiffers(from, to []byte) string {
+	a, err := jsontree.Parse(from)
+	if err != nil {
+		return ""
+	}
+	b, err := jsontree.Parse(to)
+	if err != nil {
+		return ""
+	}
+	d := &differences{}
+	template := func(of jsontree.Value) jsontree.Value { return of.Get("spec").Get("template") }
+	x, y := template(a), template(b)
+	for _, noun := range [...]string{"label", "annotation"} {
+		d.keys(x.Get("metadata").Get(noun+"s"), y.Get("metadata").Get(noun+"s"), noun)
+	}
+	d.value(x.Get("spec"), y.Get("spec"), "", "")
+	if rest := func(of jsontree.Value) jsontree.Value { return of.With("spec", of.Get("spec").Without("template")) }; !same(rest(a), rest(b)) {
+		d.say("the claim templates")
+	}
+	return d.sentence()
+}
+
+func (d *differences) sentence() string {
+	only := ""
+	switch {
+	case d.all == 0:
+		return "No field of the pod template differs."
+	case d.all == d.orders:
+		only = "only "
+	}
+	text := "What differs: " + only + strings.Join(d.told, ", ")
+	if more := d.all - len(d.told); more > 0 {
+		text += ", and " + strconv.Itoa(more) + " more"
+	}
+	return text + "."
+}
+
+func (d *differences) say(what string) {
+	if d.all++; d.all <= mostDifferences {
+		d.told = append(d.told, what)
+	}
+}
+
+// keys compares labels or annotations.
+func (d *differences) keys(a, b jsontree.Value, noun string) {
+	jsontree.Count{}.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
+		if !same(x, y) {
+			d.say(noun + " " + clip(key) + cameOrWent(x, y))
+		}
+		return true
+	})
+}
+
+// value compares what is at a field, such as "resources.limits.memory"; of is whose field it is, such as " of container db".
+func (d *differences) value(a, b jsontree.Value, field, of string) {
+	left, right := a.Items(), b.Items()
+	switch {
+	case same(a, b):
+	case a.Kind == jsontree.Object && b.Kind == jsontree.Object:
+		jsontree.Count{}.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
+			d.value(x, y, strings.TrimPrefix(field+"."+key, "."), of)
+			return true
+		})
+	case len(left)+len(right) > 0:
+		d.list(left, right, field, of)
+	default:
+		d.say(clip(field) + of + cameOrWent(a, b) + fromTo(field, a, b))
+	}
+}
+
+// nouns call an item of some lists.
+var nouns = map[string]string{"containers": "container", "initContainers": "init container", "volumes": "volume", "env": "env"}
+
+// list compares two lists, by the names of their items where each has one of its own.
+func (d *differences) list(left, right []jsontree.Value, field, of string) {
+	before, named := byNames(left)
+	after, too := byNames(right)
+	switch {
+	case slices.Equal(sorted(left), sorted(right)):
+		d.orders++
+		d.say("the order of " + clip(field) + of)
+		return
+	case !named || !too:
+		d.say(clip(field) + of)
+		return
+	}
+	noun := nouns[field]
+	if noun == "" {
+		noun = field
+	}
+	for _, item := range left {
+		if name := item.Get("name").Text; after[name].Kind == jsontree.Null {
+			d.say(clip(noun) + " " + clip(name) + of + " removed")
+		}
+	}
+	for _, item := range right {
+		name := item.Get("name").Text
+		switch old := before[name]; {
+		case old.Kind == jsontree.Null:
+			d.say(clip(noun) + " " + clip(name) + of + " added")
+		case same(old, item):
+		case noun == "env":
+			d.say("env " + clip(name) + of)
+		default:
+			d.value(old, item, "", " of "+clip(noun)+" "+clip(name)+of)
+		}
+	}
+}
+
+// byNames finds items by their names; ok is false if one has none of its own.
+func byNames(items []jsontree.Value) (found map[string]jsontree.Value, ok bool) {
+	found = make(map[string]jsontree.Value, len(items))
+	for _, item := range items {
+		name := item.Get("name").Text
+		if _, twice := found[name]; twice || name == "" || item.Kind != jsontree.Object {
+			return nil, false
+		}
+		found[name] = item
+	}
+	return found, true
+}
+
+func sorted(items []jsontree.Value) []string {
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = string(plain(nil, item))
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// same compares two values. A null and an empty list are the same as nothing.
+func same(a, b jsontree.Value) bool { return string(plain(nil, a)) == string(plain(nil, b)) }
+
+// plain writes a value with its keys in order, and without what is the same as nothing.
+func plain(out []byte, v jsontree.Value) []byte {
+	if v.Kind == jsontree.Object {
+		out = append(out, '{')
+		jsontree.Count{}.Pairs(v, v, func(key string, x, _ jsontree.Value) bool {
+			if value := plain(nil, x); len(value) > 0 && !(string(value) == "{}" && (key == "resources" || key == "securityContext")) {
+				out = append(strconv.AppendQuote(out, key), value...)
+			}
+			return true
+		})
+		return append(out, '}')
+	}
+	if v.Kind == jsontree.Array {
+		for _, item := range v.Items() {
+			out = append(plain(append(out, '['), item), ']')
+		}
+		return out
+	}
+	if v.Kind == jsontree.Null {
+		return out
+	}
+	return jsontree.Append(out, v)
+}
+
+func cameOrWent(a, b jsontree.Value) string {
+	switch {
+	case a.Kind == jsontree.Null:
+		return " added"
+	case b.Kind == jsontree.Null:
+		return " removed"
+	}
+	return ""
+}
+
+// fromTo is ": OLD -> NEW" where both may be shown. Of an image that only gets another tag it is the tags.
+func fromTo(field string, a, b jsontree.Value) string {
+	shown := func(v jsontree.Value) bool {
+		return v.Kind == jsontree.Number || v.Kind == jsontree.String && (field == "image" || strings.HasPrefix(field, "resources."))
+	}
+	if !shown(a) || !shown(b) {
+		return ""
+	}
+	old, now := a.Text, b.Text
+	if i := strings.LastIndexByte(old, ':'); field == "image" && i > strings.LastIndexByte(old, '/') && strings.HasPrefix(now, old[:i+1]) {
+		old, now = old[i+1:], now[i+1:]
+	}
+	return fmt.Sprintf(": %s -> %s", clip(old), clip(now))
+}
+
+func clip(text string) string {
+	if len(text) <= mostOfName {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostOfName], "") + "..."
+}
