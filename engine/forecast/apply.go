@@ -10,6 +10,7 @@ import (
 // stages, its stage says. The snapshot tells the next plan of failures.
 func (c *cluster) apply(plan *engine.Plan, stop func() bool) []engine.Action {
 	t := turn{cluster: c, stop: stop}
+	c.asked = false
 	stopped, skipped := false, map[engine.Phase]bool{}
 	for _, stage := range plan.Stages {
 		if skipped[stage.Phase] || stopped && !stage.AlwaysRun || t.runStage(&stage) {
@@ -20,6 +21,11 @@ func (c *cluster) apply(plan *engine.Plan, stop func() bool) []engine.Action {
 		}
 		stopped = stopped || stage.OnFailure == engine.Stop
 		skipped[stage.Phase] = skipped[stage.Phase] || stage.OnFailure == engine.SkipPhase
+	}
+	for _, o := range c.Outcomes { // an adapter remembers refusals of budgets until they are asked again
+		if _, refused := c.refused[o.ActionID]; refused && !t.failedWith(o.ActionID) {
+			t.failed = append(t.failed, o)
+		}
 	}
 	c.Outcomes = t.failed
 	return t.did
@@ -56,11 +62,18 @@ func (t *turn) runStage(stage *engine.Stage) (done bool) {
 	return done
 }
 
+func (t *turn) failedWith(id string) bool {
+	return slices.ContainsFunc(t.failed, func(o engine.Outcome) bool { return o.ActionID == id })
+}
+
 // fail notes a failure, and counts those of the same action before.
 func (t *turn) fail(a *engine.Action, err error) {
 	outcome := engine.Outcome{ActionID: a.ID, Result: engine.OutcomeRejected, Count: 1, Message: err.Error()}
-	if _, is := err.(conflict); is {
+	switch err.(type) {
+	case conflict:
 		outcome.Result = engine.OutcomeConflict
+	case refusal:
+		outcome.Result, outcome.TriedAt = engine.OutcomeDisruptionBudget, t.now()
 	}
 	if i := slices.IndexFunc(t.Outcomes, func(o engine.Outcome) bool { return o.ActionID == a.ID }); i >= 0 {
 		outcome.Count += t.Outcomes[i].Count

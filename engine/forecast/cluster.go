@@ -19,8 +19,10 @@ type cluster struct {
 
 	why     engine.Cause // of the action that is carried out
 	told    func(change)
-	setGone bool // the set itself is gone
-	untidy  bool // the garbage collector may have something to do
+	refused map[string]string // what a disruption budget has said of evictions that it has not allowed, by the id of the action
+	asked   bool              // the last plan tried one of these
+	setGone bool              // the set itself is gone
+	untidy  bool              // the garbage collector may have something to do
 }
 
 // index is the place of each object in its list, by name.
@@ -29,7 +31,12 @@ type index map[string]int
 func newCluster(s *engine.Snapshot) *cluster {
 	c := &cluster{Snapshot: *s, pods: index{}, claims: index{}, revisions: index{}, templates: map[string]bool{}, untidy: true}
 	c.Pods, c.Claims, c.Revisions = slices.Clone(s.Pods), slices.Clone(s.Claims), slices.Clone(s.Revisions)
-	c.Outcomes = slices.Clone(s.Outcomes)
+	c.Outcomes, c.refused = slices.Clone(s.Outcomes), map[string]string{}
+	for _, o := range c.Outcomes {
+		if o.Result == engine.OutcomeDisruptionBudget {
+			c.refused[o.ActionID] = o.Message
+		}
+	}
 	for i := range c.Pods {
 		c.pods[c.Pods[i].Name] = i
 	}

@@ -104,6 +104,7 @@ func (h *hosts) tellEvent(what EventKind, kind, name string) {
 }
 
 func (h *hosts) ready(p *engine.Pod) {
+	h.refused = nil                                                         // with one more pod that is healthy, budgets have room
 	p.Phase, p.Ready, p.ReadyChangedAt = engine.PodRunning, true, h.stamp() // a pod is pending as long as an image of it is pulled
 	if at, _ := h.AvailableAt(p); at.After(h.now()) {
 		h.later(p, Available, at)

@@ -12,6 +12,11 @@ type conflict string
 
 func (c conflict) Error() string { return string(c) }
 
+// refusal is what a disruption budget says that does not allow an eviction.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
 const (
 	errGone    = conflict("there is no such object")
 	errThere   = conflict("there is an object of this name")
@@ -36,7 +41,13 @@ func (c *cluster) do(a *engine.Action) error {
 		return c.create(engine.KindClaim, op.Manifest, c.makeClaim)
 	case engine.CreateRevision:
 		return c.create(engine.KindRevision, op.Manifest, c.makeRevision)
-	case engine.DeletePod, engine.EvictPod:
+	case engine.EvictPod:
+		if message, refused := c.refused[a.ID]; refused {
+			c.asked = true
+			return refusal(message)
+		}
+		return c.onPod(a, c.deletePod)
+	case engine.DeletePod:
 		return c.onPod(a, c.deletePod)
 	case engine.DeleteClaim:
 		return c.onClaim(a, c.deleteClaim)

@@ -143,6 +143,10 @@ func (f *forecast) letPass(step Step) {
 // tried again. It returns false if nothing of that brings anything: the set stays as it is for ever.
 func (f *forecast) await(plan *engine.Plan) bool {
 	at, due := f.hosts.next()
+	if f.asked && !due {
+		f.record.assume(budgetsStay)
+		return false
+	}
 	again := f.now().Add(plan.RequeueAfter)
 	retries := plan.RequeueAfter > 0 || len(plan.Stages) > 0 && !due
 	if retries && !f.saysNothingNew(plan) && (!due || again.Before(at)) {

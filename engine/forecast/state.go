@@ -77,6 +77,6 @@ func (f *forecast) state() string {
 	}
 	st := &f.Set.Status
 	fmt.Fprintln(&out, "\n", f.hosts.waiting, f.record.serves, st.Replicas, st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas,
-		st.CurrentRevision, st.UpdateRevision, f.Set.Finalizers, len(f.Outcomes))
+		st.CurrentRevision, st.UpdateRevision, f.Set.Finalizers, len(f.Outcomes), len(f.refused))
 	return out.String()
 }

@@ -35,6 +35,8 @@ const hasRoom = "Nodes have room for what pods ask for: a pod gets other resourc
 
 const budgetsAllow = "Disruption budgets allow every eviction as soon as it is asked for."
 
+const budgetsStay = "A disruption budget that does not allow an eviction goes on so until a pod becomes ready."
+
 const bindsAtOnce = "A new claim gets its volume as soon as a pod needs it."
 
 const growsAtOnce = "The volume of a claim gets the size and the class that the claim asks for as soon as it asks: its provider has them, and its file system grows while it is mounted."
