@@ -63,7 +63,7 @@ func (h *hosts) collect() {
 		h.tellEvent(Disowned, o.kind, o.name)
 	})
 	for _, o := range doomed {
-		if o.kind == engine.KindClaim && !h.setGone {
+		if o.kind == engine.KindClaim && !h.Set.DeletedAt.IsZero() && !h.setGone {
 			h.assume(collectsAtOnce)
 		}
 		h.tellEvent(Collected, o.kind, o.name)
