@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -37,6 +38,47 @@ func blockLastOrdinal(s *Set, last int64) Block {
 	return about(s, BlockInvalidSpec, Attention,
 		fmt.Sprintf("spec.ordinals.start is %d, so the last ordinal would be %d, above the largest possible one, %d.", s.OrdinalsStart, last, math.MaxInt32),
 		"Lower spec.ordinals.start or spec.replicas.")
+}
+
+// The blocks of what no pod can have: see limits.go. The name of a set never changes.
+
+func blockNameHasDots(s *Set) Block {
+	return about(s, BlockInvalidSpec, Attention, "The set cannot have pods: their host names would begin with "+short(s.Name)+", and no host name has a dot.",
+		"Create the set under a name without dots instead.")
+}
+
+func blockNoSubdomain(s *Set) Block {
+	return about(s, BlockInvalidSpec, Attention, fmt.Sprintf("The set cannot have pods: spec.serviceName becomes their subdomain, and %s.", notDNSLabel(s.ServiceName)),
+		"Create the set again with the name of a service.")
+}
+
+func blockNoVolume(s *Set, template string) Block {
+	return about(s, BlockInvalidSpec, Attention, fmt.Sprintf("The set cannot have pods: a claim template's name becomes that of a volume, and %s.", notDNSLabel(template)),
+		"Create the set again with another name for the claim template.")
+}
+
+func notDNSLabel(text string) string {
+	return fmt.Sprintf("%q cannot be one: it has %s, and at most %d of a-z, 0-9 and - are allowed", short(text), plural(len(text), "character"), longestLabel)
+}
+
+// blockLongPodName is about the last pod of the range.
+func blockLongPodName(s *Set, last string) Block {
+	return about(s, BlockInvalidSpec, Attention,
+		fmt.Sprintf("Pod %s cannot exist: its name has %d characters, and its host name and its label %s may have at most %d. No pod outside the range is deleted.",
+			last, len(last), labelPodName, longestLabel),
+		"Lower spec.replicas or spec.ordinals.start.")
+}
+
+// blockLongRevision is about a revision that no pod can have. stays is the one that the pods stay at; "": they have none.
+func blockLongRevision(s *Set, revision, stays string) Block {
+	message := "No pod can have revision " + revision + ": its name has " + strconv.Itoa(len(revision)) + " characters, and the label " + labelRevision +
+		" that holds it may have at most " + strconv.Itoa(longestLabel) + "."
+	remedy := "Create the set under a name of at most " + strconv.Itoa(safeName) + " characters instead; this one has " + strconv.Itoa(len(s.Name)) + "."
+	if stays != "" {
+		message += " The pods stay at " + stays + "."
+		remedy = "Restore the template of " + stays + ". To run another one, create the set under a name of at most " + strconv.Itoa(safeName) + " characters."
+	}
+	return about(s, BlockInvalidSpec, Attention, message, remedy)
 }
 
 func blockMaxUnavailable(s *Set, err error) Block {

@@ -42,8 +42,15 @@ func blockReplicaStays(p *drainPlace) Block {
 }
 
 func blockAsked(p *Pod, question string) Block {
+	message := "The pod is outside the range and is deleted once it has answered: " + annotationDrainAnswer + " must equal " + annotationDrainRequest + "."
+	switch request, answer := p.request(), p.answer(); {
+	case request != "" && request != question:
+		message += fmt.Sprintf(" The question %q that it has was not put to this pod and is replaced.", short(request))
+	case answer != "":
+		message += fmt.Sprintf(" Its answer %q is not the answer to this question.", short(answer))
+	}
 	return Block{Code: BlockDrainAsked, Severity: Wait, Kind: KindPod, Name: p.Name,
-		Message: "The pod is outside the range and is deleted once it has answered: " + annotationDrainAnswer + " must equal " + annotationDrainRequest + ".",
+		Message: message,
 		Remedy:  "If it cannot answer, answer for it: " + kubectl("annotate", "pod", p.Name, annotationDrainAnswer+"="+question, "--overwrite")}
 }
 

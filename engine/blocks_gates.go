@@ -1,6 +1,9 @@
 package engine
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // blockGate is about a pod that is not deleted, or not the last one that is updated, until somebody agrees. annotation is of the pod; of is what
 // the set asks for.
@@ -8,6 +11,13 @@ func blockGate(p *Pod, annotation string, of asked, revision string) Block {
 	message := "The pod is waiting to be updated until " + of.whoAgrees() + "."
 	if annotation == annotationAfter {
 		message = "The pod is updated. No other pod is updated in its place until " + of.whoAgrees() + "."
+	}
+	switch text := p.Annotations.get(annotation); text {
+	case "":
+	case revision:
+		message += " The annotation " + annotation + " of the pod comes from its template and does not count."
+	default:
+		message += " The annotation " + annotation + " of the pod is " + strconv.Quote(short(text)) + " and does not count: it must be " + strconv.Quote(revision) + "."
 	}
 	return Block{Code: BlockUpdateGated, Severity: Wait, Kind: KindPod, Name: p.Name, Message: message, asksFor: KeyValue{annotation, revision},
 		Remedy: "Whoever agrees sets the annotation on the pod: " + kubectl("annotate", "pod", p.Name, annotation+"="+revision, "--overwrite")}

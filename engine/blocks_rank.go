@@ -15,10 +15,10 @@ func blockLeaderUnclear(s *Set, of ranking, l *leadership, unavailable bool) Blo
 	why := "no pod has " + of.label()
 	switch {
 	case l.odd != nil:
-		why = "label " + short(of.key) + " of pod " + short(l.odd.Name) + " is not a number"
+		text, _ := l.odd.label(of.key)
+		why = fmt.Sprintf("label %s of pod %s is %q, which is not a number", short(of.key), short(l.odd.Name), short(text))
 	case l.leader == nil && l.nearly != nil:
-		text, _ := l.nearly.label(of.key)
-		why += ", but pod " + short(l.nearly.Name) + " has the label " + short(of.key+"="+text)
+		why += ", but pod " + short(l.nearly.Name) + " has the label " + short(l.near)
 	case l.leader != nil:
 		why = "pods " + short(l.leader.Name) + " and " + short(l.second.Name) + " both lead by label " + short(of.key)
 	}
@@ -45,6 +45,20 @@ func blockRecreateWaits(p *Pod, other string, beside, budget int, leads bool) Bl
 		Remedy:  "Check the pods that are not available, such as " + other + "."}
 	if leads {
 		b.Message = "The pod is waiting to be recreated: it leads, so every other pod has to be available, and " + other + " is not."
+	}
+	return b
+}
+
+// blockNotChosen quotes an annotation that does not choose the pod, and says of how many others the same is true.
+func blockNotChosen(p *Pod, more int) Block {
+	text := p.Annotations.get(annotationRecreate)
+	b := Block{Code: BlockRecreateWaits, Severity: Info, Kind: KindPod, Name: p.Name,
+		Message: fmt.Sprintf("The pod's annotation %s is %q and has no effect: only %q does.", annotationRecreate, short(text), recreateWanted)}
+	if text == recreateWanted {
+		b.Message = fmt.Sprintf("The pod's annotation %s is %q and has no effect: it comes from the pod template, so a new pod would have it too.", annotationRecreate, text)
+	}
+	if more > 0 {
+		b.Message += sameHolds(more, "pod")
 	}
 	return b
 }

@@ -104,7 +104,7 @@ var (
 // checkAdded refuses a template of which the API server would make no claim, as far as that is known without it.
 func (v *view) checkAdded(name string, tree jsontree.Value) error {
 	const ordinal = "-2147483647"
-	if !isVolumeName(name) || len(name)+len("-")+len(v.set.Name)+len(ordinal) > longestName {
+	if !isDNSLabel(name) || len(name)+len("-")+len(v.set.Name)+len(ordinal) > longestName {
 		return errNoVolumeName(name)
 	}
 	if err := v.checkMembers(addable, errNotAddable, name, "", tree); err != nil {
@@ -163,13 +163,6 @@ func isWithin(value jsontree.Value, deepest int, most *int) bool {
 		}
 	}
 	return true
-}
-
-// isVolumeName reports whether a volume can have a name (a DNS label).
-func isVolumeName(name string) bool {
-	const longest = 63
-	return name != "" && len(name) <= longest && name[0] != '-' && name[len(name)-1] != '-' &&
-		!slices.ContainsFunc([]byte(name), func(c byte) bool { return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') })
 }
 
 // checkValues checks what a patch and a whole template have in common.

@@ -14,7 +14,7 @@ func (v *view) classify() {
 		if slot, ok := v.slotOf(m.ordinal); ok {
 			if v.replicas[slot] == nil || v.betterFit(m, v.replicas[slot]) {
 				v.replicas[slot] = m.pod
-				chosen = chosen || m.pod.chosen()
+				chosen = chosen || m.pod.Annotations.get(annotationRecreate) != ""
 			}
 		} else if m.ordinal >= 0 {
 			condemned = append(condemned, m)

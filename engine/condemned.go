@@ -37,7 +37,7 @@ type scaleDownPass struct {
 // the update must wait.
 func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
 	switch {
-	case v.keepsAll():
+	case v.keepsAll(), v.longNames && !v.emptying():
 		return true // a block says why
 	case v.paused >= pauseHealOnly:
 		explainStaying(v, out)

@@ -83,6 +83,7 @@ func readSet(v *view, out *draft) bool {
 	readShared(v, out)
 	readRetention(v)
 	readRange(v)
+	readLimits(v, out)
 	return true
 }
 

@@ -11,7 +11,7 @@ func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 	if p.ended() {
 		return goOn
 	}
-	asked := isQuestion(p.request())
+	asked := p.isAsked()
 	if asked && p.answer() == p.request() {
 		return goOn
 	}
@@ -33,25 +33,30 @@ func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 
 // question is the same for the same pod and spec, so that two adapters ask the same question.
 func (dr *drain) question(p *Pod) string {
+	return strconv.FormatInt(dr.view.set.Generation, 10) + "-" + p.sign()
+}
+
+// sign is what every question to a pod ends in. It tells the pod from one that had its name before, and from another one whose annotations somebody
+// has copied.
+func (p *Pod) sign() string {
 	h := fnv.New64a()
 	h.Write([]byte(p.UID))
-	return strconv.FormatInt(dr.view.set.Generation, 10) + "-" + strconv.FormatUint(h.Sum64(), 36)
+	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// isQuestion reports whether a request has our form. Any other text is replaced, so that the remedy, which people paste into a shell,
-// never contains it.
-func isQuestion(request string) bool {
-	if len(request) > maxQuestion {
+// isAsked reports whether the pod's question was put to this pod. Any other text is replaced, so that no answer to it counts, and the remedy, which
+// people paste into a shell, never contains it.
+func (p *Pod) isAsked() bool {
+	generation, signed := strings.CutSuffix(p.request(), "-"+p.sign())
+	if !signed || len(generation) > longestGeneration {
 		return false
 	}
-	generation, hash, dashed := strings.Cut(request, "-")
-	_, notNumber := strconv.ParseInt(generation, 10, 64)
-	_, notHash := strconv.ParseUint(hash, 36, 64)
-	return dashed && notNumber == nil && notHash == nil
+	_, err := strconv.ParseInt(generation, 10, 64)
+	return err == nil
 }
 
-// maxQuestion is the length of the longest question: an int64, a dash, a uint64 in base 36.
-const maxQuestion = 20 + 1 + 13
+// longestGeneration is the length of the longest int64. A text that is longer is not read.
+const longestGeneration = len("-9223372036854775808")
 
 // takeBackQuestions removes questions and answers from pods that stay.
 func (dr *drain) takeBackQuestions(stage *Stage) {

@@ -72,6 +72,11 @@ func (p *Pod) drains(uids ...string) {
 	p.note(annotationDrainClaims, strings.Join(uids, ","))
 }
 
+// questionOf is what a pod of a world is asked at a generation.
+func questionOf(pod string, generation int) string {
+	return fmt.Sprintf("%d-%s", generation, (&Pod{UID: "uid-" + pod}).sign())
+}
+
 // asked annotates a replica with the question whether it may be deleted, and its answer.
 func (p *Pod) asked(request, answer string) {
 	p.note(annotationDrainRequest, request)

@@ -13,5 +13,5 @@ func (p *Pod) DrainToken() string {
 // Answer is the annotation by which a pod says that it may go; due is false for a pod that was not asked, or has answered.
 func (p *Pod) Answer() (answer KeyValue, due bool) {
 	question := p.request()
-	return KeyValue{annotationDrainAnswer, question}, isQuestion(question) && p.answer() != question
+	return KeyValue{annotationDrainAnswer, question}, p.isAsked() && p.answer() != question
 }

@@ -175,6 +175,12 @@ func (r *drainReader) readDrainTemplate(text []byte) error {
 	if r.view.selectsTree(t.Get("metadata").Get("labels")) {
 		return errLooksLikeReplica
 	}
+	for _, m := range t.Get("metadata").Get("labels").Members() {
+		r.view.meter.work(partDrain, 1)
+		if len(m.Value.Text) > longestLabel {
+			return errLongLabel(m.Key, m.Value.Text)
+		}
+	}
 	r.template = t
 	return nil
 }

@@ -32,6 +32,7 @@ func TestInvalidDrainPolicy(t *testing.T) {
 		"a drain that would never end":        {template(`{"spec":{"restartPolicy":"Always","containers":[{}]}}`), `spec.restartPolicy is "Always"`},
 		"a drain pod that would be a replica": {template(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{}]}}`), "its labels match spec.selector"},
 		"labels of another type":              {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is not a string"},
+		"a label that no pod can have":        {template(`{"metadata":{"labels":{"a":"` + strings.Repeat("b", 64) + `"}},"spec":{"containers":[{}]}}`), "metadata.labels[a] has 64 characters, and the API server takes at most 63"},
 		"a liveness probe":                    {template(`{"spec":{"containers":[{"name":"a"},{"name":"b","livenessProbe":{}}]}}`), "its container b has a livenessProbe"},
 		"a startup probe":                     {template(`{"spec":{"containers":[{"startupProbe":{}}]}}`), "its container containers[0] has a startupProbe"},
 		"a postStart hook":                    {template(`{"spec":{"containers":[{"name":"a","lifecycle":{"postStart":{},"preStop":{}}}]}}`), "its container a has a lifecycle.postStart"},

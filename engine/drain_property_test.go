@@ -123,7 +123,7 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 				p.Ended.Messages = append(p.Ended.Messages, pick("message", tokenIn(webMark, list), tokenIn(webMark, list), "", "odd"))
 			}
 		case "asked":
-			p.asked("1-q", pick("answer", "", "1-q", "0-q"))
+			p.asked("1-"+p.sign(), pick("answer", "", "1-"+p.sign(), "0-q"))
 		}
 	}
 }

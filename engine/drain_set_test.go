@@ -169,20 +169,22 @@ func TestDrainAsk(t *testing.T) {
 		actions, held string
 	}{
 		"the pod is asked first":            {func(*world) {}, "patch-annotations web-2", "DRAIN_ASKED web-2"},
-		"it has not answered":               {func(w *world) { asked(w, "1-q", "") }, "", "DRAIN_ASKED web-2"},
-		"its answer is to another question": {func(w *world) { asked(w, "1-q", "0-q") }, "", "DRAIN_ASKED web-2"},
-		"it has answered":                   {func(w *world) { asked(w, "1-q", "1-q") }, "delete-pod web-2", ""},
+		"it has not answered":               {func(w *world) { asked(w, questionOf("web-2", 1), "") }, "", "DRAIN_ASKED web-2"},
+		"its answer is to another question": {func(w *world) { asked(w, questionOf("web-2", 1), "0-q") }, "", "DRAIN_ASKED web-2"},
+		"it has answered":                   {func(w *world) { asked(w, questionOf("web-2", 1), questionOf("web-2", 1)) }, "delete-pod web-2", ""},
 		"a question in other words is not ours, and no answer to it counts": {func(w *world) { asked(w, "1; touch /tmp/x #", "1; touch /tmp/x #") },
 			"patch-annotations web-2", "DRAIN_ASKED web-2"},
-		"an old answer is no answer": {func(w *world) { asked(w, "", "0-q") }, "patch-annotations web-2", "DRAIN_ASKED web-2"},
+		"the question and the answer are another pod's": {func(w *world) { asked(w, questionOf("web-1", 1), questionOf("web-1", 1)) },
+			"patch-annotations web-2", "DRAIN_ASKED web-2"},
+		"an old answer is no answer": {func(w *world) { asked(w, "", questionOf("web-2", 0)) }, "patch-annotations web-2", "DRAIN_ASKED web-2"},
 		"a pod that has ended cannot answer": {func(w *world) { w.p("web-2").Phase, w.p("web-2").Ready = PodFailed, false },
 			"delete-pod web-2", ""},
 		"a scale-up takes the question back": {func(w *world) {
-			asked(w, "1-q", "1-q")
+			asked(w, questionOf("web-2", 1), questionOf("web-2", 1))
 			w.Set.Replicas = 3
 		}, "patch-annotations web-2", ""},
 		"the policy no longer asks: the pod is deleted": {func(w *world) {
-			asked(w, "1-q", "")
+			asked(w, questionOf("web-2", 1), "")
 			w.Set.Annotations[policyAsk] = ""
 		}, "delete-pod web-2", ""},
 		"ordered: the lower one is asked later": {func(w *world) { w.Set.Replicas = 1 }, "patch-annotations web-2", "DRAIN_ASKED web-2"},
@@ -220,8 +222,8 @@ func TestQuestionIsStable(t *testing.T) {
 
 // TestDrainAskRemedy: users paste the remedy into a shell, so it contains no question that others wrote.
 func TestDrainAskRemedy(t *testing.T) {
-	ours := regexp.MustCompile(`setplan\.io/drain-answer=[0-9]+-[0-9a-z]+ --overwrite`+"`$")
-	for _, request := range []string{"", "1-q", "1; touch /tmp/x #", "$(id)-1", "1-`id`", "1", "-", "1-", "1-q-", "1-" + strings.Repeat("q", 99)} {
+	ours := regexp.MustCompile(`setplan\.io/drain-answer=[0-9]+-[0-9a-z]+ --overwrite` + "`$")
+	for _, request := range []string{"", questionOf("web-2", 1), "1; touch /tmp/x #", "$(id)-1", "1-`id`", "1", "-", "1-", "1-q-", "1-" + strings.Repeat("q", 99)} {
 		w := draining(3)
 		w.Set.Replicas, w.Set.Annotations[policyAsk] = 2, "true"
 		w.p("web-2").asked(request, "")

@@ -2,15 +2,15 @@ package engine
 
 // gates are what the annotations setplan.io/before-update and setplan.io/after-update, or the fields of the same meaning, ask for: somebody
 // agrees to the update of each pod, before it is deleted, and once its replacement is there. The text of the set names who is asked. The answer is
-// an annotation of the pod with the same name, and with the name of the revision: so it counts for one revision, a template cannot give it for its
-// own, and it is gone with the pod. Redpanda's operator has such gates (redpanda-data/redpanda-operator#1547).
+// an annotation of the pod with the same name, and with the name of the revision: so it counts for one revision, and it is gone with the
+// pod. What the pod has from its template is no answer. Redpanda's operator has such gates (redpanda-data/redpanda-operator#1547).
 type gates struct{ before, after asked }
 
 func readGates(v *view) gates { return gates{v.asks(annotationBefore), v.asks(annotationAfter)} }
 
 // mayLeave reports whether a pod may be deleted for an update, after which it comes back at a revision. Else a block says who has not agreed.
 func (v *view) mayLeave(p *Pod, revision string, out *draft) bool {
-	if v.gates.before.text == "" || p.Annotations.get(annotationBefore) == revision {
+	if v.gates.before.text == "" || v.saysItself(p, annotationBefore, revision) {
 		return true
 	}
 	out.tellOnce(blockGate(p, annotationBefore, v.gates.before, revision))

@@ -43,6 +43,15 @@ func TestGates(t *testing.T) {
 		{"before, agreed", before, func(w *world) { w.agrees(before, "web-2") }, "delete-pod web-2@1", "UPDATE_BUDGET web-1"},
 		{"a lower one is agreed to", before, func(w *world) { w.agrees(before, "web-1") }, "none", "UPDATE_GATED web-2"},
 		{"to another revision", before, func(w *world) { w.answers(before, "web-1", "web-2") }, "none", "UPDATE_GATED web-2"},
+		{"by its template", before, func(w *world) {
+			next := w.Revisions[len(w.Revisions)-1]
+			inTemplate(w, before, next.Name).agrees(before)
+			for i := range w.Pods {
+				w.answers(before, next.Name, w.Pods[i].Name)
+			}
+			w.Set.PodTemplate = []byte(strings.Replace(template, "web:1", "web:2", 1)) // back to that one
+			w.Revisions[len(w.Revisions)-2].Number = 9
+		}, "none", "UPDATE_GATED web-2"},
 		{"by the other annotation", before, func(w *world) { w.agrees(after, "web-2") }, "none", "UPDATE_GATED web-2"},
 		{"one of two", before, func(w *world) { budget(2)(w).agrees(before, "web-2") }, "delete-pod web-2@1", "UPDATE_GATED web-1"},
 		{"two of two", before, func(w *world) { budget(2)(w).agrees(before, "web-2", "web-1") }, "delete-pod web-2@1, delete-pod web-1@1", "UPDATE_BUDGET web-0"},

@@ -148,7 +148,7 @@ func (v *view) noteFlight(p *Pod) {
 func (v *view) flightOf(p *Pod) *flight { return v.flights[p] }
 
 func (v *view) readFlight(p *Pod, text string) *flight {
-	if v.isOfEveryPod(p.Revision, text) {
+	if v.isOfEveryPod(p.Revision, annotationUpdate, text) {
 		return nil
 	}
 	r, ok := readRecord(v.meter.counting(partAnnotations), text)
@@ -165,18 +165,6 @@ func (v *view) readFlight(p *Pod, text string) *flight {
 		f.revision = ""
 	}
 	return f
-}
-
-// isOfEveryPod reports whether the template of a revision says this itself: somebody has copied it from a pod, and a new pod would have it again.
-func (v *view) isOfEveryPod(revision, text string) bool {
-	for _, r := range v.revisions {
-		v.meter.work(partRevisions, 1)
-		if r.Name == revision {
-			value, _ := v.meter.counting(partRevisionData).Lookup(r.Data, "spec", "template", "metadata", "annotations", annotationUpdate)
-			return value.Kind == jsontree.String && value.Text == text
-		}
-	}
-	return false
 }
 
 // shownOf are the containers that the snapshot shows of a pod, by name. Of several with one name none is known.

@@ -3,7 +3,7 @@ package engine
 // mayStay reports whether an outdated pod is left to run. A pod that somebody wants recreated is not, nor one that has ended. One whose file
 // system needs a new pod is, if the set keeps its pods: the new pod would run what is held back.
 func (v *view) mayStay(p *Pod) bool {
-	return v.inPlace != inPlaceNever && !p.chosen() && !p.ended() && (v.inPlace == inPlaceOnly || !v.growingAt(p))
+	return v.inPlace != inPlaceNever && !v.chosen(p) && !p.ended() && (v.inPlace == inPlaceOnly || !v.growingAt(p))
 }
 
 // growingAt reports whether a pod is recreated so that a file system grows.
@@ -36,7 +36,7 @@ func (v *view) onItsWay(p *Pod, revision string) bool {
 // unconfirmed reports whether a pod is updated, or is on its way there, and nobody has agreed yet that the update goes on. It counts as
 // unavailable. One that the set goes on without is not waited for.
 func (v *view) unconfirmed(p *Pod) bool {
-	return v.gates.after.text != "" && p != nil && (p.Revision == v.update.name || v.onItsWay(p, v.update.name) && !v.keepsRefused(p)) && p.Annotations.get(annotationAfter) != v.update.name
+	return v.gates.after.text != "" && p != nil && (p.Revision == v.update.name || v.onItsWay(p, v.update.name) && !v.keepsRefused(p)) && !v.saysItself(p, annotationAfter, v.update.name)
 }
 
 // goesElsewhere reports whether a pod that is on its way is to go to another revision in its turn.

@@ -119,6 +119,8 @@ func TestMomentIsNoProof(t *testing.T) {
 		{"down for long, and nobody leads", down(quorum().asks(annotationRank, "role=boss"), long, "web-0"), "web-0", "", 0},
 		{"down for long, and nearly the leader", down(quorum().asks(annotationRank, "role=boss").leads("web-0", "role=BOSS"), long, "web-0"), "",
 			"no pod has the label role=boss, but pod web-0 has the label role=BOSS", 0},
+		{"nearly the leader by another key", down(quorum().asks(annotationRank, "role=boss").leads("web-0", "example.com/Role=boss"), long, "web-0"), "",
+			"but pod web-0 has the label example.com/Role=boss", 0},
 		{"ready, not available yet, and nearly the leader", ready(quorum().asks(annotationRank, "role=boss").leads("web-0", "role=Boss"), 600, time.Minute), "",
 			"pod web-0 has the label role=Boss", 0},
 

@@ -3,6 +3,8 @@ package engine
 import (
 	"strconv"
 	"time"
+
+	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // The annotations of pods and claims that a drain writes and reads. The value of the first is "<name>/<uid>" of a set: the name tells an
@@ -16,8 +18,11 @@ const (
 	annotationDrainAnswer   = "setplan.io/drain-answer"
 )
 
-// annotationRecreate is of a pod that somebody wants recreated, whatever its value is.
-const annotationRecreate = "setplan.io/recreate"
+// annotationRecreate is of a pod that somebody wants recreated, if its value is recreateWanted.
+const (
+	annotationRecreate = "setplan.io/recreate"
+	recreateWanted     = "true"
+)
 
 // Any number of objects may share one set of annotations, and a text in it may be as long as all annotations of an object. So
 // who reads one for an object looks at a few bytes of it and no more. The one text that is long for a reason, the uids of a
@@ -41,8 +46,38 @@ func (p *Pod) drainClaims() string { return p.Annotations.get(annotationDrainCla
 func (p *Pod) request() string { return p.Annotations.get(annotationDrainRequest) }
 func (p *Pod) answer() string  { return p.Annotations.get(annotationDrainAnswer) }
 
-// chosen reports whether somebody wants the pod recreated.
-func (p *Pod) chosen() bool { return p.Annotations.get(annotationRecreate) != "" }
+// saysItself reports whether somebody has written a text on a pod. What the template of its revision says is nobody's word on this pod: each new one
+// has it again.
+func (v *view) saysItself(p *Pod, name, text string) bool {
+	return p.Annotations.get(name) == text && !v.isOfEveryPod(p.Revision, name, text)
+}
+
+// noteAt is an annotation of the template of a revision.
+type noteAt struct{ revision, name, text string }
+
+// isOfEveryPod reports whether the template of a revision says this itself.
+func (v *view) isOfEveryPod(revision, name, text string) bool {
+	at := noteAt{revision, name, text}
+	is, known := v.ofEveryPod[at]
+	if known {
+		return is
+	}
+	for _, r := range v.revisions {
+		v.meter.work(partRevisions, 1)
+		if r.Name == revision {
+			value, _ := v.meter.counting(partRevisionData).Lookup(r.Data, "spec", "template", "metadata", "annotations", name)
+			is = value.Kind == jsontree.String && value.Text == text
+		}
+	}
+	if v.ofEveryPod == nil {
+		v.ofEveryPod = map[noteAt]bool{}
+	}
+	v.ofEveryPod[at] = is
+	return is
+}
+
+// chosen reports whether somebody wants a pod recreated.
+func (v *view) chosen(p *Pod) bool { return v.saysItself(p, annotationRecreate, recreateWanted) }
 
 // hasNotes reports whether a drain has left anything on a pod.
 func (p *Pod) hasNotes() bool {

@@ -122,14 +122,15 @@ func TestHasNotes(t *testing.T) {
 	}
 }
 
-// TestLongQuestion: a text that is too long for a question is none, and is not read.
-func TestLongQuestion(t *testing.T) {
-	longest := "-9223372036854775808-3w5e11264sgsf"
-	if len(longest) != maxQuestion {
-		t.Fatalf("%d bytes", len(longest))
-	}
-	for text, want := range map[string]bool{"7-abc": true, strings.Repeat("0", maxQuestion-2) + "-1": true, strings.Repeat("0", maxQuestion-1) + "-1": false} {
-		if got := isQuestion(text); got != want {
+// TestQuestionsOfOthers: a question counts if it was put to this pod, whatever the spec was then. No other text is one, however long it is.
+func TestQuestionsOfOthers(t *testing.T) {
+	p, other := &Pod{UID: "a"}, &Pod{UID: "b"}
+	for text, want := range map[string]bool{
+		"7-" + p.sign(): true, "-9223372036854775808-" + p.sign(): true, "7-" + other.sign(): false, "7-": false, "-" + p.sign(): false,
+		p.sign(): false, "x-" + p.sign(): false, strings.Repeat("0", longestGeneration+1) + "-" + p.sign(): false, "": false,
+	} {
+		p.note(annotationDrainRequest, text)
+		if got := p.isAsked(); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}

@@ -41,6 +41,10 @@ func errLabel(key string) error {
 	return fmt.Errorf("metadata.labels[%s] is not a string", strings.ToValidUTF8(short(key), "?"))
 }
 
+func errLongLabel(key, text string) error {
+	return fmt.Errorf("metadata.labels[%s] has %s, and the API server takes at most %d", strings.ToValidUTF8(short(key), "?"), plural(len(text), "character"), longestLabel)
+}
+
 func errRestartPolicy(policy string) error {
 	return fmt.Errorf("spec.restartPolicy is %q; it must be OnFailure or Never, because a drain pod has to end", short(policy))
 }

@@ -68,10 +68,11 @@ func (r ranking) rank(p *Pod) (rank int32, ok bool) {
 
 // leadership says who leads a set. It is clear if one pod has the highest rank, and every rank can be read.
 type leadership struct {
-	leader *Pod // of the pods that share the highest rank, the first by name; nil: no rank is above 0
-	second *Pod // the next one of these
-	odd    *Pod // the first by name whose rank cannot be read
-	nearly *Pod // the first by name whose label is that of the leader in other letters
+	leader *Pod   // of the pods that share the highest rank, the first by name; nil: no rank is above 0
+	second *Pod   // the next one of these
+	odd    *Pod   // the first by name whose rank cannot be read
+	nearly *Pod   // the first by name whose label is nearly that of the leader
+	near   string // that label, as KEY=VALUE
 }
 
 func (l *leadership) clear() bool { return l.leader != nil && l.second == nil && l.odd == nil }
@@ -100,6 +101,9 @@ func (v *view) readLeadership(out *draft) (l leadership) {
 			l.second = firstByName(l.second, m.pod)
 		}
 	}
+	if l.nearly != nil {
+		l.near = v.ranking.nearMiss(l.nearly)
+	}
 	return l
 }
 
@@ -119,8 +123,26 @@ func (v *view) mayLead(p *Pod, l *leadership) bool {
 	return rank > 0 || !ok || v.ranking.nearly(p)
 }
 
-// nearly reports whether a pod has the label of the leader but for upper and lower case.
-func (r ranking) nearly(p *Pod) bool {
-	text, _ := p.label(r.key)
-	return r.value != "" && text != r.value && strings.EqualFold(text, r.value)
+// nearly reports whether a pod has the label of the leader but for upper and lower case, or for the prefix of its key.
+func (r ranking) nearly(p *Pod) bool { return r.nearMiss(p) != "" }
+
+// nearMiss is the first such label by key, as KEY=VALUE; "": there is none.
+func (r ranking) nearMiss(p *Pod) string {
+	if r.value == "" || p.Labels == nil {
+		return ""
+	}
+	nearest := ""
+	for key, text := range p.Labels.Values {
+		if (key != r.key || text != r.value) && strings.EqualFold(text, r.value) && strings.EqualFold(withoutPrefix(key), withoutPrefix(r.key)) &&
+			(nearest == "" || key < nearest) {
+			nearest = key
+		}
+	}
+	if nearest == "" {
+		return ""
+	}
+	return nearest + "=" + p.Labels.Values[nearest]
 }
+
+// withoutPrefix is the name in the key of a label.
+func withoutPrefix(key string) string { return key[strings.IndexByte(key, '/')+1:] }

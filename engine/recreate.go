@@ -8,6 +8,7 @@ func recreateChosen(v *view, mk *maker, status *Status, out *draft, proceed bool
 	if !v.anyChosen && len(v.growing) == 0 || v.paused >= pauseUpdates {
 		return
 	}
+	explainNotChosen(v, out)
 	pass := repairPass{v, status, out}
 	growing := v.growing
 	if !proceed {
@@ -15,6 +16,25 @@ func recreateChosen(v *view, mk *maker, status *Status, out *draft, proceed bool
 	}
 	if !takesAwayReplicas(out) && pass.recreateNext(mk, growing, proceed) {
 		pass.recreateNext(mk, nil, proceed)
+	}
+}
+
+// explainNotChosen adds a block about the first pod whose annotation looks like a choice and is none.
+func explainNotChosen(v *view, out *draft) {
+	var first *Pod
+	more := 0
+	for _, p := range v.replicas {
+		v.meter.work(partReplicas, 1)
+		switch {
+		case p == nil || p.Annotations.get(annotationRecreate) == "" || v.chosen(p):
+		case first == nil:
+			first = p
+		default:
+			more++
+		}
+	}
+	if first != nil {
+		out.block(blockNotChosen(first, more))
 	}
 }
 
@@ -35,7 +55,7 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bo
 		return false // a block says why
 	}
 	why := causeChosen(revision)
-	if !p.chosen() {
+	if !v.chosen(p) {
 		if v.inPlace == inPlaceOnly && !v.atRest(p, revision) || !v.mayLeave(p, revision, out) {
 			return true
 		}
@@ -63,7 +83,7 @@ func (pass *repairPass) nextChosen(growing map[int]bool, passes func(slot int) b
 	for slot := len(v.replicas) - 1; slot >= 0; slot-- {
 		v.meter.work(partReplicas, 1)
 		p := v.replicas[slot]
-		if p == nil || !p.chosen() && !growing[slot] || p.terminating() || p.ended() || passes != nil && passes(slot) {
+		if p == nil || !v.chosen(p) && !growing[slot] || p.terminating() || p.ended() || passes != nil && passes(slot) {
 			continue
 		}
 		if v.ranking.on && !read {

@@ -13,6 +13,16 @@ func (w *world) chosen(pods ...string) *world {
 	return w
 }
 
+// inTemplate gives the set a template with an annotation, and its pods the revision of that.
+func inTemplate(w *world, name, value string) *world {
+	w.Set.PodTemplate = []byte(strings.Replace(template, `"metadata":{`, `"metadata":{"annotations":{"`+name+`":"`+value+`"},`, 1))
+	revision := w.revision(int64(len(w.Revisions)+1), string(w.Set.PodTemplate))
+	for i := range w.Pods {
+		w.Pods[i].Revision = revision
+	}
+	return w
+}
+
 // TestRecreateChosen: a pod that somebody has chosen goes within the budget, one in each plan.
 func TestRecreateChosen(t *testing.T) {
 	const primary = "role=primary"
@@ -26,6 +36,12 @@ func TestRecreateChosen(t *testing.T) {
 		{"an empty text", func(w *world) {
 			w.p("web-1").Annotations = &Annotations{Values: map[string]string{annotationRecreate: ""}}
 		}, "none", ""},
+		{"another value", func(w *world) {
+			w.p("web-1").note(annotationRecreate, "false")
+			w.p("web-2").note(annotationRecreate, "True")
+		}, "none", "RECREATE_WAITS web-1"},
+		{"the template's own", func(w *world) { inTemplate(w, annotationRecreate, "true").chosen("web-0", "web-1", "web-2") }, "none", "RECREATE_WAITS web-0"},
+		{"another value than the template's", func(w *world) { inTemplate(w, annotationRecreate, "false").chosen("web-1") }, "delete-pod web-1", ""},
 		{"one", func(w *world) { w.chosen("web-1") }, "delete-pod web-1", ""},
 		{"the highest of two", func(w *world) { w.chosen("web-0", "web-1") }, "delete-pod web-1", ""},
 		{"one at a time, whatever the budget", func(w *world) {

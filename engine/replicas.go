@@ -36,7 +36,7 @@ func (pass *replicaPass) replica(step *Step, slot int) verdict {
 	case p == nil:
 		return pass.createReplica(step, slot)
 	case p.ended():
-		return pass.replaceEnded(step, p, ordinal)
+		return pass.replaceEnded(step, p, slot)
 	}
 	pending := p.Phase == PodPending
 	if pending {
@@ -55,7 +55,7 @@ func (pass *replicaPass) replica(step *Step, slot int) verdict {
 func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 	ordinal := pass.view.ordinal(slot)
 	name := pass.view.set.podName(ordinal)
-	if pass.drain.comesBackLater(ordinal) || pass.view.parallel() && !pass.up.mayCreate(name) {
+	if pass.drain.comesBackLater(ordinal) || !pass.view.canBeAt(slot, pass.out) || pass.view.parallel() && !pass.up.mayCreate(name) {
 		return hold
 	}
 	step.Actions = slices.Grow(step.Actions, 1+len(pass.view.templates)) // the claims and the pod, in most cases
@@ -106,12 +106,12 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 
 // replaceEnded plans the deletion of a pod that failed, was evicted or succeeded; a new one follows once it is gone. Success counts
 // too: the exit code of a container that was stopped from outside proves nothing.
-func (pass *replicaPass) replaceEnded(step *Step, p *Pod, ordinal int32) verdict {
+func (pass *replicaPass) replaceEnded(step *Step, p *Pod, slot int) verdict {
 	if p.terminating() {
 		pass.out.block(blockEndedTerminating(p))
 		return hold
 	}
-	if staysForClaims(pass.view, pass.out, p, ordinal, BlockPodEnded, endedIsReplaced) {
+	if !pass.view.canBeAt(slot, pass.out) || staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), BlockPodEnded, endedIsReplaced) {
 		return hold
 	}
 	why := causePodFailed

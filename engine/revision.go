@@ -28,6 +28,13 @@ func chooseRevisions(v *view, mk *maker, out *draft) bool {
 		v.update, proceed = updateRevision(v, mk, out)
 	}
 	v.current = v.currentRevision()
+	if v.tooLong(v.update.name) {
+		stays := v.current.name
+		if stays == v.update.name {
+			stays = ""
+		}
+		out.block(blockLongRevision(v.set, v.update.name, stays))
+	}
 	return proceed
 }
 
@@ -156,6 +163,9 @@ func createRevision(v *view, mk *maker, out *draft, data *wantedData, number int
 		}
 		v.meter.work(partRevisions, 1)
 		v.collision++
+	}
+	if v.tooLong(name) {
+		return revisionChoice{name: name}, true // a block says that no pod can have it
 	}
 	why := causeNewTemplate
 	if v.removals.at != nil {

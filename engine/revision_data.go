@@ -62,6 +62,9 @@ func hashAfter(sum uint32, collisions int32) string {
 	return string(text)
 }
 
+// longestHash is the length of the longest text that hashAfter returns.
+const longestHash = len("4294967295")
+
 const fnvOffset, fnvPrime = 2166136261, 16777619
 
 // fnv1 is hash/fnv's New32, which goes on from a sum.

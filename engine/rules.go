@@ -73,6 +73,11 @@ type Rules struct {
 	// the set or its pod and another name, which upstream keeps as it is, is replaced.
 	NoFutileWrites bool
 
+	// KnownLimits makes no pod, no claim of it and no revision that the API server would refuse because a label, a host name or the name of a volume would
+	// be too long or no DNS label, and takes no pod away for one: a set whose next revision no pod can have stays at its current one. Upstream finds it out
+	// from the refusal, when it has made claims that nobody will use, or has deleted a pod that cannot come back.
+	KnownLimits bool
+
 	// StatusCountsCreated counts a pod of an OrderedReady set in the status of the plan that creates it, and leaves that status out if the
 	// pod cannot be created. Upstream counts it in the next pass, which costs another write for each pod, and tells replicas later.
 	StatusCountsCreated bool
@@ -99,6 +104,7 @@ func Setplan() Rules {
 		ReplaceNeverReady:           true,
 		LostRevisionHolds:           true,
 		NoFutileWrites:              true,
+		KnownLimits:                 true,
 		StatusCountsCreated:         true,
 		StatusConditions:            true,
 	}

@@ -88,6 +88,17 @@ var ruleRows = map[string]struct {
 		kubernetesStatus: func(s *Status) bool { return s.CurrentRevision == nameFor("web:2", 0) },
 		setplanStatus:    func(s *Status) bool { return s.CurrentRevision == nameFor("web:1", 0) },
 	},
+	"KnownLimits": {
+		make: func() *world {
+			w := newWorld(1).withClaims().renamed(strings.Repeat("w", 53)).image("web:2")
+			w.revision(2, string(w.Set.PodTemplate))
+			r := &w.Revisions[1]
+			r.Name = strings.Replace(r.Name, "web-", w.Set.Name+"-", 1)
+			return w
+		},
+		kubernetes: "delete-pod " + strings.Repeat("w", 53) + "-0", setplan: "",
+		setplanHeld: "INVALID_SPEC " + strings.Repeat("w", 53),
+	},
 	"EndedPodsHoldNothing": {
 		make: func() *world {
 			w := newWorld(2)

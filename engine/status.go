@@ -54,6 +54,10 @@ func (pass *statusPass) cause() Cause {
 // completeUpdate makes the update revision the current one when every pod has it and is ready (or available).
 func (pass *statusPass) completeUpdate() {
 	st, want := pass.status, pass.view.set.Replicas
+	if pass.view.tooLong(st.UpdateRevision) {
+		st.CurrentRevision = pass.view.set.Status.CurrentRevision // what is not stored is never the one that pods come back at
+		return
+	}
 	if pass.view.updatedByHand() || st.UpdatedReplicas != want || st.ReadyReplicas != want || st.Replicas != want {
 		return
 	}

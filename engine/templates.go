@@ -128,6 +128,9 @@ func (mk *maker) readyToMake(atCurrent bool) (m *manifest, revision string, ok b
 		}
 		return nil, "", false
 	}
+	if !mk.view.canBe(choice.name, mk.out) {
+		return nil, "", false
+	}
 	made := &mk.pods[which]
 	if made.manifest.pieces == nil && !made.unusable {
 		if template, ok := mk.templateAt(choice); ok {

@@ -2,7 +2,7 @@ package engine
 
 // updatePods deletes outdated pods from the highest ordinal down to the partition, so that they are recreated at the update revision.
 func updatePods(v *view, status *Status, out *draft) {
-	if v.updatedByHand() || v.paused >= pauseUpdates {
+	if v.updatedByHand() || v.paused >= pauseUpdates || !v.canBe(v.update.name, out) {
 		return
 	}
 	pass := updatePass{view: v, status: status, out: out}

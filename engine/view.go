@@ -37,6 +37,8 @@ type view struct {
 	removals      removals                  // zero: all pods have all claim templates
 	said          map[string]jsontree.Value // by revision: what its data says of claim templates; nil: no revision says anything
 	unsure        bool                      // the set has unknown annotations
+	noPods        bool                      // the API server would refuse every pod; see readLimits
+	longNames     bool                      // it would refuse those of the highest ordinals
 	drain         drainPolicy               // zero: neither a policy, nor a trace of one
 	namesake      *Owner                    // an object of the set's name and of another kind has pods
 	shared        bool                      // another set calls claims as this one does, and the retention policy would delete some
@@ -51,7 +53,7 @@ type view struct {
 	strangers []*Pod      // pods that are not the set's
 
 	replicas  []*Pod       // by slot, which is the place in the range; nil where there is none
-	anyChosen bool         // somebody wants a replica recreated
+	anyChosen bool         // a replica has the annotation by which somebody wants it recreated
 	condemned []member     // outside the range, descending ordinals
 	taken     map[int]*Pod // by slot: strangers with that name
 	claims    claimIndex
@@ -74,6 +76,7 @@ type remembered struct {
 	lowestUpdated int                      // slot + 1; 0: not asked for yet; see updated
 	ownerLists    map[*Owner]*ownerList    // the long ones; see longOwners
 	volumeSets    map[volumesAt]*volumeSet // see boundToItsClaims
+	ofEveryPod    map[noteAt]bool          // see isOfEveryPod
 }
 
 // begin fills in what the snapshot says by itself. It fills a view in place, because a view is large.
@@ -150,6 +153,9 @@ func (v *view) atRest(p *Pod, revision string) bool {
 // rollingUpdate, pods outside the range that stay must not count, or the update never ends; else they are deleted before the update
 // begins.
 func (v *view) staysCurrent(slot int) bool {
+	if v.tooLong(v.update.name) {
+		return true // none can be made at the other one
+	}
 	if v.paused != pauseNothing {
 		return slot < max(v.belowPartition, v.updated())
 	}
@@ -161,6 +167,11 @@ func (v *view) staysCurrent(slot int) bool {
 		return slot < int(v.set.Status.CurrentReplicas)-v.leaving
 	}
 	return slot < v.belowPartition
+}
+
+// tooLong reports whether no pod can have a revision, because its name would be too long for their label.
+func (v *view) tooLong(revision string) bool {
+	return v.rules.KnownLimits && len(revision) > longestLabel && !v.deleting()
 }
 
 // comesBackAt is the revision that an ordinal's new pod is made from.

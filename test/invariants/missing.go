@@ -48,7 +48,7 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:
 		holds = claim != nil && claim.Status.Phase == corev1.ClaimLost
 	case setplanv1.BlockCode_BLOCK_CODE_RECREATE_WAITS:
-		holds = r.owns(pod) && (pod.Annotations["setplan.io/recreate"] != "" || r.startsForFileSystem(pod)) && r.someoneAils()
+		holds = r.owns(pod) && (r.chosen(pod) || r.startsForFileSystem(pod)) && r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_GATED:
 		holds = r.owns(pod) && r.set.Annotations[annotationBefore]+r.set.Annotations[annotationAfter] != ""
 	case setplanv1.BlockCode_BLOCK_CODE_DISRUPTION_BUDGET:
@@ -63,6 +63,8 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 		holds = r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:
 		holds = r.owns(pod) && !sim.IsReady(pod) && (r.someoneIsHeld() || r.set.Annotations[annotationBefore] != "")
+	case setplanv1.BlockCode_BLOCK_CODE_INVALID_SPEC:
+		holds = len(r.set.Status.UpdateRevision) > 63
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_REVISION:
 		holds = name == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), name)
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY:

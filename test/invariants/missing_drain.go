@@ -1,7 +1,9 @@
 package invariants
 
 import (
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -26,10 +28,17 @@ func (r *reading) drainWaits(block *setplanv1.Block) bool {
 	case setplanv1.BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED:
 		return r.set.DeletionTimestamp != nil && !r.keptForDrain() && claim != nil && len(claim.OwnerReferences) > 0 // too late for its policy
 	case setplanv1.BlockCode_BLOCK_CODE_DRAIN_ASKED:
-		return r.owns(pod) && !sim.HasEnded(pod) && pod.Annotations[adapters.AnnotationDrainRequest] != "" &&
+		return r.owns(pod) && !sim.HasEnded(pod) && pod.Annotations[adapters.AnnotationDrainRequest] != "" && isAskedItself(pod) &&
 			pod.Annotations[adapters.AnnotationDrainRequest] != pod.Annotations[adapters.AnnotationDrainAnswer]
 	}
 	return false
+}
+
+// isAskedItself reports whether a pod's question is its own: it ends in a hash of the uid.
+func isAskedItself(pod *corev1.Pod) bool {
+	h := fnv.New64a()
+	h.Write([]byte(pod.UID))
+	return strings.HasSuffix(pod.Annotations[adapters.AnnotationDrainRequest], "-"+strconv.FormatUint(h.Sum64(), 36))
 }
 
 // neverEnds: the drain pod keeps running, cannot start, or is held by a finalizer, until somebody acts.

@@ -99,7 +99,7 @@ func (v *viewer) pod(r *reading, pod *corev1.Pod, now time.Time) law.Pod {
 		Failed: pod.Status.Phase == corev1.PodFailed, Succeeded: pod.Status.Phase == corev1.PodSucceeded,
 		Young: now.Sub(pod.CreationTimestamp.Time)+v.slack < minRepairAge, Selected: r.selects(pod), Revision: revisionOf(pod), Under: underWay(pod),
 		MayLeave: pod.Annotations[annotationBefore], Confirmed: pod.Annotations[annotationAfter],
-		Rank: r.rank(pod), Chosen: pod.Annotations["setplan.io/recreate"] != "", Restarts: r.startsForFileSystem(pod),
+		Rank: r.rank(pod), Chosen: r.chosen(pod), Restarts: r.startsForFileSystem(pod),
 		Asked: pod.Annotations[adapters.AnnotationDrainRequest]+pod.Annotations[adapters.AnnotationDrainAnswer] != "",
 	}
 	lately := func(at time.Time) bool { return now.Sub(at)+v.slack < law.Moment }
@@ -116,6 +116,13 @@ func (v *viewer) pod(r *reading, pod *corev1.Pod, now time.Time) law.Pod {
 		p.Failed, p.Succeeded = true, false
 	}
 	return p
+}
+
+// chosen reports whether somebody wants a pod recreated. What its template says is nobody's word.
+func (r *reading) chosen(pod *corev1.Pod) bool {
+	const note = "setplan.io/recreate"
+	template := wantedOf(r.state.Revision(revisionOf(pod)))
+	return pod.Annotations[note] == "true" && (template == nil || template.Annotations[note] != "true")
 }
 
 // nodeIsSilent reports whether the node controller has made a pod unready, which leaves its containers as they are.

@@ -20,6 +20,8 @@ var parts = []part{
 	{"drain", "engine", tests{"./engine", "./test/story"}},
 	{"engine/ordinals", "engine", tests{"./engine"}},
 	{"engine/moments", "engine", tests{"./engine"}},
+	{"engine/limits", "engine", tests{"./engine"}},
+	{"engine/notes", "engine", tests{"./engine"}},
 	{"engine/ranks", "engine", tests{"./engine"}},
 	{"engine/in-place", "engine", tests{"./engine"}},
 	{"engine/refused", "engine", tests{"./engine"}},

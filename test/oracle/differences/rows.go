@@ -297,6 +297,26 @@ var Rows = []Row{
 		},
 	},
 	{
+		Rule: "KnownLimits",
+		Upstream: "A set's name may have 63 characters, and so may a label that holds the name, a dash and a hash of up to ten more. Upstream makes " +
+			"claims for pods that the API server always refuses, and an update whose hash is longer than the last one deletes a pod that cannot come back.",
+		Ours: "SETPLAN makes no pod, claim or revision that would be refused for this, for the host name, the subdomain or the name of a volume, and deletes " +
+			"no pod for one: the pods stay, and come back, at the current revision. A block says the number of characters and the limit.",
+		Why:   "The limits are known before the first write, and a deleted pod does not come back by itself.",
+		Issue: "kubernetes/kubernetes#64023",
+		Scene: "A new set whose name has 53 characters.",
+		Make:  longName,
+		Theirs: []string{
+			"create revision wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww-656b6d6c54",
+			"create pod wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww-0",
+			"update status: currentRevision 0 -> wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww-656b6d6c54, updateRevision 0 -> wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww-656b6d6c54",
+		},
+		Planned: []string{
+			"update status: updateRevision 0 -> wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww-656b6d6c54",
+			"block INVALID_SPEC wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww",
+		},
+	},
+	{
 		Rule: "StatusCountsCreated",
 		Upstream: "A pod that a pass creates is counted by the next pass, which writes the status again. Until then `replicas` is too " +
 			"small.",

@@ -2,6 +2,7 @@ package differences
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -177,6 +178,15 @@ func unready(w *world.World, name string) {
 	w.Pod(name).Status.Conditions[0].Status = corev1.ConditionFalse
 	w.Set.Status.ReadyReplicas--
 	w.Set.Status.AvailableReplicas--
+}
+
+func longName() *world.World {
+	w := world.Plain(0, false)
+	w.Set.Name, w.Revisions = strings.Repeat("w", 53), nil
+	*w.Set.Spec.Replicas = 1
+	none := int32(0)
+	w.Set.Status = appsv1.StatefulSetStatus{ObservedGeneration: 1, CollisionCount: &none}
+	return w
 }
 
 func currentRevisionIsLost() *world.World {

@@ -1,0 +1,68 @@
+package engine
+
+import "strings"
+
+// Some of what an API server refuses is known before it is asked: no label and no host name is longer than 63 characters, and each pod has several that
+// are made of the set's name. Who asks all the same finds out too late. Claims are there for a pod that never will be, or the old pod is gone. So
+// under KnownLimits nothing is made, and nothing taken away, for a pod that cannot be.
+
+// longestLabel is the limit of a label's value, and of each part of a name in DNS.
+const longestLabel = 63
+
+// safeName is the longest name of a set that leaves room for a dash and any hash or ordinal in a label.
+const safeName = longestLabel - len("-") - longestHash
+
+// isDNSLabel reports whether a host, a subdomain or a volume can have a name.
+func isDNSLabel(name string) bool {
+	if name == "" || len(name) > longestLabel || name[0] == '-' || name[len(name)-1] == '-' {
+		return false
+	}
+	for _, c := range []byte(name) {
+		if c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// readLimits finds what keeps the set from having pods at all, or some of the range. Blocks say so.
+func readLimits(v *view, out *draft) {
+	if !v.rules.KnownLimits || v.deleting() || v.drainOnly() {
+		return
+	}
+	if strings.Contains(v.set.Name, ".") {
+		v.noPods = true
+		out.block(blockNameHasDots(v.set))
+	}
+	if name := v.set.ServiceName; name != "" && !isDNSLabel(name) {
+		v.noPods = true
+		out.block(blockNoSubdomain(v.set))
+	}
+	for i := range v.templates {
+		v.meter.work(partClaimTemplates, 1)
+		if !isDNSLabel(v.templates[i].name) {
+			v.noPods = true
+			out.block(blockNoVolume(v.set, v.templates[i].name))
+			break
+		}
+	}
+	if v.size > 0 && len(v.set.Name) > safeName {
+		if last := v.set.podName(v.ordinal(v.size - 1)); len(last) > longestLabel {
+			v.longNames = true
+			out.block(blockLongPodName(v.set, last))
+		}
+	}
+}
+
+// canBe reports whether pods can be at a revision. If not, a block says so.
+func (v *view) canBe(revision string, out *draft) bool {
+	if v.tooLong(revision) && revision != v.update.name {
+		out.tellOnce(blockLongRevision(v.set, revision, "")) // of the update revision one says so already
+	}
+	return !v.noPods && !v.tooLong(revision)
+}
+
+// canBeAt is canBe for one slot.
+func (v *view) canBeAt(slot int, out *draft) bool {
+	return !(v.longNames && len(v.set.podName(v.ordinal(slot))) > longestLabel) && v.canBe(v.comesBackAt(slot), out)
+}
