@@ -153,6 +153,12 @@ func (p *ownKind) refuses(t *testing.T) {
 	if err := p.pipe(manifest, "apply", "--validate=ignore", "-f", "-"); err != nil {
 		t.Fatal(err)
 	}
+	for length, refused := range map[int]bool{52: false, 53: true} { // apps/v1 would take both, and never make a pod of the second
+		named := strings.Replace(read(t, "testdata/ownkind/web.yaml"), "\n  name: web\n", "\n  name: "+strings.Repeat("w", length)+"\n", 1)
+		if err := p.pipe(named, "create", "--dry-run=server", "--validate=ignore", "-f", "-"); (err != nil) != refused {
+			t.Errorf("a name of %d characters: refused %v, want %v", length, err != nil, refused)
+		}
+	}
 	for _, expected := range []struct {
 		edits   map[string]string
 		refused bool

@@ -9,6 +9,11 @@ func rule(expression, message string) object {
 	return object{"rule": expression, "message": message}
 }
 
+// created is a rule for new sets only: one that was there before the rule can still be edited, and deleted.
+func created(expression, message string) object {
+	return object{"rule": "oldSelf.hasValue() || " + expression, "message": message, "optionalOldSelf": true}
+}
+
 // immutable are the fields of the spec that apps/v1 does not change, and neither does our own kind. See claimRule for the fourth of apps/v1.
 var immutable = []string{"selector", "serviceName", "podManagementPolicy"}
 

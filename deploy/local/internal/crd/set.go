@@ -29,6 +29,8 @@ func setSchema(api *OpenAPI) (object, error) {
 		},
 		"x-kubernetes-validations": []any{
 			rule(`self.metadata.name.size() <= 63 && !self.metadata.name.contains('.')`, "metadata.name: must be a DNS label: no more than 63 of a-z, 0-9 and '-'"),
+			created(`self.metadata.name.size() <= 52`, "metadata.name: must have no more than 52 characters: a label of the pods holds the name, a dash and up to 10 more, and has room for 63"),
+			created(`!has(self.spec.serviceName) || self.spec.serviceName.size() <= 63`, "spec.serviceName: must have no more than 63 characters, because it becomes the subdomain of the pods"),
 		},
 	}, nil
 }
