@@ -69,12 +69,16 @@ build-vectors:
 # The version is that of the last tag unless it is given.
 VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null || echo v0.0.0-$$(git rev-parse --short=12 HEAD))
 
+.PHONY: build-helm
+build-helm:
+	@echo "--> helm"
+	@$(GO) build -C deploy/release -o "$(CURDIR)/bin/" helm.sh/helm/v4/cmd/helm
+
 # What makes a release, and Helm.
 .PHONY: build-release
-build-release:
-	@echo "--> setplan-release, helm"
+build-release: build-helm
+	@echo "--> setplan-release"
 	@$(GO) build -C deploy/release -o "$(CURDIR)/bin/setplan-release" .
-	@$(GO) build -C deploy/release -o "$(CURDIR)/bin/" helm.sh/helm/v4/cmd/helm
 
 # Images for this machine under two versions, and their charts: what is installed, upgraded and downgraded.
 .PHONY: build-images
