@@ -3,7 +3,7 @@ import io.setplan.client.*;
 import io.setplan.v1.*;
 import java.io.FileInputStream;
 
-/** Fails if an edit restarts a pod, or never ends: java Restarts.java NAME PLANNER OBJECTS EDITED. */
+/** Fails if an edit restarts a pod or never finishes: java Restarts.java NAME PLANNER OBJECTS EDITED. */
 class Restarts {
     public static void main(String[] args) throws Exception {
         Objects.Builder objects = Objects.newBuilder()

@@ -1,4 +1,4 @@
-"""The operator's unit tests. They need no cluster and no server: the namespaces are ones that kubectl has printed."""
+"""The operator's unit tests. They need no cluster and no server: kubectl's output was recorded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from setplan import Planner
 
 @dataclass
 class Recorded:
-    """A cluster that a test makes up, for the operator."""
+    """A cluster made up for a test."""
 
     listed: dict[str, Any]
     written: list[str] = field(default_factory=list)
@@ -39,8 +39,8 @@ def _all_at_once(spec: dict[str, Any]) -> None:
     ("vector", "before", "said", "written"),
     [
         ("stories/adopt_pods-10.json", lambda _: None, "web restarts 2 members, one at a time", ["web nginx:v9"]),
-        ("stories/adopt_pods-10.json", _all_at_once, "web stays: 2 members would be away at once", []),
-        ("stuck/taken.json", lambda _: None, "taken stays: ", []),
+        ("stories/adopt_pods-10.json", _all_at_once, "web not upgraded: 2 members would be down at once", []),
+        ("stuck/taken.json", lambda _: None, "taken not upgraded: ", []),
     ],
 )
 def test_the_operator(vector: str, before: Edit, said: str, written: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""An operator: it writes the image of each Database into its StatefulSet, unless that takes away more than one member at once."""
+"""An operator: it writes each Database's image to its StatefulSet, unless more than one member would be down at once."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Cluster(Protocol):
 
 
 def upgrade(name: str, image: str, cluster: Cluster, planner: Planner) -> str:
-    """Write the image into the set of a database if that does no harm, and say what was decided."""
+    """Write the image to a database's set if that is safe, and say what was decided."""
     edited = cluster.set_image(name, image, dry_run=True)
     request = plan_request([cluster.objects()], name, complete=["pods", "claims", "revisions"], edited_set=edited)
     forecast = planner.forecast(ForecastRequest(start=request))
     if forecast.verdict != ForecastVerdict.FORECAST_VERDICT_CONVERGED:
-        return f"{name} stays: {' '.join(block.message for block in forecast.blocks)}"
+        return f"{name} not upgraded: {' '.join(block.message for block in forecast.blocks)}"
     if forecast.peak_unavailable > 1:
-        return f"{name} stays: {forecast.peak_unavailable} members would be away at once"
+        return f"{name} not upgraded: {forecast.peak_unavailable} members would be down at once"
     cluster.set_image(name, image, dry_run=False)
     return f"{name} restarts {len(forecast.restarts)} members, one at a time"
 

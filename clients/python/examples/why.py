@@ -11,4 +11,4 @@ with Planner.connect(address, insecure=True) as planner:
 for block in plan.blocks:
     print(f"{block.subject.name}: {block.message} {block.remedy}")
 if plan.converged:
-    print(f"{name} is as it should be")
+    print(f"{name} waits for nothing")

@@ -1,4 +1,4 @@
-//! Fails if an edit of a set would restart pods or come to no end: forecast OBJECTS EDITED NAME PLANNER.
+//! Fails if an edit of a set would restart pods or never finish: forecast OBJECTS EDITED NAME PLANNER.
 
 use std::{env, error::Error, fs, process::ExitCode};
 
@@ -12,8 +12,8 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
     let planner = Planner::connect(address, Options::insecure())?;
     let objects = Objects { edited_set: fs::read(edited)?, ..Objects::new(name, [fs::read(file)?], Coverage::all()) };
     let result = planner.forecast(objects).await?.result().await?;
-    let made_again = result.restarts.iter().map(|restart| &restart.pod);
-    let restarts: Vec<_> = made_again.chain(result.container_restarts.iter().map(|change| &change.name)).collect();
+    let recreated = result.restarts.iter().map(|restart| &restart.pod);
+    let restarts: Vec<_> = recreated.chain(result.container_restarts.iter().map(|change| &change.name)).collect();
     println!("{:?} after {} steps; restarts: {restarts:?}", result.verdict(), result.steps);
     let harmless = restarts.is_empty() && result.verdict() == ForecastVerdict::Converged;
     Ok(if harmless { ExitCode::SUCCESS } else { ExitCode::FAILURE })

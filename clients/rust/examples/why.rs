@@ -1,4 +1,4 @@
-//! Says what a set needs next and why it waits, by what kubectl printed: why OBJECTS NAME PLANNER.
+//! Says what a set needs next and why it waits, from kubectl's output: why OBJECTS NAME PLANNER.
 
 use std::{env, error::Error, fs};
 
@@ -18,7 +18,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         println!("{block}");
     }
     if plan.converged {
-        println!("{name} is as it should be");
+        println!("{name} waits for nothing");
     }
     Ok(())
 }

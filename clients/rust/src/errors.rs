@@ -16,7 +16,7 @@ const DOMAIN: &str = "setplan.io";
 pub enum Kind {
     /// The request is malformed; `violations` names each field.
     InvalidSnapshot,
-    /// The server does not know a behavior or policy of the request. Asking without it could widen what may be deleted (C2).
+    /// The server does not know a behavior or policy of the request. Without it, more could be deleted (C2).
     UnsupportedPolicy,
     /// The snapshot has more pods than the limit; `metadata` has `pods` and `limit`.
     TooManyPods,
@@ -24,9 +24,9 @@ pub enum Kind {
     MessageTooLarge,
     /// The server is shutting down, and so was every other that the retries reached.
     Draining,
-    /// A bug in the planner, which its log has under `request_id` of `metadata`.
+    /// A bug in the planner, logged under `request_id` of `metadata`.
     Internal,
-    /// The planner is reachable and has no room now. Nothing is wrong with the request: ask again after `retry_after` (C4).
+    /// The planner is busy. Nothing is wrong with the request: ask again after `retry_after` (C4).
     Overloaded,
     /// The planner serves the clusters of a policy, and the caller's certificate names none of them (C6).
     UnknownCaller,
@@ -47,7 +47,7 @@ pub struct Violation {
     pub description: String,
 }
 
-/// A call that gave no plan.
+/// A call without an answer.
 #[derive(Clone, Debug)]
 pub struct Error {
     /// What went wrong.
@@ -62,7 +62,7 @@ pub struct Error {
     pub violations: Vec<Violation>,
     /// Numbers and names of the reason, such as `limit`; error.proto says which.
     pub metadata: BTreeMap<String, String>,
-    /// Not to ask again sooner than after this time, where the planner says so.
+    /// How long to wait before asking again, if the planner says so.
     pub retry_after: Option<Duration>,
 }
 

@@ -1,6 +1,6 @@
-//! Setplan for Rust: ask a planner what a `StatefulSet` needs next, why it waits, and what an edit would come to.
+//! Setplan for Rust: ask a planner what a `StatefulSet` needs next, why it waits, and what an edit would do.
 //!
-//! - [`Planner`] asks; [`Error`] is what a call can fail with.
+//! - [`Planner`] asks; [`Error`] is why a call failed.
 //! - [`v1`] has the messages of the contract. A request is made of [`Objects`](v1::Objects), which are JSON as the API server sent it, or of a
 //!   [`Snapshot`](v1::Snapshot).
 

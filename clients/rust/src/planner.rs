@@ -23,7 +23,7 @@ const WAITS: [Duration; 3] = [Duration::from_millis(200), Duration::from_millis(
 /// Asks a planner. One per process is enough, and it may have many calls under way.
 ///
 /// Only UNAVAILABLE is retried: that means that a server has not looked at the request or is shutting down. An overloaded planner is
-/// the error [`Kind::Overloaded`]: the caller knows better than a waiting call when to ask again. Who drops the future of a call ends the call.
+/// the error [`Kind::Overloaded`]: the caller decides when to ask again. Dropping the future of a call ends the call.
 pub struct Planner {
     connection: Connection,
     options: Options,
@@ -40,7 +40,7 @@ impl Planner {
 
     /// Asks for the plan of one set, by [`Objects`](crate::v1::Objects), a [`Snapshot`](crate::v1::Snapshot) or a whole request.
     ///
-    /// A snapshot without capabilities is sent with all of this build, which is right for a caller that only looks.
+    /// A snapshot without capabilities is sent with all of this build, which is right for a caller that does not act.
     ///
     /// # Errors
     /// No plan was made.
@@ -50,7 +50,7 @@ impl Planner {
         response.plan.ok_or_else(|| Error::new(Kind::Internal, Code::Internal, "the planner answered without a plan"))
     }
 
-    /// Asks what becomes of one set, to the end: the steps as soon as the planner knows them, and what they come to.
+    /// Asks how one set's rollout will go: the steps as soon as the planner sends them, and the result.
     ///
     /// # Errors
     /// No forecast was made.
@@ -62,7 +62,7 @@ impl Planner {
         Ok(Forecast { first: Some(first), incoming, end, result: None })
     }
 
-    /// Asks what the server can plan, and within which limits.
+    /// Asks for the planner's release, what it can plan, and its limits.
     ///
     /// # Errors
     /// The server did not say.
@@ -108,7 +108,7 @@ impl Planner {
     }
 }
 
-/// A forecast that comes in: steps, and after the last one the result. Who drops it ends the work of the planner.
+/// A forecast as it arrives: steps, then the result. Dropping it ends the planner's work.
 pub struct Forecast {
     first: Option<Bytes>,
     incoming: Incoming,
@@ -117,7 +117,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Waits for the next step. `None`: there are no more, and [`Forecast::result`] is there.
+    /// Waits for the next step. `None`: that was the last one, and [`Forecast::result`] is ready.
     ///
     /// # Errors
     /// There is no complete forecast.

@@ -26,7 +26,7 @@ pub(crate) struct Content {
 }
 
 impl TlsFiles {
-    /// Reads the files. Error: one cannot be read, or is not what it should be, for example in the middle of a replacement.
+    /// Reads the files. Error: one cannot be read or used, for example in the middle of a replacement.
     pub(crate) fn read(&self) -> io::Result<Content> {
         Ok(Content {
             ca: pem(self.ca.as_deref(), "CERTIFICATE")?,

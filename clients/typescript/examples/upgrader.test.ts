@@ -1,4 +1,4 @@
-// The operator's unit tests. They need no cluster and no server: the namespaces are ones that kubectl has printed.
+// The operator's unit tests. They need no cluster and no server: kubectl's output was recorded.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,8 +16,8 @@ const allAtOnce: Edit = (spec) => {
 
 for (const [recorded, before, said, written] of [
   ["stories/adopt_pods-10.json", () => undefined, /^web restarts 2 members, one at a time$/, ["web nginx:v9"]],
-  ["stories/adopt_pods-10.json", allAtOnce, /^web stays: 2 members would be away at once$/, []],
-  ["stuck/taken.json", () => undefined, /^taken stays: A pod with this name exists/, []],
+  ["stories/adopt_pods-10.json", allAtOnce, /^web not upgraded: 2 members would be down at once$/, []],
+  ["stuck/taken.json", () => undefined, /^taken not upgraded: A pod with this name exists/, []],
 ] as [string, Edit, RegExp, string[]][]) {
   test(String(said), async () => {
     const now = listed(recorded);

@@ -1,4 +1,4 @@
-// An operator: it writes the image of a Database into its StatefulSet, unless that takes away more than one member at once.
+// An operator: it writes a Database's image to its StatefulSet, unless more than one member would be down at once.
 
 import { type Planner, planRequest } from "@setplan/client";
 import { ForecastVerdict } from "@setplan/client/v1";
@@ -10,13 +10,13 @@ export interface Cluster {
   setImage(name: string, image: string, dryRun: boolean): Promise<string>;
 }
 
-/** Writes the image into the set of a database if that does no harm, and says what was decided. */
+/** Writes the image to a database's set if that is safe, and says what was decided. */
 export async function upgrade(name: string, image: string, cluster: Cluster, planner: Planner): Promise<string> {
   const editedSet = await cluster.setImage(name, image, true);
   const start = planRequest([await cluster.objects()], name, { complete: ["pods", "claims", "revisions"], editedSet });
   const { verdict, blocks, peakUnavailable, restarts } = await planner.forecast({ start });
-  if (verdict !== ForecastVerdict.CONVERGED) return `${name} stays: ${blocks.map(({ message }) => message).join(" ")}`;
-  if (peakUnavailable > 1) return `${name} stays: ${String(peakUnavailable)} members would be away at once`;
+  if (verdict !== ForecastVerdict.CONVERGED) return `${name} not upgraded: ${blocks.map(({ message }) => message).join(" ")}`;
+  if (peakUnavailable > 1) return `${name} not upgraded: ${String(peakUnavailable)} members would be down at once`;
   await cluster.setImage(name, image, false);
   return `${name} restarts ${String(restarts.length)} members, one at a time`;
 }

@@ -8,4 +8,4 @@ const planner = Planner.connect(address, { insecure: true });
 const request = planRequest([readFileSync(0)], name, { complete: ["pods", "claims", "revisions"] });
 const { blocks, converged } = await planner.plan(request);
 for (const { subject, message, remedy } of blocks) console.log(`${subject.name}: ${message} ${remedy}`);
-if (converged) console.log(`${name} is as it should be`);
+if (converged) console.log(`${name} waits for nothing`);

@@ -1,4 +1,4 @@
-// What a call can fail with.
+// The errors of calls.
 
 import { create, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import { anyIs, anyPack, anyUnpack, durationMs } from "@bufbuild/protobuf/wkt";
@@ -18,8 +18,8 @@ export interface Violation {
 }
 
 /**
- * A call that has no answer: no plan was made (SPEC.md, P3). Its class is the planner's reason, and PlannerError itself where the planner
- * gave none, or one of a later release. The message has the code and the details.
+ * A call that has no answer: no plan was made (SPEC.md, P3). Its class is the planner's reason, or PlannerError itself if the planner
+ * gave none or one of a later release. The message has the code and the details.
  */
 export class PlannerError extends Error {
   /** gRPC's code, a {@link Code}. */
@@ -32,7 +32,7 @@ export class PlannerError extends Error {
   readonly violations: readonly Violation[];
   /** Numbers and names of the reason, such as `limit`; error.proto says which. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Not to ask again sooner than after so many milliseconds, where the planner says so. */
+  /** How many milliseconds to wait before asking again, if the planner says so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: number, details: string, status?: Status) {
@@ -53,7 +53,7 @@ export class PlannerError extends Error {
 
 /** The request is malformed; `violations` names each field. */
 export class InvalidSnapshot extends PlannerError {}
-/** The planner does not know a behavior or policy of the request. Asking without it could widen what may be deleted (C2). */
+/** The planner does not know a behavior or policy of the request. Without it, more could be deleted (C2). */
 export class UnsupportedPolicy extends PlannerError {}
 /** The set has more pods than the limit; `metadata` has `pods` and `limit`. */
 export class TooManyPods extends PlannerError {}
@@ -61,9 +61,9 @@ export class TooManyPods extends PlannerError {}
 export class MessageTooLarge extends PlannerError {}
 /** The server is shutting down, and so was every other that the retries reached. */
 export class Draining extends PlannerError {}
-/** A bug in the planner, which its log has under `metadata.request_id`. */
+/** A bug in the planner, logged under `metadata.request_id`. */
 export class InternalError extends PlannerError {}
-/** The planner is reachable and has no room now. Nothing is wrong with the request: ask again after `retryAfterMs` (C4). */
+/** The planner is busy. Nothing is wrong with the request: ask again after `retryAfterMs` (C4). */
 export class Overloaded extends PlannerError {}
 /** The planner serves the clusters of a policy, and the caller's certificate names none of them (C6). */
 export class UnknownCaller extends PlannerError {}

@@ -39,7 +39,7 @@ export class Local implements Asked {
   async *call(method: string, request: Uint8Array, timeoutMs: number): AsyncGenerator<Uint8Array, void> {
     if (request.length > this.#limit) throw tooLarge("request", request.length, this.#limit);
     const answer = await this.#turn(METHODS[method] ?? 0, request, timeoutMs);
-    // Frames: a byte that tells errors from messages, four bytes with a size, and so many bytes.
+    // Frames: one byte for the kind, 0 for a message, four bytes for the size, and the payload.
     const view = new DataView(answer.buffer);
     for (let at = 0; at < answer.length;) {
       const start = at + 5;

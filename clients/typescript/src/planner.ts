@@ -10,7 +10,7 @@ export type ForecastPart = Exclude<v1.ForecastResponse["part"], { case: undefine
 
 /** How long to wait. */
 export interface CallOptions {
-  /** The deadline of a call in milliseconds, retries included; without it, that of the planner, which is 10,000 if nothing else is said. */
+  /** The deadline of a call in milliseconds, retries included; the default is that of the `Planner`, which is 10,000 by default. */
   timeoutMs?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Asked {
   close(): void;
 }
 
-/** Asks a planner. One per process is enough, and it may have many calls under way. A call that has no answer throws a `PlannerError`. */
+/** Asks a planner. One per process is enough, and it may have many calls under way. A call without an answer throws a `PlannerError`. */
 export class Planner {
   readonly #asked: Asked;
   readonly #timeoutMs: number;
@@ -33,9 +33,9 @@ export class Planner {
 
   /**
    * Asks a server at an address such as `planner.example.com:7450` or `dns:///planner:7450`; all addresses of a DNS name are used. The
-   * first call connects. It throws where an option is wrong, or a file.
+   * first call connects. It throws if an option or a file is wrong.
    *
-   * Only UNAVAILABLE is retried. An overloaded planner is the error `Overloaded`: the caller knows better than a waiting call what to do.
+   * Only UNAVAILABLE is retried. If the planner is overloaded, the call throws `Overloaded`: the caller decides when to ask again.
    */
   static connect(address: string, options: ConnectOptions): Planner {
     const timeoutMs = checked(options);
@@ -43,17 +43,17 @@ export class Planner {
   }
 
   /**
-   * Plans in this process, with the module `setplan.wasm`: the same answers without a server. It throws where the file cannot be read, or
-   * holds no planner.
+   * Plans in this process, with the module `setplan.wasm`: the same answers without a server. It throws if the file cannot be read, or
+   * is no planner.
    *
-   * One call runs at a time, in at most 512 MiB and in a thread of its own. The steps of a forecast come when all are known.
+   * One call runs at a time, in at most 512 MiB and in a thread of its own. A forecast's steps come together, at its end.
    */
   static async local(file: string | URL, options: CallOptions = {}): Promise<Planner> {
     const timeoutMs = checked(options);
     return new Planner(await Local.load(file, timeoutMs), timeoutMs);
   }
 
-  /** Asks for the plan of one set: what to do next, and what waits for what. */
+  /** Asks for the plan of one set: what to do next, and what it waits for. */
   async plan(request: MessageInitShape<typeof v1.PlanRequestSchema>, options?: CallOptions): Promise<v1.Plan> {
     const { plan } = await this.#one(
       "Plan",
@@ -65,13 +65,13 @@ export class Planner {
     return plan;
   }
 
-  /** Asks what becomes of one set, to the end. A forecast of a large set takes seconds. */
+  /** Asks how one set's rollout will go. A forecast of a large set takes seconds. */
   async forecast(request: MessageInitShape<typeof v1.ForecastRequestSchema>, options?: CallOptions): Promise<v1.ForecastResult> {
     for await (const part of this.forecastSteps(request, options)) if (part.case === "result") return part.value;
     throw new Unreachable(Code.UNAVAILABLE, "the forecast ended before its result");
   }
 
-  /** Asks the same, and yields each step as soon as the planner knows it. The result comes last. */
+  /** Asks the same, and yields each step as soon as the planner sends it, then the result. */
   async *forecastSteps(
     request: MessageInitShape<typeof v1.ForecastRequestSchema>,
     options?: CallOptions,
@@ -85,7 +85,7 @@ export class Planner {
     if (last !== "result") throw new Unreachable(Code.UNAVAILABLE, "the forecast ended before its result");
   }
 
-  /** Asks which release the planner is, what it can plan, and within which limits. */
+  /** Asks for the planner's release, what it can plan, and its limits. */
   async serverInfo(options?: CallOptions): Promise<v1.GetServerInfoResponse> {
     const request = toBinary(v1.GetServerInfoRequestSchema, create(v1.GetServerInfoRequestSchema));
     return this.#one("GetServerInfo", request, v1.GetServerInfoResponseSchema, options);

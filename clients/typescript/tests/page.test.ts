@@ -45,7 +45,7 @@ describe("in an empty folder", () => {
       "stuck/bad.json",
       "bad-0: The pod is running and not ready. Check the pod's events, conditions and logs: kubectl describe pod bad-0.",
     ],
-    ["stories/adopt_pods-10.json", "web is as it should be"],
+    ["stories/adopt_pods-10.json", "web waits for nothing"],
   ] as const) {
     test(`why: ${vector}`, async (t) => {
       const server = await serve();

@@ -119,7 +119,7 @@ describe("forecasts", () => {
     assert.deepEqual(got, ["step", "step", "result"]);
   });
 
-  test("whoever has seen enough ends the call", async (t) => {
+  test("leaving the loop ends the call", async (t) => {
     let cancelled: Promise<unknown> | undefined;
     const [planner] = await answering(t, (_, call) => {
       cancelled = new Promise((resolve) => call.on("cancelled", resolve));

@@ -1,7 +1,7 @@
-"""What a call can fail with. An error means that no plan was made (SPEC.md, P3).
+"""The errors of calls. Each means that no plan was made (SPEC.md, P3).
 
-Every error is a `PlannerError`. Its class is the planner's reason, so `except Overloaded` needs no look at codes. It is
-`PlannerError` itself where the planner gave no reason, or one of a later release.
+Every error is a `PlannerError`. Its class is the planner's reason, so write `except Overloaded` and ignore codes. It is
+`PlannerError` itself if the planner gave no reason, or one of a later release.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PlannerError(Exception):
     metadata: Mapping[str, str] = field(default_factory=dict)
     """Numbers and names of the reason, such as `limit`; error.proto says which."""
     retry_after: timedelta | None = None
-    """Not to ask again sooner than this, where the planner says so."""
+    """How long to wait before asking again, if the planner says so."""
 
     def __str__(self) -> str:
         return f"{self.code.name}: {self.message}"
@@ -57,7 +57,7 @@ class InvalidSnapshot(PlannerError):
 
 
 class UnsupportedPolicy(PlannerError):
-    """The planner does not know a behavior or policy of the request. Asking without it could widen what may be deleted (C2)."""
+    """The planner does not know a behavior or policy of the request. Without it, more could be deleted (C2)."""
 
 
 class TooManyPods(PlannerError):
@@ -73,11 +73,11 @@ class Draining(PlannerError):
 
 
 class InternalError(PlannerError):
-    """A bug in the planner, which its log has under `metadata["request_id"]`."""
+    """A bug in the planner, logged under `metadata["request_id"]`."""
 
 
 class Overloaded(PlannerError):
-    """The planner is reachable and has no room now. Nothing is wrong with the request: ask again after `retry_after` (C4)."""
+    """The planner is busy. Nothing is wrong with the request: ask again after `retry_after` (C4)."""
 
 
 class UnknownCaller(PlannerError):
@@ -143,7 +143,7 @@ def of_status(status: status_pb2.Status) -> PlannerError:
 
 
 def _first(status: status_pb2.Status, detail: M) -> M:
-    """Read the first detail of this kind; it stays empty where there is none."""
+    """Read the first detail of this kind into `detail`, if there is one."""
     for any_ in status.details:
         if any_.Is(detail.DESCRIPTOR):
             with suppress(DecodeError):

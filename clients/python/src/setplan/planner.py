@@ -35,8 +35,8 @@ class _Asked(Protocol):
 class Planner:
     """Asks a planner. Many threads may use it; one per process is enough.
 
-    A call takes `timeout`, its deadline in seconds, retries included; without it, the one of the `Planner` counts. It raises
-    `PlannerError` where it has no answer. In asyncio: `await asyncio.to_thread(planner.plan, request)`.
+    A call takes `timeout`, its deadline in seconds, retries included; the default is that of the `Planner`. It raises
+    `PlannerError` if there is no answer. In asyncio: `await asyncio.to_thread(planner.plan, request)`.
     """
 
     def __init__(self, asked: _Asked, timeout: float) -> None:
@@ -78,19 +78,19 @@ class Planner:
         return cls(Local(path), timeout)
 
     def plan(self, request: PlanRequest, *, timeout: float | None = None) -> Plan:
-        """Ask for the plan of one set: what to do next, and what waits for what."""
+        """Ask for the plan of one set: what to do next, and what it waits for."""
         response = self._one("Plan", request, PlanResponse, timeout)
         if not response.HasField("plan"):
             raise PlannerError(grpc.StatusCode.INTERNAL, "the planner answered without a plan")
         return response.plan
 
     def forecast(self, request: ForecastRequest, *, timeout: float | None = None) -> ForecastResult:
-        """Ask what becomes of one set, to the end. A forecast of a large set takes seconds."""
+        """Ask how one set's rollout will go. A forecast of a large set takes seconds."""
         *_, result = self.forecast_steps(request, timeout=timeout)
         return cast("ForecastResult", result)
 
     def forecast_steps(self, request: ForecastRequest, *, timeout: float | None = None) -> Iterator[ForecastStep | ForecastResult]:
-        """Ask the same, and yield each step as soon as the planner knows it. The result comes last."""
+        """Ask the same, and yield each step as soon as the planner sends it, then the result."""
         result = None
         for response in self._call("Forecast", request, ForecastResponse, timeout):
             if response.HasField("step"):
@@ -102,7 +102,7 @@ class Planner:
         yield result
 
     def server_info(self, *, timeout: float | None = None) -> GetServerInfoResponse:
-        """Ask which release the planner is, what it can plan, and within which limits."""
+        """Ask for the planner's release, what it can plan, and its limits."""
         return self._one("GetServerInfo", GetServerInfoRequest(), GetServerInfoResponse, timeout)
 
     def close(self) -> None:

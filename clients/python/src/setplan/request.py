@@ -1,4 +1,4 @@
-"""A request from what the API server says, as JSON."""
+"""Makes requests from the API server's JSON."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ def plan_request(
 ) -> PlanRequest:
     """Make a request for the set of this name from JSON documents: objects, typed lists, or what `kubectl get -o json` prints.
 
-    The planner picks what belongs to the set, so whole lists will do. Without `namespace`, only one set may have the name.
-    `complete` names the kinds of which the documents have every object of the namespace; of any other kind, one that is not there
-    may still exist. `observed_at` is when the API server sent the documents, with a time zone; the default is now. `edited_set` is
-    the set after an edit, as `kubectl apply --dry-run=server -o json` prints it. `api_version` and `kind` are those of a kind of
-    your own.
+    The planner picks what belongs to the set, so send whole lists. `namespace` is required if the documents have several sets of
+    this name. `complete` names the kinds whose every object in the namespace is in the documents. An object of another kind that
+    is missing may still exist. A typed list, such as a PodList, is complete without being named here unless it is one page of
+    several, so never send one that a selector has filtered. `observed_at` is when the API server sent the documents, with a time
+    zone; the default is now. `edited_set` is the set after an edit, as `kubectl apply --dry-run=server -o json` prints it.
+    `api_version` and `kind` are those of your own kind.
     """
     if isinstance(documents, bytes | str):
         raise TypeError("documents must be a list")

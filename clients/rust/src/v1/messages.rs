@@ -2248,23 +2248,27 @@ pub struct Objects {
     /// API version of the set, such as "apps/v1", the default.
     #[prost(string, tag = "4")]
     pub api_version: ::prost::alloc::string::String,
-    /// Kind of the set, such as "StatefulSet", the default. The templates of a kind whose API server fills in no defaults are planned
-    /// without them, while an adapter asks for them: revisions have other names then.
+    /// Kind of the set, such as "StatefulSet", the default. The API server fills in no defaults in templates of other kinds; an adapter
+    /// asks it for them. Here the template gets those of the update revision, once the status has observed the generation of the set.
+    /// What edited_set adds to the template gets none; before the first revision, the template is planned as it is.
     #[prost(string, tag = "5")]
     pub kind: ::prost::alloc::string::String,
     /// When the API server sent the documents. The only clock the planner has. Required.
     #[prost(message, optional, tag = "6")]
     pub observed_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// The kinds that the documents list completely for the namespace of the set. A typed list says so by itself if no list of its kind
-    /// has metadata.continue and it is empty or has an object of the namespace; so send none that a selector has filtered. Single objects,
-    /// and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
+    /// The kinds whose every object in the namespace of the set is in the documents. Of another kind, a missing object may still exist.
+    /// A typed list, such as a PodList, covers its kind by itself if it is empty or has an object of the namespace, the documents show no
+    /// object of the kind and namespace that it lacks, and no list of the kind has metadata.continue or remainingItemCount. Single objects,
+    /// and the List of kubectl, cover nothing. A list does not tell that a selector has filtered it, or that it is the last of several
+    /// pages: of such a list, send the objects and not the list.
     #[prost(message, optional, tag = "7")]
     pub coverage: ::core::option::Option<Coverage>,
     /// How to decide. Unset: the SETPLAN behavior, and the policy in the annotations of the set.
     #[prost(message, optional, tag = "8")]
     pub policy: ::core::option::Option<Policy>,
     /// The set as the API server would store it after an edit, such as "kubectl apply --dry-run=server -o json" prints it. It takes the
-    /// place of the set in the documents, and has its uid; a set that is not there yet need not be in them.
+    /// place of the set in the documents, and has its uid and status; a set that does not exist yet need not be in them. If its spec differs,
+    /// it gets the next generation where it still has the old one.
     #[prost(bytes = "vec", tag = "9")]
     pub edited_set: ::prost::alloc::vec::Vec<u8>,
 }
@@ -2279,8 +2283,7 @@ pub struct PlanResponse {
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ForecastRequest {
     /// What Plan would be asked: the snapshot or the objects, and the operations that the set's adapter can execute. To forecast an edit,
-    /// the set in the snapshot, or edited_set, is as the API server would store it after the edit, with the generation that it would have.
-    /// Required.
+    /// send edited_set with the objects, or a snapshot with the set as the API server would store it, with its next generation. Required.
     #[prost(message, optional, tag = "1")]
     pub start: ::core::option::Option<PlanRequest>,
     /// After how many plans without an end the forecast is UNDECIDED. 0 or less: 1,000, and 20 more for each pod that is there or wanted,

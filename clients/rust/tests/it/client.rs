@@ -86,7 +86,7 @@ async fn no_server_and_one_that_comes() {
         assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::Unavailable), "{error}");
     }
     let start = async {
-        tokio::time::sleep(Duration::from_millis(100)).await; // the first attempt finds nobody
+        tokio::time::sleep(Duration::from_millis(100)).await; // the first attempt fails
         serve(&address, |_| converged()).await
     };
     let asking = planner(&address);

@@ -96,8 +96,9 @@ export type Objects = Message<"setplan.v1.Objects"> & {
   apiVersion: string;
 
   /**
-   * Kind of the set, such as "StatefulSet", the default. The templates of a kind whose API server fills in no defaults are planned
-   * without them, while an adapter asks for them: revisions have other names then.
+   * Kind of the set, such as "StatefulSet", the default. The API server fills in no defaults in templates of other kinds; an adapter
+   * asks it for them. Here the template gets those of the update revision, once the status has observed the generation of the set.
+   * What edited_set adds to the template gets none; before the first revision, the template is planned as it is.
    *
    * @generated from field: string kind = 5;
    */
@@ -111,9 +112,11 @@ export type Objects = Message<"setplan.v1.Objects"> & {
   observedAt?: Timestamp | undefined;
 
   /**
-   * The kinds that the documents list completely for the namespace of the set. A typed list says so by itself if no list of its kind
-   * has metadata.continue and it is empty or has an object of the namespace; so send none that a selector has filtered. Single objects,
-   * and the List of kubectl, do not. An object that is missing counts as absent only for a kind that is covered.
+   * The kinds whose every object in the namespace of the set is in the documents. Of another kind, a missing object may still exist.
+   * A typed list, such as a PodList, covers its kind by itself if it is empty or has an object of the namespace, the documents show no
+   * object of the kind and namespace that it lacks, and no list of the kind has metadata.continue or remainingItemCount. Single objects,
+   * and the List of kubectl, cover nothing. A list does not tell that a selector has filtered it, or that it is the last of several
+   * pages: of such a list, send the objects and not the list.
    *
    * @generated from field: setplan.v1.Coverage coverage = 7;
    */
@@ -128,7 +131,8 @@ export type Objects = Message<"setplan.v1.Objects"> & {
 
   /**
    * The set as the API server would store it after an edit, such as "kubectl apply --dry-run=server -o json" prints it. It takes the
-   * place of the set in the documents, and has its uid; a set that is not there yet need not be in them.
+   * place of the set in the documents, and has its uid and status; a set that does not exist yet need not be in them. If its spec differs,
+   * it gets the next generation where it still has the old one.
    *
    * @generated from field: bytes edited_set = 9;
    */
@@ -171,8 +175,7 @@ export const PlanResponseSchema: GenMessage<PlanResponse> = /*@__PURE__*/
 export type ForecastRequest = Message<"setplan.v1.ForecastRequest"> & {
   /**
    * What Plan would be asked: the snapshot or the objects, and the operations that the set's adapter can execute. To forecast an edit,
-   * the set in the snapshot, or edited_set, is as the API server would store it after the edit, with the generation that it would have.
-   * Required.
+   * send edited_set with the objects, or a snapshot with the set as the API server would store it, with its next generation. Required.
    *
    * @generated from field: setplan.v1.PlanRequest start = 1;
    */

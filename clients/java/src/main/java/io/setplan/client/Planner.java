@@ -92,7 +92,7 @@ public final class Planner implements AutoCloseable {
      * Asks for the plan of one set.
      *
      * @param request the objects or the snapshot. A snapshot without capabilities is sent with all that this build knows, which
-     *     is right for a caller that only looks
+     *     is right for a caller that does not act
      * @return the plan
      * @throws PlannerException no plan was made
      */
@@ -105,7 +105,7 @@ public final class Planner implements AutoCloseable {
     }
 
     /**
-     * Asks what becomes of one set.
+     * Asks how one set's rollout will go.
      *
      * @param request what {@link #plan} would be asked, and how long hosts take
      * @return the result
@@ -116,12 +116,12 @@ public final class Planner implements AutoCloseable {
     }
 
     /**
-     * Asks what becomes of one set, step by step.
+     * Asks how one set's rollout will go, step by step.
      *
      * @param request what {@link #plan} would be asked, and how long hosts take
-     * @param steps takes each step when it comes; what it throws ends the call
+     * @param steps is called with each step as it comes; an exception from it ends the call
      * @return the result
-     * @throws PlannerException no forecast was made, or not to its end
+     * @throws PlannerException no forecast was made, or only a part of it
      */
     public ForecastResult forecast(ForecastRequest request, Consumer<ForecastStep> steps) {
         ForecastRequest sent =
@@ -141,9 +141,9 @@ public final class Planner implements AutoCloseable {
     }
 
     /**
-     * Asks what the planner can plan, and within which limits.
+     * Asks for the planner's release, what it can plan, and its limits.
      *
-     * @return what the planner says of itself
+     * @return the answer
      * @throws PlannerException no answer was given
      */
     public GetServerInfoResponse serverInfo() {

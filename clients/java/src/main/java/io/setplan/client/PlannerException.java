@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A call that gave no plan. {@link #reason} says why, where the planner itself refused; without a reason, {@link #code} says
- * what happened to the call: with UNAVAILABLE and DEADLINE_EXCEEDED, no planner was reached in time.
+ * A call without an answer. {@link #reason} says why, if the planner itself refused; without a reason, {@link #code} says
+ * what happened to the call: with UNAVAILABLE and DEADLINE_EXCEEDED, no planner answered in time.
  */
 public final class PlannerException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -86,7 +86,7 @@ public final class PlannerException extends RuntimeException {
         return detail(ErrorInfo.getDefaultInstance()).getMetadataMap();
     }
 
-    /** {@return how long to wait before the next call, where the planner says so} */
+    /** {@return how long to wait before the next call, if the planner says so} */
     public Optional<Duration> retryAfter() {
         var delay = detail(RetryInfo.getDefaultInstance()).getRetryDelay();
         Duration after = Duration.ofSeconds(delay.getSeconds(), delay.getNanos());

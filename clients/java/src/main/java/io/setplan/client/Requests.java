@@ -10,7 +10,8 @@ import java.time.Instant;
 public final class Requests {
     /**
      * Says that all pods, claims and revisions of the namespace are in the documents, as after {@code kubectl get
-     * sts,pods,pvc,controllerrevisions -o json}. Without it, an object that is missing does not count as absent.
+     * sts,pods,pvc,controllerrevisions -o json}. Without it, a missing object may still exist. A typed list, such as a
+     * PodList, is complete by itself unless it is one page of several, so never send one that a selector has filtered.
      */
     public static final Coverage COMPLETE = Coverage.newBuilder()
             .setPods(true)
@@ -23,7 +24,7 @@ public final class Requests {
     /**
      * Makes a request about a set.
      *
-     * @param objects the name of the set, and the documents. Without {@code observed_at} they are of this moment
+     * @param objects the name of the set, and the documents. The default of {@code observed_at} is now
      * @return the request
      */
     public static PlanRequest of(Objects.Builder objects) {
