@@ -5,11 +5,11 @@ use super::action::Operation;
 use super::{Action, Block, Coverage, ForecastRequest, Objects, Plan, PlanRequest, Snapshot, Target};
 
 impl Objects {
-    /// What to ask about the set of this name, of apps/v1, by JSON documents: single objects or lists, such as
-    /// `kubectl get sts,pods,pvc,controllerrevisions -o json` prints. They are not read here, and sent as they are.
+    /// Asks about the set of this name, of apps/v1, with JSON documents: single objects or lists, such as
+    /// `kubectl get sts,pods,pvc,controllerrevisions -o json` prints. They are sent as they are.
     ///
-    /// `complete` says which kinds the documents list completely for the namespace of the set: of another kind, nothing counts as absent.
-    /// The documents count as those of this moment; set `observed_at` where they are older.
+    /// `complete` names the kinds whose every object in the namespace is in the documents. Of another kind, a missing object may still exist.
+    /// `observed_at` is now; set it if the documents are older.
     pub fn new<D: Into<Vec<u8>>>(name: &str, documents: impl IntoIterator<Item = D>, complete: Coverage) -> Self {
         Self {
             documents: documents.into_iter().map(Into::into).collect(),
@@ -22,7 +22,7 @@ impl Objects {
 }
 
 impl Coverage {
-    /// Pods, claims and revisions are listed completely.
+    /// All pods, claims and revisions of the namespace are in the documents.
     #[must_use]
     pub fn all() -> Self {
         Self { pods: true, claims: true, revisions: true, ..Self::default() }
