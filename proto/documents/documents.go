@@ -46,6 +46,7 @@ type version struct{ uid, resourceVersion string }
 // lists are the typed lists of a kind.
 type lists struct {
 	parts bool           // one of them goes on elsewhere
+	last  bool           // one of them does not
 	empty bool           // one of them has no items
 	items map[string]int // the most that one of them has, by namespace
 }
@@ -198,7 +199,8 @@ func (d *reading) list(value, items, metadata rawjson.Value, of Kind, depth int)
 	}
 	next, rest := metadata.Get("continue"), metadata.Get("remainingItemCount")
 	l.empty = l.empty || len(has) == 0
-	l.parts = l.parts || next.Is() && string(next.Raw()) != `""` || rest.Is() && string(rest.Raw()) != "0"
+	part := next.Is() && string(next.Raw()) != `""` || rest.Is() && string(rest.Raw()) != "0"
+	l.parts, l.last = l.parts || part, l.last || !part
 	return nil
 }
 
@@ -285,3 +287,6 @@ func (r *Reader) Complete(kind Kind, namespace string) bool {
 
 // IsPart reports whether a list of a kind goes on elsewhere: it has metadata.continue, or a remainingItemCount.
 func (r *Reader) IsPart(kind Kind) bool { return r.lists[kind] != nil && r.lists[kind].parts }
+
+// IsCut reports whether each list of a kind goes on elsewhere, so that the end is missing whoever says that it is complete.
+func (r *Reader) IsCut(kind Kind) bool { return r.IsPart(kind) && !r.lists[kind].last }

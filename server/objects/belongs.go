@@ -30,7 +30,7 @@ type Snapshot struct {
 
 func (c *candidates) snapshot(limits Limits) (*Snapshot, error) {
 	b := &builder{limits: limits, pace: c.pace, at: c.set, from: map[string][]*origin{}, places: map[place]uint32{}}
-	out := &setplanv1.Snapshot{ObservedAt: c.in.GetObservedAt(), Coverage: c.coverage(), Policy: c.in.GetPolicy(), Tables: &b.tables}
+	out := &setplanv1.Snapshot{ObservedAt: c.in.GetObservedAt(), Coverage: b.coverage(c), Policy: c.in.GetPolicy(), Tables: &b.tables}
 	out.Set = b.set(c.set.JSON, c.kind)
 	b.edit(c, out.Set)
 	name, uid := out.Set.GetName(), out.Set.GetUid()

@@ -206,9 +206,14 @@ func (c *candidates) find() error {
 }
 
 // coverage is what the caller says is complete, and what typed lists say.
-func (c *candidates) coverage() *setplanv1.Coverage {
+func (b *builder) coverage(c *candidates) *setplanv1.Coverage {
 	said := c.in.GetCoverage()
-	complete := func(said bool, kind documents.Kind) bool { return said || c.reader.Complete(kind, c.set.Namespace) }
+	complete := func(said bool, kind documents.Kind) bool {
+		if said && c.reader.IsCut(kind) && b.wrong == nil {
+			b.wrong = &Error{"objects.coverage", fmt.Sprintf("must not name a kind whose last page is missing: each %sList goes on elsewhere", kind.Kind)}
+		}
+		return said || c.reader.Complete(kind, c.set.Namespace)
+	}
 	return &setplanv1.Coverage{
 		Pods: complete(said.GetPods(), kindPod), Claims: complete(said.GetClaims(), kindClaim), Revisions: complete(said.GetRevisions(), kindRevision),
 		PodsVersion: said.GetPodsVersion(), ClaimsVersion: said.GetClaimsVersion(), RevisionsVersion: said.GetRevisionsVersion(),

@@ -88,6 +88,7 @@ func TestCoverage(t *testing.T) {
 		"pods":     {nil, []string{list("Pod")}, &setplanv1.Coverage{Pods: true}},
 		"the rest": {nil, []string{list("PersistentVolumeClaim"), revisions}, &setplanv1.Coverage{Claims: true, Revisions: true}},
 		"both":     {&setplanv1.Coverage{Claims: true}, []string{revisions}, &setplanv1.Coverage{Claims: true, Revisions: true}},
+		"pages":    {&setplanv1.Coverage{Pods: true}, []string{strings.Replace(list("Pod"), `{}`, `{"continue":"x"}`, 1), list("Pod")}, &setplanv1.Coverage{Pods: true}},
 	} {
 		got, err := read(&setplanv1.Objects{Name: "web", Coverage: test.stated}, append(test.documents, set)...)
 		if err != nil {
@@ -144,6 +145,7 @@ func TestErrors(t *testing.T) {
 		"too deep":           {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`},"spec":` + strings.Repeat("[", 300) + strings.Repeat("]", 300))}, "objects.documents[1].items[0].spec[0]"},
 		"too many bytes":     {&setplanv1.Objects{Name: "web"}, []string{set, podWith(`},"x":"` + strings.Repeat("x", maxObjectBytes) + `"`)}, "objects.documents[1].items[0]: has 3145"},
 		"a huge number":      {&setplanv1.Objects{Name: "web"}, []string{strings.Replace(set, `"spec":{`, `"spec":{"replicas":1e400,`, 1)}, "objects.documents[0].spec.replicas: must be a whole number"},
+		"the first page":     {&setplanv1.Objects{Name: "web", Coverage: &setplanv1.Coverage{Pods: true}}, []string{set, `{"apiVersion":"v1","kind":"PodList","metadata":{"continue":"x"},"items":[]}`}, "objects.coverage: must not name a kind whose last page is missing: each PodList goes on elsewhere"},
 		"an edited pod":      {&setplanv1.Objects{Name: "web", EditedSet: []byte(pod("web", ""))}, []string{set}, "objects.edited_set: must be the set that objects.name, namespace, api_version and kind name"},
 		"edited, and broken": {&setplanv1.Objects{Name: "web", EditedSet: []byte(`{"kind":7}`)}, []string{set}, "objects.edited_set.kind: must be a string, and is a number"},
 		"edited, wrong":      {&setplanv1.Objects{Name: "web", EditedSet: []byte(strings.Replace(editedSet, "9", `"9"`, 1))}, []string{set}, "objects.edited_set.spec.replicas: must be a whole number of at most 32 bits"},

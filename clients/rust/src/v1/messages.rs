@@ -2260,7 +2260,7 @@ pub struct Objects {
     /// A typed list, such as a PodList, covers its kind by itself if it is empty or has an object of the namespace, the documents show no
     /// object of the kind and namespace that it lacks, and no list of the kind has metadata.continue or remainingItemCount. Single objects,
     /// and the List of kubectl, cover nothing. A list does not tell that a selector has filtered it, or that it is the last of several
-    /// pages: of such a list, send the objects and not the list.
+    /// pages: of such a list, send the objects and not the list. It is INVALID_ARGUMENT to name a kind whose lists all go on elsewhere.
     #[prost(message, optional, tag = "7")]
     pub coverage: ::core::option::Option<Coverage>,
     /// How to decide. Unset: the SETPLAN behavior, and the policy in the annotations of the set.
