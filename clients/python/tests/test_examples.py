@@ -51,7 +51,7 @@ def _replicas(spec: dict[str, Any]) -> None:
     [
         ("stories/adopt_pods-10.json", image("nginx:v9"), "restarts web-1, web-0\n"),
         ("stories/adopt_pods-10.json", _replicas, ""),
-        ("stuck/taken.json", _replicas, "it never ends: "),
+        ("stuck/taken.json", _replicas, "it never finishes: "),
     ],
 )
 def test_restarts(tmp_path: Path, vector: str, edit: Edit, said: str) -> None:
