@@ -30,7 +30,8 @@ def _run(folder: Path, example: str, *arguments: str, **options: Any) -> subproc
     [
         (
             "stuck/bad.json",
-            "bad-0: The pod is running and not ready. Check the pod's events, conditions and logs: kubectl describe pod bad-0.",
+            "bad-0: The pod is running and not ready. Check the pod's events, conditions and logs: "
+            "`kubectl -n default describe pod bad-0`",
         ),
         ("stories/adopt_pods-10.json", "web waits for nothing"),
     ],

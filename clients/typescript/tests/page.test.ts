@@ -43,7 +43,7 @@ describe("in an empty folder", () => {
   for (const [vector, said] of [
     [
       "stuck/bad.json",
-      "bad-0: The pod is running and not ready. Check the pod's events, conditions and logs: kubectl describe pod bad-0.",
+      "bad-0: The pod is running and not ready. Check the pod's events, conditions and logs: `kubectl -n default describe pod bad-0`",
     ],
     ["stories/adopt_pods-10.json", "web waits for nothing"],
   ] as const) {
