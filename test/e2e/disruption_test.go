@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,10 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/setplan/setplan/adapters/kube"
-	"github.com/setplan/setplan/test/invariants"
 )
 
 var respectsBudgets = annotated("setplan.io/disruption-budget", "Respect")
@@ -113,50 +110,6 @@ func (s *scene) firstSettled(want int) (version int64) {
 			version = c.version
 		}
 	})
-	return version
-}
-
-// TestSharedBudget: two sets and the drain of a node share a budget, and hold it together. The budget has two to give and each set could use both, so
-// that somebody waits; after ten seconds what is left fits into it.
-func TestSharedBudget(t *testing.T) {
-	t.Parallel()
-	s := lab(t)
-	s.ownAdapter("evicts", s.adapterConfig("direct", ""), nil, unelected...)
-	for _, name := range []string{"db", "web"} {
-		s.create(webSet(name, 3, parallel, twoUnavailable, withoutClaims, guarded, respectsBudgets))
-	}
-	s.settled("db")
-	s.settled("web")
-	s.guard(4)
-	s.image("db", image2)
-	s.image("web", image2)
-	drained := []string{"db-0", "web-0"}
-	for _, pod := range drained {
-		eventually(t, 60*time.Second, "the node drain evicts "+pod, func() error {
-			return s.client.PolicyV1().Evictions(s.namespace).Evict(context.Background(), &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: pod}})
-		})
-	}
-	s.settled("db")
-	s.settled("web")
-	s.caughtUp(s)
-	if fewest := s.fewestHealthy(s.firstSettled(6)); fewest < 4 {
-		t.Errorf("%d pods were healthy at once, and the budget wants 4: %s", fewest, s.pods())
-	}
-	// Those that the node drain takes come back updated, if they were not before, and no set takes them any more.
-	s.unbrokenBut(func(v invariants.Violation) bool {
-		return slices.ContainsFunc(drained, func(pod string) bool { return v.Version == s.wentLast(pod) })
-	})
-}
-
-// wentLast is the version at which the last pod of a name has begun to go.
-func (s *scene) wentLast(name string) (version int64) {
-	going := map[types.UID]bool{}
-	for _, c := range s.all() {
-		goes := c.event == watch.Deleted || c.object.GetDeletionTimestamp() != nil
-		if c.kind() == "Pod" && c.name() == name && goes && !going[c.object.GetUID()] {
-			going[c.object.GetUID()], version = true, c.version
-		}
-	}
 	return version
 }
 

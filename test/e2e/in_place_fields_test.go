@@ -14,9 +14,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
-
-	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/kube"
 )
 
 // markedPod is a template whose images, labels and annotations the rows change, and a few things more. Nobody schedules its pods.
@@ -25,15 +22,10 @@ const markedPod = `{"metadata":{"labels":{"app":"web","tier":"gold"},"annotation
 "containers":[{"name":"web","image":"registry.example/web:1","env":[{"name":"MODE","value":"slow"}]},{"name":"log","image":"registry.example/log:1"}]}}`
 
 // TestInPlaceFields: what the planner changes in place of labels, annotations and images, the API server accepts, and the pod then has what a new pod would
-// have; and what the API server refuses, the planner leaves to another pod. Rows are as in TestResizeFields.
+// have; and what the API server refuses, the planner leaves to another pod.
 func TestInPlaceFields(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
-	clients, err := kube.NewClients(s.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	executor := kube.NewExecutor(kube.StatefulSets(), clients.API, nil)
 	env := func(of string) []string {
 		return []string{`"value":"slow"`, `"valueFrom":{"fieldRef":{"fieldPath":"` + of + `"}}`}
 	}
@@ -42,10 +34,7 @@ func TestInPlaceFields(t *testing.T) {
 		return []string{`"plan":"daily"`, `"plan":"daily","` + key + `":"runtime/default"`}
 	}
 	gold, web := []string{`"gold"`, `"silver"`}, []string{"web:1", "web:2"}
-	for i, row := range []struct {
-		cell, planner, server, why string
-		at, to                     []string
-	}{
+	s.changesFields(markedPod, []fieldRow{
 		{"a label and an annotation change", inPlace, accepts, "", nil, []string{`"gold"`, `"silver"`, `"daily"`, `"weekly"`}},
 		{"they are added", inPlace, accepts, "", nil, []string{`"tier"`, `"team":"a","tier"`, `"plan"`, `"zone":"b","plan"`}},
 		{"they are removed", inPlace, accepts, "", nil, []string{`,"tier":"gold"`, ``, `"plan":"daily"`, ``}},
@@ -74,37 +63,13 @@ func TestInPlaceFields(t *testing.T) {
 			[]string{`"name":"web"`, `"restartPolicy":"Never","restartPolicyRules":[{"action":"Restart","exitCodes":{"operator":"In","values":[42]}}],"name":"web"`}, web},
 		{"an image that is pulled at each start from now on", another, accepts, "a new pod would have another policy for pulling it", nil, []string{"web:1", "web:latest"}},
 		{"a toleration is added", another, accepts, "none can be taken away again", nil, inSpec(`"tolerations":[{"key":"disk"}]`)},
-	} {
-		before := strings.NewReplacer(row.at...).Replace(markedPod)
-		after := strings.NewReplacer(row.to...).Replace(before)
-		if before == after {
-			t.Errorf("%s: nothing changes", row.cell)
+	}, func(pod, before, after string) error {
+		patch, err := strategicpatch.CreateTwoWayMergePatch([]byte(before), []byte(after), corev1.Pod{})
+		if err == nil {
+			_, err = s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), pod, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
 		}
-		pod := s.podOf(fmt.Sprintf("web-%d", 2*i), before)
-		changes, where := s.plannedInPlace(row.cell, pod, before, after)
-		if where != row.planner {
-			t.Errorf("%s: the planner says %s, want %s", row.cell, where, row.planner)
-		}
-		if row.planner == another {
-			patch, err := strategicpatch.CreateTwoWayMergePatch([]byte(before), []byte(after), corev1.Pod{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
-			if (err == nil) != (row.server == accepts) || err == nil && row.why == "" {
-				t.Errorf("%s: the API server says %v, and it %s", row.cell, err, row.server)
-			}
-			continue
-		}
-		for _, change := range changes {
-			if result := executor.Apply(context.Background(), adapters.Key{Namespace: s.namespace, Name: "web"}, change); result.Err != nil {
-				t.Errorf("%s: %v", row.cell, result.Err)
-			}
-		}
-		if got, want := marksOf(s.pod(pod.Name)), marksOf(s.podOf(fmt.Sprintf("web-%d", 2*i+1), after)); got != want {
-			t.Errorf("%s: the pod has %s, and a new one has %s", row.cell, got, want)
-		}
-	}
+		return err
+	}, marksOf)
 }
 
 // marksOf are the images, labels and annotations that a pod has from its template.

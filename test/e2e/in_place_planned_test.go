@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -18,10 +19,63 @@ import (
 
 	setplan "github.com/setplan/setplan/clients/go"
 
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/adapters/snapshot"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/sim"
 )
+
+const (
+	inPlace = "in place"
+	another = "another pod"
+	accepts = "accepts it"
+	refuses = "refuses it"
+)
+
+// fieldRow is a change of a template: at edits both revisions, and to the second one. Where the planner asks for another pod although the API server would
+// do it, the row says why.
+type fieldRow struct {
+	cell, planner, server, why string
+	at, to                     []string
+}
+
+// changesFields makes each change of a pod: what the planner changes in place, the API server accepts, and the pod then shows what a new pod would; what it
+// leaves to another pod is patched.
+func (s *scene) changesFields(template string, rows []fieldRow, patch func(pod, before, after string) error, shows func(*corev1.Pod) string) {
+	s.Helper()
+	clients, err := kube.NewClients(s.config)
+	if err != nil {
+		s.Fatal(err)
+	}
+	executor := kube.NewExecutor(kube.StatefulSets(), clients.API, nil)
+	for i, row := range rows {
+		before := strings.NewReplacer(row.at...).Replace(template)
+		after := strings.NewReplacer(row.to...).Replace(before)
+		if before == after {
+			s.Errorf("%s: nothing changes", row.cell)
+		}
+		pod := s.podOf(fmt.Sprintf("web-%d", 2*i), before)
+		changes, where := s.plannedInPlace(row.cell, pod, before, after)
+		if where != row.planner {
+			s.Errorf("%s: the planner says %s, want %s", row.cell, where, row.planner)
+		}
+		if row.planner == another {
+			if err := patch(pod.Name, before, after); (err == nil) != (row.server == accepts) || err == nil && row.why == "" {
+				s.Errorf("%s: the API server says %v, and it %s", row.cell, err, row.server)
+			}
+			continue
+		}
+		for _, change := range changes {
+			if result := executor.Apply(context.Background(), adapters.Key{Namespace: s.namespace, Name: "web"}, change); result.Err != nil {
+				s.Errorf("%s: %v", row.cell, result.Err)
+			}
+		}
+		if got, want := shows(s.pod(pod.Name)), shows(s.podOf(fmt.Sprintf("web-%d", 2*i+1), after)); got != want {
+			s.Errorf("%s: the pod has %s, and a new one has %s", row.cell, got, want)
+		}
+	}
+}
 
 // podOf makes a pod of a template, and of no set.
 func (s *scene) podOf(name, template string) *corev1.Pod {

@@ -48,8 +48,6 @@ type fault func(r *http.Request, c call) outcome
 // outcome is what happens to a request.
 type outcome struct {
 	status int           // answer with this code
-	done   bool          // but pass the request on first: the write is done and the sender does not know
-	cut    bool          // end the connection instead of answering
 	wait   chan struct{} // first of all, wait; the request is dropped if its caller is killed meanwhile
 }
 
@@ -113,7 +111,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler)
 		}
 	}
-	if !o.done && (o.status != 0 || o.cut) {
+	if o.status != 0 {
 		refuse(w, o)
 		return
 	}
@@ -122,25 +120,16 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.wrote = append(p.wrote, c)
 		p.mu.Unlock()
 	}
-	if o.done {
-		p.forward.ServeHTTP(httptest.NewRecorder(), r)
-		refuse(w, o)
-		return
-	}
 	p.forward.ServeHTTP(w, r)
 }
 
-// refuse answers like a failing API server, or not at all.
+// refuse answers like a failing API server.
 func refuse(w http.ResponseWriter, o outcome) {
-	if o.cut {
-		panic(http.ErrAbortHandler)
-	}
 	status := metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
 		Status:   metav1.StatusFailure, Code: int32(o.status), Message: "a fault of the test",
 		Reason: map[int]metav1.StatusReason{
-			http.StatusConflict: metav1.StatusReasonConflict, http.StatusInternalServerError: metav1.StatusReasonInternalError,
-			http.StatusGatewayTimeout: metav1.StatusReasonTimeout, http.StatusGone: metav1.StatusReasonExpired,
+			http.StatusInternalServerError: metav1.StatusReasonInternalError, http.StatusGone: metav1.StatusReasonExpired,
 		}[o.status],
 	}
 	w.Header().Set("Content-Type", "application/json")
