@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkSteady plans for a set that is as it should be. test/oracle measures upstream on the same.
+// BenchmarkSteady plans for a set that is in the desired state. test/oracle measures upstream on the same.
 func BenchmarkSteady(b *testing.B) {
 	for _, pods := range []int{3, 100, 1000, 10000} {
 		b.Run(fmt.Sprint(pods), func(b *testing.B) {

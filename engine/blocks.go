@@ -87,7 +87,7 @@ func blockMaxUnavailable(s *Set, err error) Block {
 }
 
 func blockTooMuchWork(s *Set, part string) Block {
-	return about(s, BlockInvalidSpec, Attention, "Planning this set takes more work than one plan may take, most of it for "+part+".", "Reduce it.")
+	return about(s, BlockInvalidSpec, Attention, "Planning this set takes more work than one plan is allowed, mostly because of "+part+".", "Reduce "+part+".")
 }
 
 func blockInvalidTemplate(s *Set, err error) Block {
@@ -95,7 +95,7 @@ func blockInvalidTemplate(s *Set, err error) Block {
 }
 
 func blockRefusedTemplate(s *Set) Block {
-	return about(s, BlockInvalidTemplate, Attention, "The API server refuses it: "+shortMessage(s.Refusal)+". Nothing is done until this is fixed.", "Correct spec.")
+	return about(s, BlockInvalidTemplate, Attention, "The API server refuses the set's spec: "+shortMessage(s.Refusal)+". Nothing is done until this is fixed.", "Correct spec.")
 }
 
 func blockInvalidClaimTemplate(s *Set, i int, err error) Block {
@@ -133,7 +133,7 @@ func blockInvalidRepair(s *Set, text string) Block {
 // blockRevisionLost is for a pod that would be made from a current revision that is missing.
 func blockRevisionLost(s *Set, current, update string) Block {
 	return Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: current,
-		Message: "status.currentRevision names this revision, but the set does not have it. Pods to be created from it wait.",
+		Message: "status.currentRevision names this revision, but the set does not have it. Pods that need it are not created.",
 		Remedy: "If it was deleted, recreate it, or create these pods from " + update + ": " +
 			kubectl("patch", s.kubectlKind(), s.Name, "--subresource=status", "--type=merge", "-p", `{"status":{"currentRevision":"`+update+`"}}`)}
 }
@@ -156,13 +156,13 @@ func blockRevisionUnusable(name string) Block {
 
 func blockCapabilityMissing(a *Action) Block {
 	return Block{Code: BlockCapabilityMissing, Severity: Attention, Kind: a.Kind, Name: a.Name,
-		Message: "The adapter does not support " + a.Op.name() + ", which is needed: " + a.Cause.Message,
+		Message: "The adapter does not support the operation " + a.Op.name() + ", which is needed here: " + a.Cause.Message,
 		Remedy:  "Use an adapter that supports it."}
 }
 
 func blockActionFailedBefore(a *Action, o *Outcome) Block {
 	b := Block{Code: BlockActionFailedBefore, Severity: Wait, Kind: a.Kind, Name: a.Name,
-		Message: "The last " + a.Op.name() + " failed and is retried. The API server said: " + shortMessage(o.Message)}
+		Message: "The last attempt to " + toDo(a.Op) + " failed and will be repeated. The API server said: " + shortMessage(o.Message)}
 	if o.Result == OutcomeRejected {
 		b.Severity = Attention
 		b.Remedy = "Fix what makes the API server refuse it: a quota, an admission policy, a missing permission or an invalid field."

@@ -20,26 +20,26 @@ func blockInvalidClaimTemplates(s *Set, err error) Block {
 }
 
 func blockPatchShrinks(s *Set, template, asks, own string) Block {
-	return about(s, BlockClaimShrinks, Attention, fmt.Sprintf("Annotation %s asks for %s for the claims of template %s, less than the %s of spec.volumeClaimTemplates.",
+	return about(s, BlockClaimShrinks, Attention, fmt.Sprintf("Annotation %s requests %s for the claims of template %s, less than the %s in spec.volumeClaimTemplates.",
 		annotationClaimTemplates, short(asks), short(template), short(own))+claimsStay,
-		"Ask for at least "+short(own)+", or take the size out of the annotation. To shrink a volume, copy its data to a new one.")
+		"Request at least "+short(own)+", or remove the size from the annotation. To shrink a volume, copy its data to a new one.")
 }
 
 // blockStillMounted is about a claim template that is removed too early.
 func blockStillMounted(s *Set, template string) Block {
-	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s removes the claim template %s, and the pod template mounts its volume. Until this is fixed, the claim template stays.",
-		annotationClaimTemplates, short(template)), "Take the mount out of the pod template, or the removal out of the annotation.")
+	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s removes the claim template %s, but the pod template still mounts its volume. Until this is fixed, the claim template stays.",
+		annotationClaimTemplates, short(template)), "Remove the mount from the pod template, or keep the claim template in the annotation.")
 }
 
 // blockAddedStillAsked is about one that the set has added and that it adds no more.
 func blockAddedStillAsked(s *Set, template string) Block {
-	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s does not add the claim template %s any more, and the pod template has its volume. Until this is fixed, pods have it as a revision says.",
-		annotationClaimTemplates, short(template)), "Take the volume out of the pod template, or put the claim template back into the annotation.")
+	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s no longer adds the claim template %s, but the pod template still has its volume. Until this is fixed, pods get the claim as their revision defines it.",
+		annotationClaimTemplates, short(template)), "Remove the volume from the pod template, or add the claim template to the annotation again.")
 }
 
 // blockAddedNotShown is about an adapter that does not know that claim templates are added.
 func blockAddedNotShown(s *Set) Block {
-	return about(s, BlockCapabilityMissing, Attention, fmt.Sprintf("The adapter does not show the claims of claim templates that annotation %s adds, or has added.", annotationClaimTemplates)+claimsStay,
+	return about(s, BlockCapabilityMissing, Attention, fmt.Sprintf("The adapter does not report the claims of the claim templates that annotation %s adds or has added.", annotationClaimTemplates)+claimsStay,
 		"Use an adapter that supports it.")
 }
 
@@ -51,9 +51,9 @@ func blockClaimShrinks(of []*claimLook, want *claimWant) Block {
 		has, least = is.Request, "at least "+short(is.Request) // the capacity is behind until the file system has grown
 	}
 	return Block{Code: BlockClaimShrinks, Severity: Attention, Kind: KindClaim, Name: of[0].claim.Name,
-		Message: fmt.Sprintf("The claim asked for %s and has %s, and its template now asks for %s. Volumes do not shrink, so it stays as it is.",
+		Message: fmt.Sprintf("The claim requested %s and has %s, but its template now requests %s. Volumes cannot shrink, so the claim stays as it is.",
 			short(is.Request), short(has), short(want.request)) + others(of),
-		Remedy: "Ask for " + least + ". To shrink a volume, copy its data to a new one."}
+		Remedy: "Request " + least + ". To shrink a volume, copy its data to a new one."}
 }
 
 // others says how many claims a block does not name.
@@ -65,9 +65,9 @@ func others(of []*claimLook) string {
 }
 
 func blockClaimChanges(l *claimLook) Block {
-	message := fmt.Sprintf("The volume of pod %s grows from %s to %s.", short(l.pod), orNone(l.is.Capacity), short(l.is.Request))
+	message := fmt.Sprintf("The volume of pod %s is growing from %s to %s.", short(l.pod), orNone(l.is.Capacity), short(l.is.Request))
 	if !l.growing {
-		message = fmt.Sprintf("The volume of pod %s gets the attributes of class %s.", short(l.pod), short(l.is.AttributesClass))
+		message = fmt.Sprintf("The volume of pod %s is changing to the volume attributes class %s.", short(l.pod), short(l.is.AttributesClass))
 	}
 	return Block{Code: BlockClaimChanges, Severity: Wait, Kind: KindClaim, Name: l.claim.Name, Message: message, Since: l.since}
 }
@@ -75,21 +75,21 @@ func blockClaimChanges(l *claimLook) Block {
 // blockClaimChangeFailed names the first of the claims.
 func blockClaimChangeFailed(of []*claimLook) Block {
 	l := of[0]
-	message := fmt.Sprintf("The volume of pod %s does not grow: %s.", short(l.pod), shortMessage(l.failure))
+	message := fmt.Sprintf("The volume of pod %s could not grow: %s.", short(l.pod), shortMessage(l.failure))
 	if !l.growthFails() {
-		message = fmt.Sprintf("The volume of pod %s does not get the attributes of class %s: %s.", short(l.pod), short(l.is.AttributesClass), shortMessage(l.unmodified))
+		message = fmt.Sprintf("The volume of pod %s could not change to the volume attributes class %s: %s.", short(l.pod), short(l.is.AttributesClass), shortMessage(l.unmodified))
 	}
 	return Block{Code: BlockClaimChangeFailed, Severity: Attention, Kind: KindClaim, Name: l.claim.Name, Since: l.since,
-		Message: message + others(of) + " No further claim of the template is changed.",
-		Remedy:  "See what the provider says about the claim. Another size or class is tried as soon as the set asks for it."}
+		Message: message + others(of) + " No other claim of the template is changed for now.",
+		Remedy:  "Check the claim's events and the storage provider. Another size or class is tried as soon as the set requests it."}
 }
 
 // blockClaimDropped is about a claim that does not ask for what it was given.
 func blockClaimDropped(l *claimLook, want *claimWant) Block {
 	return Block{Code: BlockClaimChangeFailed, Severity: Attention, Kind: KindClaim, Name: l.claim.Name,
-		Message: fmt.Sprintf("An earlier plan asked for %s, and the claim asks for %s: somebody has changed it since, or the API server has. It stays as it is.",
+		Message: fmt.Sprintf("An earlier plan requested %s, but the claim requests %s: it was changed afterwards, or the API server dropped the change. It stays as it is.",
 			short(want.request), short(l.is.Request)),
-		Remedy: "To have it asked again: " + kubectl("annotate", "pvc", l.claim.Name, annotationClaimRequest+"-")}
+		Remedy: "To request it again: " + kubectl("annotate", "pvc", l.claim.Name, annotationClaimRequest+"-")}
 }
 
 // blockClaimsWait names the first of the claims that wait; before is the claim that goes first, nil where several may change at once.
@@ -109,16 +109,16 @@ func blockClaimsWait(held []*claimLook, before *Claim, failing []*claimLook, lim
 
 func blockClaimUnbound(l *claimLook) Block {
 	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: l.claim.Name,
-		Message: "The claim differs from its template, and can change only once it is bound to a volume."}
+		Message: "The claim differs from its template, but can change only once it is bound to a volume."}
 }
 
 func blockClaimCools(l *claimLook, until time.Time, again bool) Block {
-	why := "claim-update-cooldown has to pass first."
+	why := "claim-update-cooldown has to pass before the next change."
 	if again {
-		why = "its class is asked for again after a minute."
+		why = "its class is requested again after a minute."
 	}
 	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: l.claim.Name, NotBefore: until,
-		Message: "The claim differs from its template, and was changed a short while ago: " + why}
+		Message: "The claim differs from its template, but was changed a short while ago: " + why}
 }
 
 func blockClaimNotOurs(c *Claim, shared bool) Block {
@@ -127,22 +127,22 @@ func blockClaimNotOurs(c *Claim, shared bool) Block {
 		why = "another set of the namespace uses the same claim names"
 	}
 	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: c.Name,
-		Message: "The claim differs from its template, and stays as it is because " + why + ".",
-		Remedy:  "Change the claim by hand, or see to it that it is this set's alone."}
+		Message: "The claim differs from its template, but stays as it is because " + why + ".",
+		Remedy:  "Change the claim by hand, or make sure that only this set uses it."}
 }
 
 // blockClaimFixed names the first of the claims whose storage class lets no volume grow. The API server would refuse the write.
 func blockClaimFixed(of []*claimLook) Block {
 	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: of[0].claim.Name,
-		Message: "The claim is to grow, and its storage class " + short(of[0].is.Class) + " lets no volume grow. It stays as it is." + others(of),
-		Remedy: "If the driver cannot let volumes grow, take the size back. If it can, let the class: " +
+		Message: "The template requests more storage, but storage class " + short(of[0].is.Class) + " does not let volumes grow. The claim stays as it is." + others(of),
+		Remedy: "If the driver cannot grow volumes, set the old size again. If it can, allow it: " +
 			kubectl("patch", "storageclass", of[0].is.Class, "-p", `{"allowVolumeExpansion":true}`)}
 }
 
 // blockClaimUnknown is about an adapter that can change claims and does not say what they ask for.
 func blockClaimUnknown(c *Claim) Block {
 	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: c.Name,
-		Message: "The adapter does not say what the claim asks for, so it stays as it is.", Remedy: "Use an adapter release that sends it."}
+		Message: "The adapter does not report what the claim requests, so the claim stays as it is.", Remedy: "Use an adapter release that reports it."}
 }
 
 // The blocks about file systems that grow where a pod mounts them.
@@ -156,18 +156,18 @@ func blockFileSystemMounts(c *Claim, pod string) Block {
 }
 
 func blockFileSystemGrows(c *Claim, pod string, until time.Time) Block {
-	b := blockFileSystem(c, Wait, "The volume of pod "+short(pod)+" has grown. Its kubelet has some time to grow the file system, too.")
+	b := blockFileSystem(c, Wait, "The volume of pod "+short(pod)+" has grown. The kubelet still has time to grow the file system.")
 	b.NotBefore = until
 	return b
 }
 
 func blockFileSystemRecreates(c *Claim, pod string) Block {
-	return blockFileSystem(c, Wait, "The volume of pod "+short(pod)+" has grown, and its file system does not while it is mounted. The pod is recreated within the budget of updates.")
+	return blockFileSystem(c, Wait, "The volume of pod "+short(pod)+" has grown, but its file system does not grow while it is mounted. The pod is recreated within the update budget.")
 }
 
 func blockFileSystemStays(c *Claim, pod string) Block {
-	b := blockFileSystem(c, Attention, "The volume of pod "+short(pod)+" has grown, and its file system does not.")
-	b.Remedy = "If the pod has started since the volume grew, see its events. To have pods recreated for every claim, set claim-update-policy to InPlaceOrRecreate. " +
-		"To have this one recreated within the budget of updates: " + recreation(pod)
+	b := blockFileSystem(c, Attention, "The volume of pod "+short(pod)+" has grown, but its file system has not.")
+	b.Remedy = "If the pod has started since the volume grew, check its events. To recreate pods for every claim, set claim-update-policy to InPlaceOrRecreate. " +
+		"To recreate this one within the update budget: " + recreation(pod)
 	return b
 }

@@ -48,7 +48,7 @@ func blockClaimOfNamesake(c *Claim, pod string, namesake *Owner) Block {
 func blockSharedClaims(s *Set, first *ClaimNeighbour) Block {
 	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Set %s in this namespace uses the same claim names (%s), so whenScaled and whenDeleted could delete its data. No claim is deleted.",
 		short(first.Set), short(first.ClaimTemplate+"-"+s.Name+"-0")),
-		"Delete one of the sets and deal with its claims, or set whenScaled and whenDeleted to Retain.")
+		"Delete one of the sets and take care of its claims, or set whenScaled and whenDeleted to Retain.")
 }
 
 func blockClaimForeign(c *Claim) Block {

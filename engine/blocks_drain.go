@@ -19,7 +19,7 @@ func blockDrainsAbove(p *Pod, above int32) Block {
 // blockDrainLimit names the first of the pods that wait, and where the limit stands.
 func blockDrainLimit(waiting []member, most int, source string) Block {
 	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: waiting[0].pod.Name,
-		Message: fmt.Sprintf("The pod is outside the range and waits: the limit is %s at a time.", plural(most, "ordinal")),
+		Message: fmt.Sprintf("The pod is outside the range and waits: at most %s drained at a time.", are(most, "ordinal")),
 		Remedy:  "Raise " + source + " to drain more at once."}
 	if more := len(waiting) - 1; more > 0 {
 		b.Message += sameHolds(more, "pod")
@@ -42,12 +42,12 @@ func blockReplicaStays(p *drainPlace) Block {
 }
 
 func blockAsked(p *Pod, question string) Block {
-	message := "The pod is outside the range and is deleted once it has answered: " + annotationDrainAnswer + " must equal " + annotationDrainRequest + "."
+	message := "The pod is outside the range and is deleted once it has answered the drain request: its annotation " + annotationDrainAnswer + " must equal " + annotationDrainRequest + "."
 	switch request, answer := p.request(), p.answer(); {
 	case request != "" && request != question:
-		message += fmt.Sprintf(" The question %q that it has was not put to this pod and is replaced.", short(request))
+		message += fmt.Sprintf(" Its drain request %q was not meant for this pod and is replaced.", short(request))
 	case answer != "":
-		message += fmt.Sprintf(" Its answer %q is not the answer to this question.", short(answer))
+		message += fmt.Sprintf(" Its answer %q does not match the request.", short(answer))
 	}
 	return Block{Code: BlockDrainAsked, Severity: Wait, Kind: KindPod, Name: p.Name,
 		Message: message,
@@ -93,7 +93,7 @@ func blockDrainFailed(p *drainPlace, attempt int32, what, remedy string) Block {
 
 func blockDrainLost(p *drainPlace, attempt int32, begun, next time.Time) Block {
 	return Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.name, Since: begun, NotBefore: next,
-		Message: fmt.Sprintf("Drain pod %d of ordinal %d disappeared before it was done. The data is kept, and another drain pod follows.", attempt, p.ordinal),
+		Message: fmt.Sprintf("Drain pod %d of ordinal %d disappeared before it finished. The data is kept, and another drain pod follows.", attempt, p.ordinal),
 		Remedy:  "Find out what deletes it: " + kubectl("get", "events")}
 }
 
@@ -104,12 +104,12 @@ func failureOf(p *Pod, proof bool, given, back int) (what, remedy string) {
 	case p.Phase == PodFailed:
 		return "has failed", "A corrected template is used from the next drain pod on. Its logs: " + kubectl("logs", p.Name)
 	case !proof:
-		return "has succeeded, but was stopped from outside (condition DisruptionTarget) and may not have been done",
+		return "has succeeded, but was stopped from outside (condition DisruptionTarget) and may not have finished",
 			"If its program exits with 0 on SIGTERM, make it exit with another code, or set " + policyProof + " to Token."
 	case given == 0:
-		return "has succeeded, but had no token to return, as " + policyProof + " requires", "The next drain pod gets a token."
+		return "has succeeded, but had no token to return, which " + policyProof + " requires", "The next drain pod gets a token."
 	}
-	return fmt.Sprintf("has succeeded, but only %d of %d containers returned their token, as %s requires", back, given, policyProof),
+	return fmt.Sprintf("has succeeded, but only %d of %d containers returned their token, which %s requires", back, given, policyProof),
 		"Have each container run printf %s \"$" + tokenVariable + "\" > /dev/termination-log when it is done. A corrected template is used from the next drain pod on."
 }
 
@@ -163,7 +163,7 @@ func blockUnprotected(s *Set, first *Claim, owner *Owner, withSet, withPods int,
 	case putBack:
 		b.Remedy = keep + untilRetain("whenScaled")
 	default:
-		b.Remedy = keep + " The owner reference is being removed. If it stays, find out what refuses that, or remove it by hand."
+		b.Remedy = keep + " The owner reference is being removed. If it stays, find out why the removal is refused, or remove it by hand."
 	}
 	return b
 }

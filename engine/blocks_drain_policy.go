@@ -30,7 +30,7 @@ func blockDrainTemplate(s *Set, template setting, problem string) Block {
 }
 
 func blockNobodyAsks(s *Set, ask setting) Block {
-	return blockInvalidPolicy(s, ask.source+" is true, but the controller that runs the set does not ask.", ask.remedy())
+	return blockInvalidPolicy(s, ask.source+" is true, but the controller that runs the set sends no drain requests.", ask.remedy())
 }
 
 // blockClaimsGoWhenScaled is for a set that another controller runs.
@@ -53,18 +53,18 @@ func blockMayNotDrain(s *Set) Block {
 func blockNeighbours(s *Set, first *ClaimNeighbour) Block {
 	return blockInvalidPolicy(s, fmt.Sprintf("Set %s in this namespace uses the same claim names (%s), so a drain could take its data.",
 		short(first.Set), short(first.ClaimTemplate+"-"+s.Name+"-0")),
-		"Delete one of the sets and deal with its claims, or remove the drain policy.")
+		"Delete one of the sets and take care of its claims, or remove the drain policy.")
 }
 
 func blockNamesakeDrains(s *Set, namesake *Owner) Block {
 	return blockInvalidPolicy(s, namesakeOf(namesake)+" uses the same claim names, so a drain could take its data.",
-		"Delete one of the two and deal with its claims, or remove the drain policy.")
+		"Delete one of the two and take care of its claims, or remove the drain policy.")
 }
 
 func blockStopsItself(s *Set, source, container, field string) Block {
-	return blockInvalidPolicy(s, fmt.Sprintf("%s is invalid: its container %s has a %s, so the kubelet may stop it before it is done, and exit code 0 would then count as drained.",
+	return blockInvalidPolicy(s, fmt.Sprintf("%s is invalid: its container %s has a %s, so the kubelet may stop it before it finishes, and exit code 0 would then count as drained.",
 		source, short(container), field),
-		"Remove "+field+" from the template. A program that has to give up exits by itself, with a code other than 0.")
+		"Remove "+field+" from the template. If the program gives up, it should exit with a code other than 0.")
 }
 
 func blockSeveralTemplates(s *Set, source string, others []string) Block {

@@ -8,9 +8,9 @@ import (
 // blockGate is about a pod that is not deleted, or not the last one that is updated, until somebody agrees. annotation is of the pod; of is what
 // the set asks for.
 func blockGate(p *Pod, annotation string, of asked, revision string) Block {
-	message := "The pod is waiting to be updated until " + of.whoAgrees() + "."
+	message := "The pod is updated once " + of.whoAgrees() + "."
 	if annotation == annotationAfter {
-		message = "The pod is updated. No other pod is updated in its place until " + of.whoAgrees() + "."
+		message = "The pod has been updated. The next pod is updated once " + of.whoAgrees() + "."
 	}
 	switch text := p.Annotations.get(annotation); text {
 	case "":
@@ -20,7 +20,7 @@ func blockGate(p *Pod, annotation string, of asked, revision string) Block {
 		message += " The annotation " + annotation + " of the pod is " + strconv.Quote(short(text)) + " and does not count: it must be " + strconv.Quote(revision) + "."
 	}
 	return Block{Code: BlockUpdateGated, Severity: Wait, Kind: KindPod, Name: p.Name, Message: message, asksFor: KeyValue{annotation, revision},
-		Remedy: "Whoever agrees sets the annotation on the pod: " + kubectl("annotate", "pod", p.Name, annotation+"="+revision, "--overwrite")}
+		Remedy: "To approve, annotate the pod: " + kubectl("annotate", "pod", p.Name, annotation+"="+revision, "--overwrite")}
 }
 
 // blockRepairGated is about a pod that is repaired once somebody agrees; why says what is wrong with it.
@@ -32,7 +32,7 @@ func blockRepairGated(p *Pod, of asked, why string) Block {
 func (a asked) whoAgrees() string {
 	who := strings.Join(strings.Fields(short(a.text)), " ")
 	if who == "" {
-		who = "somebody"
+		who = "someone"
 	}
-	return who + " agrees (" + a.name + ")"
+	return who + " approves (" + a.name + ")"
 }

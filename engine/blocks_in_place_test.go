@@ -6,19 +6,19 @@ import "testing"
 // look.
 func TestWhatAPodWaitsFor(t *testing.T) {
 	for want, l := range map[string]look{
-		"it runs the images, and is not ready yet":                                         {proven: true},
-		"its kubelet does not know of the images yet":                                      {},
-		"container web does not run: ImagePullBackOff":                                     {first: "web", state: runsNot, reason: "ImagePullBackOff"},
-		"container web does not run yet":                                                   {first: "web", state: runsNot},
-		"container web has not started anew yet":                                           {first: "web", state: runsOld, reason: "what it once waited for"},
-		"its kubelet may still start other images in container web":                        {first: "web", state: runsLater, again: noon},
-		"container web has started anew, and nothing tells yet whether with the new image": {first: "web", state: runsAlike, again: noon},
+		"it runs the new images but is not ready yet":                                      {proven: true},
+		"its kubelet has not seen the new images yet":                                      {},
+		"container web is not running: ImagePullBackOff":                                   {first: "web", state: runsNot, reason: "ImagePullBackOff"},
+		"container web is not running yet":                                                 {first: "web", state: runsNot},
+		"container web has not restarted yet":                                              {first: "web", state: runsOld, reason: "what it once waited for"},
+		"its kubelet may still start another image in container web":                       {first: "web", state: runsLater, again: noon},
+		"container web has restarted, but nothing shows yet whether it runs the new image": {first: "web", state: runsAlike, again: noon},
 	} {
 		b, remedy := blockOnItsWay(&Pod{Name: "web-0"}, "web-b", &l, true), ""
 		if l.again.IsZero() {
-			remedy = "If that lasts, check the pod's events and logs: `kubectl describe pod web-0`"
+			remedy = "If this lasts, check the pod's events and logs: `kubectl describe pod web-0`"
 		}
-		check(t, want, "message", b.Message, "The pod is on its way to revision web-b: "+want+".")
+		check(t, want, "message", b.Message, "The pod is being updated in place to revision web-b: "+want+".")
 		check(t, want, "remedy", b.Remedy, remedy)
 		if !b.NotBefore.Equal(l.again) {
 			t.Errorf("%s: not before %v", want, b.NotBefore)
@@ -30,10 +30,10 @@ func TestWhatAPodWaitsFor(t *testing.T) {
 func TestCausesOfImages(t *testing.T) {
 	one, two := &difference{images: map[string]string{"web": "web:2"}}, &difference{images: map[string]string{"web": "web:2", "log": "log:2"}}
 	for want, got := range map[string]Cause{
-		"The pod is at revision web-a, and web-b differs in images: web starts anew in place.":                     causeStart("web-a", false, one, "web-b"),
-		"The pod is at revision web-a, and web-b differs in images: log and 1 more container start anew in place.": causeStart("web-a", false, two, "web-b"),
-		"The pod is on its way to revision web-a, and web-b differs in images: web starts anew in place.":          causeStart("web-a", true, one, "web-b"),
-		"The pod is on its way to revision web-a, and web-b has the same images: it goes there in place.":          causeStart("web-a", true, &difference{}, "web-b"),
+		"The pod is at revision web-a, and web-b differs in images: container web restarts in place.":                         causeStart("web-a", false, one, "web-b"),
+		"The pod is at revision web-a, and web-b differs in images: container log and 1 more container restart in place.":     causeStart("web-a", false, two, "web-b"),
+		"The pod is being updated in place to revision web-a, and web-b differs in images: container web restarts in place.":  causeStart("web-a", true, one, "web-b"),
+		"The pod is being updated in place to revision web-a, and web-b has the same images, so the pod is updated in place.": causeStart("web-a", true, &difference{}, "web-b"),
 	} {
 		check(t, want, "message", got.Message, want)
 	}
@@ -42,13 +42,13 @@ func TestCausesOfImages(t *testing.T) {
 // TestWhatAPodWaitsForWithResources is the same where no image changes, and some is the same where both do.
 func TestWhatAPodWaitsForWithResources(t *testing.T) {
 	for want, l := range map[string]look{
-		"it has its resources, and is not ready":              {proven: true},
-		"its kubelet does not know of its resources yet":      {},
-		"container web does not have its resources yet":       {lacking: "web", resizing: true},
-		"its kubelet is still about to give it its resources": {resizing: true},
-		"container web does not run yet":                      {first: "web", state: runsNot, lacking: "web"},
+		"it has the new resources but is not ready":         {proven: true},
+		"its kubelet has not seen the new resources yet":    {},
+		"container web does not have the new resources yet": {lacking: "web", resizing: true},
+		"its kubelet is still applying the new resources":   {resizing: true},
+		"container web is not running yet":                  {first: "web", state: runsNot, lacking: "web"},
 	} {
-		check(t, want, "message", blockOnItsWay(&Pod{Name: "web-0"}, "web-b", &l, false).Message, "The pod is on its way to revision web-b: "+want+".")
+		check(t, want, "message", blockOnItsWay(&Pod{Name: "web-0"}, "web-b", &l, false).Message, "The pod is being updated in place to revision web-b: "+want+".")
 	}
 }
 
@@ -59,16 +59,16 @@ func TestCausesOfResources(t *testing.T) {
 	runs, starts, both := &difference{resources: more}, &difference{resources: more, startsForResources: true}, &difference{resources: more, images: map[string]string{"web": "web:2"}}
 	p := &Pod{Revision: "web-a"}
 	for want, got := range map[string]Cause{
-		"The pod is at revision web-a, and web-b differs in resources: it is marked, so that it is seen what runs in it.":            causeMark(p, runs, "web-b"),
-		"The pod is at revision web-a, and web-b differs in images and resources: it is marked, so that it is seen what runs in it.": causeMark(p, both, "web-b"),
-		"The pod is at revision web-a, and web-b differs in resources: it gets them while it runs.":                                  causeStart("web-a", false, runs, "web-b"),
-		"The pod is at revision web-a, and web-b differs in resources: containers start anew in place to get them.":                  causeStart("web-a", false, starts, "web-b"),
-		"The pod is at revision web-a, and web-b differs in images and resources: web starts anew in place.":                         causeStart("web-a", false, both, "web-b"),
-		"The pod is on its way to revision web-b: it gets its resources while it runs.":                                              causeResize("web-b", false),
-		"The pod is on its way to revision web-b: it gets its resources, and containers start anew.":                                 causeResize("web-b", true),
-		"The pod has the resources of revision web-b.":                                                                               causeArrived("web-b", false, true),
-		"The pod runs the images and has the resources of revision web-b.":                                                           causeArrived("web-b", true, true),
-		"The pod runs the images of revision web-b.":                                                                                 causeArrived("web-b", true, false),
+		"The pod is at revision web-a, and web-b differs in resources: it is annotated first, so that the adapter reports its containers.":            causeMark(p, runs, "web-b"),
+		"The pod is at revision web-a, and web-b differs in images and resources: it is annotated first, so that the adapter reports its containers.": causeMark(p, both, "web-b"),
+		"The pod is at revision web-a, and web-b differs in resources: the pod gets them in place, without a restart.":                                causeStart("web-a", false, runs, "web-b"),
+		"The pod is at revision web-a, and web-b differs in resources: the pod gets them in place, and containers restart.":                           causeStart("web-a", false, starts, "web-b"),
+		"The pod is at revision web-a, and web-b differs in images and resources: container web restarts in place.":                                   causeStart("web-a", false, both, "web-b"),
+		"The pod is being updated in place to revision web-b: it gets the new resources without a restart.":                                           causeResize("web-b", false),
+		"The pod is being updated in place to revision web-b: it gets the new resources, and containers restart.":                                     causeResize("web-b", true),
+		"The pod has the resources of revision web-b, so it gets the label of that revision.":                                                         causeArrived("web-b", false, true),
+		"The pod runs the images and has the resources of revision web-b, so it gets the label of that revision.":                                     causeArrived("web-b", true, true),
+		"The pod runs the images of revision web-b, so it gets the label of that revision.":                                                           causeArrived("web-b", true, false),
 	} {
 		check(t, want, "message", got.Message, want)
 	}

@@ -11,7 +11,7 @@ func blockInvalidReserved(s *Set, of asked, err error) Block {
 }
 
 func blockInvalidGuard(s *Set, of asked) Block {
-	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, "named")+" Until this is fixed it is taken for that.",
+	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, "named")+" Until this is fixed, named applies.",
 		"Set it to named, or remove it.")
 }
 
@@ -23,14 +23,14 @@ func blockScaleInGuarded(lowest *Pod, pods int, guard asked) Block {
 	}
 	message := "The pod's ordinal is outside the range but not reserved; " + guard.name + " keeps the pod."
 	if pods > 1 {
-		message += " The same holds for " + moreOf(pods-1, "pod") + "."
+		message += sameHolds(pods-1, "pod")
 	}
 	return Block{Code: BlockScaleInGuarded, Severity: Attention, Kind: KindPod, Name: lowest.Name, Message: message,
 		Remedy: "Raise spec.replicas, or list the ordinals to delete in " + reserved + "."}
 }
 
 func blockInvalidPause(s *Set, of asked) Block {
-	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, "Updates, HealOnly or All")+" Until this is fixed it is taken for HealOnly.",
+	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, "Updates, HealOnly or All")+" Until this is fixed, HealOnly applies.",
 		"Set it to Updates, HealOnly or All, or remove it.")
 }
 
@@ -38,7 +38,7 @@ func blockInvalidPause(s *Set, of asked) Block {
 func blockPaused(s *Set, of asked, mode pause, outdated, condemned int) Block {
 	message := [...]string{
 		pauseUpdates:  "Updates and repairs are paused.",
-		pauseHealOnly: "Missing and ended pods are recreated; all else is paused.",
+		pauseHealOnly: "Missing and ended pods are recreated; everything else is paused.",
 		pauseAll:      "Pods and claims are left as they are; only the status is updated.",
 	}[mode]
 	if outdated > 0 {
@@ -55,7 +55,7 @@ func blockPaused(s *Set, of asked, mode pause, outdated, condemned int) Block {
 }
 
 func blockInvalidOwnFields(s *Set, err error) Block {
-	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("The fields of spec that apps/v1 does not have cannot be read: %v. Nothing is done until this is fixed.", err), "")
+	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("The fields of spec beyond those of apps/v1 cannot be read: %v. Nothing is done until this is fixed.", err), "")
 }
 
 // blockDisagree is about a field and an annotation of the same meaning.

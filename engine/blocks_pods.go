@@ -107,21 +107,21 @@ func blockPodNameTaken(p *Pod, whose string, earlier *Owner, namesakes bool) Blo
 }
 
 // deleteOneSet is the remedy for two sets of one name.
-const deleteOneSet = "Delete the one that you do not want; with --cascade=orphan its pods stay, for the other. To move a set to another kind, use setplan convert."
+const deleteOneSet = "Delete the one that you do not want; with --cascade=orphan its pods are kept for the other one. To move a set to another kind, use setplan convert."
 
 // blockNamesake names the lowest pod of a namesake.
 func blockNamesake(p *Pod, namesake *Owner) Block {
-	return blockStandsStill(KindPod, p.Name, p.CreatedAt, namesakeOf(namesake)+" controls this pod. It has the name of this set")
+	return blockStandsStill(KindPod, p.Name, p.CreatedAt, namesakeOf(namesake)+" controls this pod. It has the same name as this set")
 }
 
 // blockOlderNamesake names the oldest revision of a namesake that has no pods at the moment.
 func blockOlderNamesake(r *Revision, namesake *Owner) Block {
-	return blockStandsStill(KindRevision, r.Name, r.CreatedAt, namesakeOf(namesake)+" controls this revision. It has the name of this set, and was there first")
+	return blockStandsStill(KindRevision, r.Name, r.CreatedAt, namesakeOf(namesake)+" controls this revision. It has the same name as this set and is older")
 }
 
 func blockStandsStill(kind, name string, since time.Time, whose string) Block {
 	return Block{Code: BlockPodNameTaken, Severity: Attention, Kind: kind, Name: name, Since: since,
-		Message: whose + ", so both call their pods and claims alike. Until one of them is gone, this set makes and deletes no pod, and no claim goes with it.",
+		Message: whose + ", so both use the same names for pods and claims. Until one of them is gone, this set creates and deletes no pods and keeps all claims.",
 		Remedy:  deleteOneSet}
 }
 
@@ -178,19 +178,19 @@ func blockBrokenWaits(code BlockCode, p *Pod, unavailable, budget int, why *pati
 func (why *patience) text() string {
 	switch {
 	case why.lost:
-		return "Its node does not answer, so it may still be serving, and it stays."
+		return "Its node does not answer, so the pod may still be serving and is kept."
 	case why.proof && why.at.IsZero():
-		return "Nothing shows since when it has not been ready, so it stays."
+		return "It is not known how long it has been unready, so it is kept."
 	case why.never:
-		return fmt.Sprintf("It has never been ready, and goes anyway once it is %s old.", minRepairAge)
+		return fmt.Sprintf("It has never been ready and is replaced anyway once it is %s old.", minRepairAge)
 	case why.proof:
-		return "It goes anyway once it has not been ready for " + aMoment + "."
+		return "It is replaced anyway once it has been unready for " + aMoment + "."
 	case why.leaving:
-		return "It goes anyway once pod " + why.other + ", which is being deleted, is gone."
+		return "It is replaced anyway once pod " + why.other + ", which is being deleted, is gone."
 	case why.other != "":
-		return "It goes anyway once pod " + why.other + ", which is starting, is ready or has had " + aMoment + "."
+		return "It is replaced anyway once pod " + why.other + ", which is starting, is ready or has had " + aMoment + " to start."
 	}
-	return "It goes anyway after another pod, one at a time."
+	return "It is replaced anyway after another pod, one at a time."
 }
 
 func blockPartitionHeld(first *Pod, pods, partition int) Block {
@@ -214,7 +214,7 @@ func blockRepairTooYoung(p *Pod, why string, at time.Time) Block {
 
 // blockRepairUnproven is about a pod that was ready a moment ago. at is zero where nobody knows when.
 func blockRepairUnproven(p *Pod, why string, at time.Time) Block {
-	b := waiting(BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has not been ready for "+aMoment+".", "")
+	b := waiting(BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has been unready for "+aMoment+".", "")
 	b.NotBefore = at
 	return b
 }

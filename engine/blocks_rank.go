@@ -5,14 +5,14 @@ import "fmt"
 // The blocks about the ranks of pods, by which a set is updated.
 
 func blockInvalidRank(s *Set, of asked) Block {
-	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, aRank)+" Until this is fixed no pod is updated.",
+	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, aRank)+" Until this is fixed, no pod is updated.",
 		"Set it to "+aRank+", or remove it.")
 }
 
 // blockLeaderUnclear says why it is not known which pod is updated last. A leader may be lacking for a while when some pod is unavailable;
 // while all are available, somebody has to act.
 func blockLeaderUnclear(s *Set, of ranking, l *leadership, unavailable bool) Block {
-	why := "no pod has " + of.label()
+	why := "no pod has " + of.leads()
 	switch {
 	case l.odd != nil:
 		text, _ := l.odd.label(of.key)
@@ -20,22 +20,30 @@ func blockLeaderUnclear(s *Set, of ranking, l *leadership, unavailable bool) Blo
 	case l.leader == nil && l.nearly != nil:
 		why += ", but pod " + short(l.nearly.Name) + " has the label " + short(l.near)
 	case l.leader != nil:
-		why = "pods " + short(l.leader.Name) + " and " + short(l.second.Name) + " both lead by label " + short(of.key)
+		why = "pods " + short(l.leader.Name) + " and " + short(l.second.Name) + " are both leaders by label " + short(of.key)
 	}
 	severity := Attention
 	if unavailable {
 		severity = Wait
 	}
-	return about(s, BlockLeaderUnclear, severity, "The leader is updated last, and it is not known: "+why+". The update waits.",
-		"Give the pod of the leader, and no other one, "+of.label()+", or correct "+of.of.name+".")
+	return about(s, BlockLeaderUnclear, severity, "The leader is updated last, but it is not known which pod leads: "+why+". The update waits.",
+		of.remedy()+", or correct "+of.of.name+".")
 }
 
-// label describes the leader's label.
-func (r ranking) label() string {
+// leads says what a leader has.
+func (r ranking) leads() string {
 	if r.value == "" {
-		return "the highest number above 0 as its label " + short(r.key)
+		return "a number above 0 in its label " + short(r.key)
 	}
 	return "the label " + short(r.of.text)
+}
+
+// remedy says how the leader becomes known.
+func (r ranking) remedy() string {
+	if r.value == "" {
+		return "Set label " + short(r.key) + " of the leader's pod to the highest number, at least 1"
+	}
+	return "Set the label " + short(r.of.text) + " on the leader's pod and on no other pod"
 }
 
 // blockRecreateWaits is about a chosen pod; other is the first of those that are unavailable besides.
@@ -44,7 +52,7 @@ func blockRecreateWaits(p *Pod, other string, beside, budget int, leads bool) Bl
 		Message: fmt.Sprintf("The pod is waiting to be recreated: %s unavailable, and maxUnavailable allows %d.", are(beside, "other pod"), budget),
 		Remedy:  "Check the pods that are not available, such as " + other + "."}
 	if leads {
-		b.Message = "The pod is waiting to be recreated: it leads, so every other pod has to be available, and " + other + " is not."
+		b.Message = "The pod is waiting to be recreated: it is the leader, so every other pod must be available, and " + other + " is not."
 	}
 	return b
 }

@@ -12,18 +12,18 @@ import (
 // The causes whose sentence is always the same.
 var (
 	causePodFailed      = Cause{CausePodFailed, "The pod has failed and is recreated."}
-	causePodSucceeded   = Cause{CausePodSucceeded, "The pod has succeeded, but pods of a set must keep running: it is recreated."}
+	causePodSucceeded   = Cause{CausePodSucceeded, "The pod has succeeded, but pods of a set must keep running, so it is recreated."}
 	causeScaledDown     = Cause{CauseScaledDown, "The pod's ordinal is outside the range."}
 	causeIdentity       = Cause{CauseIdentity, "The pod's identity labels are missing or wrong."}
 	causeStorage        = Cause{CauseStorage, "The pod does not use the claims of its ordinal."}
-	causeOrphanPod      = Cause{CauseOrphanMatches, "The pod matches the selector and the set's name, and has no controller."}
-	causeOrphanRevision = Cause{CauseOrphanMatches, "The revision matches the selector and has no controller."}
-	causeNoLongerOurs   = Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}
-	causeNewTemplate    = Cause{CauseNewTemplate, "No stored revision has this pod template."}
-	causeNewClaims      = Cause{CauseNewTemplate, "No stored revision has this pod template with these claim templates."}
-	causeRollback       = Cause{CauseRollback, "A rollback: the pod template equals this older revision, which becomes the newest."}
-	causeForeignOwner   = Cause{CauseRetentionForeignController, "Something else owns the claim too, so the set's references are removed."}
-	causeSharedClaim    = Cause{CauseRetention, "Another set also uses the claim, so nothing owns it."}
+	causeOrphanPod      = Cause{CauseOrphanMatches, "The pod matches the selector and the set's name and has no controller, so the set adopts it."}
+	causeOrphanRevision = Cause{CauseOrphanMatches, "The revision matches the selector and has no controller, so the set adopts it."}
+	causeNoLongerOurs   = Cause{CauseMatchesNoLonger, "The pod no longer matches the set's selector or name, so the set releases it."}
+	causeNewTemplate    = Cause{CauseNewTemplate, "No revision has this pod template yet."}
+	causeNewClaims      = Cause{CauseNewTemplate, "No revision has this pod template with these claim templates yet."}
+	causeRollback       = Cause{CauseRollback, "Rollback: this older revision has the pod template, so it becomes the newest one."}
+	causeForeignOwner   = Cause{CauseRetentionForeignController, "Another object owns the claim too, so the set's owner references are removed."}
+	causeSharedClaim    = Cause{CauseRetention, "Another set also uses the claim, so neither set owns it."}
 )
 
 func causeOrdinalMissing(ordinal int32, revision string) Cause {
@@ -59,30 +59,30 @@ func causeOutdated(p *Pod, update string) Cause {
 }
 
 func causeInPlace(p *Pod, revision string) Cause {
-	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s, and %s differs in labels and annotations alone: it is updated in place.", orNone(p.Revision), short(revision))}
+	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s, and %s differs only in labels and annotations, so the pod is updated in place.", orNone(p.Revision), short(revision))}
 }
 
 // causeStart is for the write that brings a pod on its way. at is where the pod is, or is on its way to.
 func causeStart(at string, underWay bool, d *difference, revision string) Cause {
 	where := "The pod is at revision " + orNone(at)
 	if underWay {
-		where = "The pod is on its way to revision " + short(at)
+		where = "The pod is being updated in place to revision " + short(at)
 	}
 	where += ", and " + short(revision)
 	switch {
 	case len(d.images)+len(d.resources) == 0:
-		return Cause{CauseOutdated, where + " has the same images: it goes there in place."}
+		return Cause{CauseOutdated, where + " has the same images, so the pod is updated in place."}
 	case len(d.images) == 0 && d.startsForResources:
-		return Cause{CauseOutdated, where + " differs in resources: containers start anew in place to get them."}
+		return Cause{CauseOutdated, where + " differs in resources: the pod gets them in place, and containers restart."}
 	case len(d.images) == 0:
-		return Cause{CauseOutdated, where + " differs in resources: it gets them while it runs."}
+		return Cause{CauseOutdated, where + " differs in resources: the pod gets them in place, without a restart."}
 	}
 	names := slices.Sorted(maps.Keys(d.images))
-	which := short(names[0]) + " starts"
+	which := "container " + short(names[0]) + " restarts"
 	if len(names) > 1 {
-		which = short(names[0]) + " and " + moreOf(len(names)-1, "container") + " start"
+		which = "container " + short(names[0]) + " and " + moreOf(len(names)-1, "container") + " restart"
 	}
-	return Cause{CauseOutdated, where + " differs in " + whatOf(d) + ": " + which + " anew in place."}
+	return Cause{CauseOutdated, where + " differs in " + whatOf(d) + ": " + which + " in place."}
 }
 
 // whatOf says what of containers changes.
@@ -98,21 +98,21 @@ func whatOf(d *difference) string {
 
 // causeMark is for the write before that.
 func causeMark(p *Pod, d *difference, revision string) Cause {
-	return Cause{CauseOutdated, "The pod is at revision " + orNone(p.Revision) + ", and " + short(revision) + " differs in " + whatOf(d) + ": it is marked, so that it is seen what runs in it."}
+	return Cause{CauseOutdated, "The pod is at revision " + orNone(p.Revision) + ", and " + short(revision) + " differs in " + whatOf(d) + ": it is annotated first, so that the adapter reports its containers."}
 }
 
 // causeResize is for the write of resources.
 func causeResize(revision string, starts bool) Cause {
-	how := " while it runs"
+	how := " without a restart"
 	if starts {
-		how = ", and containers start anew"
+		how = ", and containers restart"
 	}
-	return Cause{CauseOutdated, "The pod is on its way to revision " + short(revision) + ": it gets its resources" + how + "."}
+	return Cause{CauseOutdated, "The pod is being updated in place to revision " + short(revision) + ": it gets the new resources" + how + "."}
 }
 
 // causeResizeRefused is for the deletion of a pod.
 func causeResizeRefused(revision string) Cause {
-	return Cause{CauseOutdated, "The pod's node does not give it the resources of revision " + short(revision) + ", and it is recreated."}
+	return Cause{CauseOutdated, "The pod's node refuses the resources of revision " + short(revision) + ", so the pod is recreated."}
 }
 
 // causeArrived is for the label of the revision.
@@ -124,11 +124,11 @@ func causeArrived(revision string, images, resources bool) Cause {
 	case resources:
 		runs = "has the resources"
 	}
-	return Cause{CauseOutdated, "The pod " + runs + " of revision " + short(revision) + "."}
+	return Cause{CauseOutdated, "The pod " + runs + " of revision " + short(revision) + ", so it gets the label of that revision."}
 }
 
 func causeNoted(revision string) Cause {
-	return Cause{CauseOutdated, "Neither ids nor names tell whether the pod runs the images of revision " + short(revision) + ": it is noted what runs, and time tells from now on."}
+	return Cause{CauseOutdated, "Image names and ids do not show whether the pod runs the images of revision " + short(revision) + ". Its containers are recorded: if they keep running, they count as updated."}
 }
 
 func causeChosen(revision string) Cause {
@@ -136,7 +136,7 @@ func causeChosen(revision string) Cause {
 }
 
 func causeFileSystem(revision string) Cause {
-	return Cause{CauseFileSystemResize, "The volume of one of the pod's claims has grown, and its file system grows when the pod starts anew; it comes back at revision " + short(revision) + "."}
+	return Cause{CauseFileSystemResize, "A volume of the pod has grown, and its file system grows only when the pod is recreated; the pod comes back at revision " + short(revision) + "."}
 }
 
 // causeClaimTemplate says what of a claim changes.
@@ -144,9 +144,9 @@ func causeClaimTemplate(l *claimLook, want *claimWant) Cause {
 	why := "The claim lacks labels or annotations of its template."
 	switch {
 	case l.now && (l.grows || l.lowers):
-		why = fmt.Sprintf("The claim asks for %s and its template for %s.", short(l.is.Request), short(want.request))
+		why = fmt.Sprintf("The claim requests %s, and its template requests %s.", short(l.is.Request), short(want.request))
 	case l.now:
-		why = fmt.Sprintf("The claim has the attributes class %s and its template %s.", orNone(l.is.AttributesClass), short(want.class))
+		why = fmt.Sprintf("The claim has the volume attributes class %s, and its template has %s.", orNone(l.is.AttributesClass), short(want.class))
 	}
 	return Cause{CauseClaimTemplate, why}
 }

@@ -11,13 +11,13 @@ var (
 	causeDrainSucceeded = Cause{CauseDrained, "The drain pod has succeeded."}
 	causeNothingLeft    = Cause{CauseDrained, "The drain pod's claims are gone: nothing is left to drain."}
 	causeDrainFailed    = Cause{CauseDrainFailed, "The drain pod has failed; another one follows."}
-	causeDrainUnproved  = Cause{CauseDrainFailed, "The drain pod has succeeded without proof that it was done; another one follows."}
+	causeDrainUnproved  = Cause{CauseDrainFailed, "The drain pod has succeeded without proof that it finished; another one follows."}
 	causeNoPolicy       = Cause{CauseDrainCancelled, "The set no longer has a drain policy; the claims are kept."}
 	causeBackWithData   = Cause{CauseDrainCancelled, "The ordinal is back in the range with its data."}
-	causeBackUndrained  = Cause{CauseDrainCancelled, "The ordinal is back in the range before it was drained, and " + policyScaleUp + " is Cancel: it keeps its data."}
+	causeBackUndrained  = Cause{CauseDrainCancelled, "The ordinal came back into the range before it was drained, and " + policyScaleUp + " is Cancel, so it keeps its data."}
 	causeSetGoes        = Cause{CauseDrainCancelled, "The set is deleted without a drain; the claims are kept."}
-	causeAsk            = Cause{CauseDrainAsk, "The pod's ordinal is outside the range; the pod is asked before it is deleted."}
-	causeTakeBack       = Cause{CauseDrainAsk, "The pod stays, so the question is withdrawn."}
+	causeAsk            = Cause{CauseDrainAsk, "The pod's ordinal is outside the range; the pod gets a drain request before it is deleted."}
+	causeTakeBack       = Cause{CauseDrainAsk, "The pod is kept, so its drain request is withdrawn."}
 	causeSetDrained     = Cause{CauseDrainFinalizer, "The set is drained and may be deleted."}
 	causeSetNotDrained  = Cause{CauseDrainFinalizer, "The set need not be drained before it is deleted."}
 	causeProtect        = Cause{CauseRetention, "The drain policy covers the claim, so it must not be deleted with its owner before it is drained."}

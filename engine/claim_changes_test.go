@@ -372,7 +372,7 @@ func TestClaimsAreCounted(t *testing.T) {
 			found += b.Message
 		}
 	}
-	if !strings.HasSuffix(found, "so it stays as it is. The same applies to 2 more claims.") {
+	if !strings.HasSuffix(found, "so the claim stays as it is. The same applies to 2 more claims.") {
 		t.Errorf("the block says %q", found)
 	}
 }

@@ -34,7 +34,7 @@ func TestClaimOfFixedClass(t *testing.T) {
 	}
 	for _, b := range plan.Blocks {
 		if b.Severity == Attention {
-			check(t, "fixed", "message", b.Message, "The claim is to grow, and its storage class fast lets no volume grow. It stays as it is. The same applies to 2 more claims.")
+			check(t, "fixed", "message", b.Message, "The template requests more storage, but storage class fast does not let volumes grow. The claim stays as it is. The same applies to 2 more claims.")
 			check(t, "fixed", "remedy", b.Remedy, letGrow+"fast -p '{\"allowVolumeExpansion\":true}'`")
 			return
 		}
@@ -42,7 +42,7 @@ func TestClaimOfFixedClass(t *testing.T) {
 	t.Error("nothing is said")
 }
 
-const letGrow = "If the driver cannot let volumes grow, take the size back. If it can, let the class: `kubectl -n default patch storageclass "
+const letGrow = "If the driver cannot grow volumes, set the old size again. If it can, allow it: `kubectl -n default patch storageclass "
 
 // TestClaimsOfFixedClasses: each class is named, with the command that is for it.
 func TestClaimsOfFixedClasses(t *testing.T) {

@@ -33,7 +33,7 @@ func conditionHeldBySpec() Condition {
 }
 
 func conditionPaused(of asked) Condition {
-	return reconciling(conditionFalse, "Paused", of.name+" holds back what is left to do.")
+	return reconciling(conditionFalse, "Paused", of.name+" holds back the remaining changes.")
 }
 
 func conditionComplete() Condition {

@@ -32,13 +32,13 @@ func Describe(p *Plan) string {
 		b.WriteByte('\n')
 	}
 	if p.RequeueAfter > 0 {
-		fmt.Fprintf(&b, "look again in %s\n", p.RequeueAfter)
+		fmt.Fprintf(&b, "check again in %s\n", p.RequeueAfter)
 	}
 	if p.Truncated {
-		b.WriteString("the plan was cut: ask again after applying it\n")
+		b.WriteString("the plan is incomplete: ask again after applying it\n")
 	}
 	if p.Converged {
-		b.WriteString("as it should be\n")
+		b.WriteString("in the desired state\n")
 	}
 	return b.String()
 }

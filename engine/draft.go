@@ -104,7 +104,7 @@ func sizeOf(a *Action) int {
 	return sizeOfPart + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message) + a.Op.size()
 }
 
-// finish reports repeated failures if the meter ended the pass early, sorts the blocks and says whether the set is as it should be.
+// finish reports repeated failures if the meter ended the pass early, sorts the blocks and says whether the set is in the desired state.
 func (out *draft) finish() {
 	out.reportFailures()
 	out.sumUpBlocks()

@@ -26,12 +26,12 @@ func TestInvalidDrainPolicy(t *testing.T) {
 		"the annotation is named": {func(w *world) {
 			w.asks(policyTemplate, " \n").asks("statefulsets.kubernetes.io/drainer-pod-template", "{")
 		}, "statefulsets.kubernetes.io/drainer-pod-template is invalid"},
-		"no object":                           {template(`"text"`), "it is not an object"},
+		"no object":                           {template(`"text"`), "it must be an object"},
 		"no spec":                             {template(`{"foo":1}`), "it has no spec"},
 		"no containers":                       {template(`{"spec":{}}`), "it has no spec.containers"},
 		"a drain that would never end":        {template(`{"spec":{"restartPolicy":"Always","containers":[{}]}}`), `spec.restartPolicy is "Always"`},
 		"a drain pod that would be a replica": {template(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{}]}}`), "its labels match spec.selector"},
-		"labels of another type":              {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is not a string"},
+		"labels of another type":              {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] must be a string"},
 		"a label that no pod can have":        {template(`{"metadata":{"labels":{"a":"` + strings.Repeat("b", 64) + `"}},"spec":{"containers":[{}]}}`), "metadata.labels[a] has 64 characters, and the API server takes at most 63"},
 		"a liveness probe":                    {template(`{"spec":{"containers":[{"name":"a"},{"name":"b","livenessProbe":{}}]}}`), "its container b has a livenessProbe"},
 		"a startup probe":                     {template(`{"spec":{"containers":[{"startupProbe":{}}]}}`), "its container containers[0] has a startupProbe"},
@@ -39,7 +39,7 @@ func TestInvalidDrainPolicy(t *testing.T) {
 		"a sidecar with a probe": {template(`{"spec":{"initContainers":[{"name":"s","restartPolicy":"Always","livenessProbe":{}}],"containers":[{"name":"a"}]}}`),
 			"its container s has a livenessProbe"},
 		"under OnFailure as well": {template(`{"spec":{"restartPolicy":"OnFailure","containers":[{"name":"a","startupProbe":{}}]}}`), "its container a has a startupProbe"},
-		"annotations are a list":  {template(`{"metadata":{"annotations":[]},"spec":{"containers":[{}]}}`), "metadata.annotations is not an object"},
+		"annotations are a list":  {template(`{"metadata":{"annotations":[]},"spec":{"containers":[{}]}}`), "metadata.annotations must be an object"},
 	} {
 		for state, world := range map[string]*world{
 			"a replica to be taken away": draining(3), "a drain to begin": draining(3).scaledTo(2), "a drain that succeeded": draining(3).scaledTo(2),

@@ -116,7 +116,7 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 			w.Set.WhenScaled, w.Policy.Scope = "Delete", ScopeDrainOnly
 			w.ofPod("www-web-0", "web-0")
 		}, []string{"whenScaled to Retain"}},
-		"refused so far": {func(w *world) { w.ofSet("www-web-0") }, []string{"find out what refuses that"}},
+		"refused so far": {func(w *world) { w.ofSet("www-web-0") }, []string{"find out why the removal is refused"}},
 	} {
 		w := draining(2)
 		w.Set.Annotations[policyOnDelete] = "true"

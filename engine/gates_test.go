@@ -202,8 +202,8 @@ func TestGateOfEndedPod(t *testing.T) {
 
 // TestWhoAgrees: a block is a sentence, whatever the text of the set is.
 func TestWhoAgrees(t *testing.T) {
-	for text, who := range map[string]string{"backup-agent": "backup-agent", "the person\n  on call\n": "the person on call", " \n": "somebody",
+	for text, who := range map[string]string{"backup-agent": "backup-agent", "the person\n  on call\n": "the person on call", " \n": "someone",
 		strings.Repeat("x", 300): strings.Repeat("x", maxQuote) + "..."} {
-		check(t, text, "who", asked{annotationBefore, text}.whoAgrees(), who+" agrees ("+annotationBefore+")")
+		check(t, text, "who", asked{annotationBefore, text}.whoAgrees(), who+" approves ("+annotationBefore+")")
 	}
 }

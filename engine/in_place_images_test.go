@@ -353,8 +353,8 @@ func TestTakenBack(t *testing.T) {
 	check(t, "taken back", "writes", writes(plan), "")
 	for _, b := range plan.Blocks {
 		if b.Code == BlockUpdateWaitsForPod {
-			check(t, "taken back", "message", b.Message, "The pod is on its way to revision "+secondImage+": container web has the image of revision "+firstImage+" again, and no plan has written that.")
-			check(t, "taken back", "remedy", b.Remedy, "Set the image of revision "+secondImage+" in the pod, or have it recreated: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`")
+			check(t, "taken back", "message", b.Message, "The pod is being updated in place to revision "+secondImage+": container web has the image of revision "+firstImage+" again, which no plan has written.")
+			check(t, "taken back", "remedy", b.Remedy, "Set the image of revision "+secondImage+" in the pod, or recreate it: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`")
 			return
 		}
 	}

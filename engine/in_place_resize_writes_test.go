@@ -117,10 +117,10 @@ func TestCountsWhileResizing(t *testing.T) {
 // TestRefusedResizeIsTold: the block has the kubelet's words, since when, and what happens next; and the plan is made again when that is due.
 func TestRefusedResizeIsTold(t *testing.T) {
 	for policy, row := range map[string]struct{ ends, remedy string }{
-		"":         {" It waits.", "Make room on the node, or take the change back, or have this pod recreated: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`"},
-		"Recreate": {" It is recreated in its turn.", "To keep it, take the change back, or set the annotation setplan.io/resize-deferred to Wait."},
-		"Keep":     {" The others go on without it.", "Make room on the node, or take the change back, or set the annotation setplan.io/resize-deferred to Wait, and they wait for it."},
-		"1h":       {" It is recreated in its turn.", "To keep it, take the change back, or set the annotation setplan.io/resize-deferred to Wait."},
+		"":         {" The update waits for it.", "Make room on the node, or revert the change, or recreate this pod: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`"},
+		"Recreate": {" It is recreated when its turn comes.", "To keep it, revert the change, or set the annotation setplan.io/resize-deferred to Wait."},
+		"Keep":     {" The update of the other pods does not wait for it.", "Make room on the node, or revert the change, or set the annotation setplan.io/resize-deferred to Wait to make them wait."},
+		"1h":       {" It is recreated when its turn comes.", "To keep it, revert the change, or set the annotation setplan.io/resize-deferred to Wait."},
 	} {
 		w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").since("web-2", 10*time.Minute).ask("2", "web-2").refuses("Deferred", "web-2", 5*time.Minute)
 		w.asks(annotationDeferred, policy)
@@ -129,8 +129,8 @@ func TestRefusedResizeIsTold(t *testing.T) {
 			if b.Code != BlockResizeDeferred {
 				continue
 			}
-			check(t, policy, "message", b.Message, "The pod is on its way to revision "+named(sized("2"))+
-				", and its node has no room for its resources now. The kubelet says: Node didn't have enough resource: cpu."+row.ends)
+			check(t, policy, "message", b.Message, "The pod is being updated in place to revision "+named(sized("2"))+
+				", but its node has no room for the new resources now. The kubelet says: Node didn't have enough resource: cpu."+row.ends)
 			check(t, policy, "remedy", b.Remedy, row.remedy)
 			if !b.Since.Equal(noon.Add(-5*time.Minute)) || b.NotBefore.IsZero() == (policy == "1h") || b.Severity != Wait {
 				t.Errorf("%q: since %s, not before %s, %s", policy, b.Since, b.NotBefore, b.Severity)
@@ -157,9 +157,9 @@ func TestFailedResizeIsTold(t *testing.T) {
 	w.p("web-2").Containers.ResizeInProgress.Message = "cgroup is busy"
 	for _, b := range Decide(&w.Snapshot).Blocks {
 		if b.Code == BlockResizeDeferred {
-			check(t, "failed", "message", b.Message, "The pod is on its way to revision "+named(sized("2"))+
-				", and its node has failed to give it its resources. The kubelet says: cgroup is busy. It waits.")
-			check(t, "failed", "remedy", b.Remedy, "See on the node why, or take the change back, or have this pod recreated: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`")
+			check(t, "failed", "message", b.Message, "The pod is being updated in place to revision "+named(sized("2"))+
+				", but its node has failed to apply the new resources. The kubelet says: cgroup is busy. The update waits for it.")
+			check(t, "failed", "remedy", b.Remedy, "Find out why on the node, or revert the change, or recreate this pod: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`")
 			return
 		}
 	}

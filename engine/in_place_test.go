@@ -140,7 +140,7 @@ func TestInPlaceOfItself(t *testing.T) {
 	plan := Decide(&w.settled().Snapshot)
 	check(t, "mutated", "actions", actions(plan), "")
 	if !plan.Converged {
-		t.Error("it is not as it should be")
+		t.Error("it is not in the desired state")
 	}
 }
 
@@ -151,18 +151,18 @@ func TestInPlaceBlock(t *testing.T) {
 	old, edited := w.Revisions[0].Name, w.Revisions[1].Name
 	told := func() Block { return Decide(&w.settled().Snapshot).Blocks[0] }
 	check(t, "image", "message", told().Message, "The pod stays at revision "+old+": it differs from revision "+edited+
-		" in spec.containers[web].image, which takes another pod, and setplan.io/in-place is InPlaceOnly.")
-	check(t, "image", "remedy", told().Remedy, "Take the change back, or set the annotation setplan.io/in-place to InPlaceIfPossible, or have this pod recreated: "+
+		" in spec.containers[web].image, which requires a new pod, and setplan.io/in-place is InPlaceOnly.")
+	check(t, "image", "remedy", told().Remedy, "Revert the change, set the annotation setplan.io/in-place to InPlaceIfPossible, or recreate this pod: "+
 		"`kubectl -n default annotate pod web-0 setplan.io/recreate=true --overwrite`")
 	r := resized(1, sized("1"), sized("2")).asks(annotationInPlace, "InPlaceOnly").have("1", "web-0")
 	r.p("web-0").Containers.Containers[0].StatusResources = nil
-	const cannot = " while it runs, because the API server would refuse them, or its kubelet would never say that it has them, and setplan.io/in-place is InPlaceOnly."
+	const cannot = " without a restart, because the API server would refuse them or its kubelet would never confirm them, and setplan.io/in-place is InPlaceOnly."
 	check(t, "an old kubelet", "message", Decide(&r.settled().Snapshot).Blocks[0].Message, "The pod stays as it is: it cannot get the resources of revision "+named(sized("2"))+cannot)
 	w.Revisions = w.Revisions[1:]
-	check(t, "gone", "message", told().Message, "The pod stays at revision "+old+": what it lacks of revision "+edited+
-		" is not known, because one of the two is not there or cannot be read, and setplan.io/in-place is InPlaceOnly.")
+	check(t, "gone", "message", told().Message, "The pod stays at revision "+old+": how it differs from revision "+edited+
+		" is not known, because one of the two revisions is missing or cannot be read, and setplan.io/in-place is InPlaceOnly.")
 	w.marked("web:1", "web-0").answers(annotationUpdate, "?", "web-0")
-	check(t, "unreadable", "message", told().Message, "The pod stays as it is: what runs in it is not known, because the adapter does not show it, "+
+	check(t, "unreadable", "message", told().Message, "The pod stays as it is: what its containers run is not known, because the adapter does not report it "+
 		"or the pod's annotation setplan.io/in-place-update cannot be read, and setplan.io/in-place is InPlaceOnly.")
 }
 

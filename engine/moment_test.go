@@ -31,7 +31,7 @@ func quorum() *world {
 
 // TestMomentIsNoProof: what a pod is at one moment takes it out of no budget. Each row says what goes, and what is said of one that does not.
 func TestMomentIsNoProof(t *testing.T) {
-	const minute, long = "has not been ready for a minute", 20 * time.Minute
+	const minute, long = "has been unready for a minute", 20 * time.Minute
 	down := func(w *world, unready time.Duration, pods ...string) *world {
 		for _, pod := range pods {
 			w.ago(pod, unready)
@@ -64,7 +64,7 @@ func TestMomentIsNoProof(t *testing.T) {
 			w := down(quorum(), long, "web-0", "web-1")
 			w.p("web-0").ReadyChangedAt, w.p("web-1").ReadyChangedAt = time.Time{}, time.Time{}
 			return w
-		}(), "", "Nothing shows since when", 0},
+		}(), "", "It is not known how long", 0},
 
 		// Within the budget: what is unavailable counts, and goes first.
 		{"within the budget, at once", down(quorum(), time.Second, "web-1"), "web-1", "", 0},
@@ -136,7 +136,7 @@ func TestMomentIsNoProof(t *testing.T) {
 			w := down(newWorld(3), time.Second, "web-2").asks(annotationRepair, "Unready").image("web:2")
 			w.revision(2, string(w.Set.PodTemplate))
 			return w
-		}(), "", "It is replaced once it has not been ready for a minute", 59 * time.Second},
+		}(), "", "It is replaced once it has been unready for a minute", 59 * time.Second},
 		{"repaired after it", func() *world {
 			w := down(newWorld(3), long, "web-2").asks(annotationRepair, "Unready").image("web:2")
 			w.revision(2, string(w.Set.PodTemplate))

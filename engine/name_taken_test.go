@@ -30,7 +30,7 @@ func TestNameTaken(t *testing.T) {
 			t.Errorf("%s: %s instead of %s, remedy %q", reason, b.Severity, row.severity, b.Remedy)
 		}
 		if blocked := Decide(&w.Snapshot); blocked.Converged {
-			t.Errorf("%s: the set counts as being as it should be", reason)
+			t.Errorf("%s: the set counts as being in the desired state", reason)
 		}
 	}
 }

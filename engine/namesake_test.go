@@ -61,7 +61,7 @@ func TestNamesake(t *testing.T) {
 			check(t, "alone", "actions", actions(alone), row.alone)
 			check(t, "beside", "actions", actions(beside), row.beside)
 			if check(t, "beside", "blocks", blocks(beside), row.held); beside.Converged && row.held == taken {
-				t.Error("it counts as being as it should be")
+				t.Error("it counts as being in the desired state")
 			}
 		})
 	}
@@ -279,7 +279,7 @@ func TestNamesakeWithoutPods(t *testing.T) {
 		p := Decide(&w.settled().Snapshot)
 		check(t, name, "actions", actions(p), row.actions)
 		if check(t, name, "blocks", blocks(p), row.held); row.held == taken && p.Converged {
-			t.Errorf("%s: it counts as being as it should be", name)
+			t.Errorf("%s: it counts as being in the desired state", name)
 		}
 	}
 	w := none()
@@ -300,7 +300,7 @@ func TestNamesakesPodIsNotDeleted(t *testing.T) {
 		w := namesakeHas(newWorld(3), "web-1")
 		w.Rules = rules
 		for _, b := range Decide(&w.settled().Snapshot).Blocks {
-			if !strings.Contains(b.Message, "StatefulSet web of example.com/v1 controls") || !strings.HasPrefix(b.Remedy, "Delete the one that you do not want") {
+			if !strings.Contains(b.Message, "StatefulSet web (example.com/v1) controls") || !strings.HasPrefix(b.Remedy, "Delete the one that you do not want") {
 				t.Errorf("%s %s", b.Message, b.Remedy)
 			}
 		}

@@ -144,7 +144,7 @@ func TestRefusedTemplate(t *testing.T) {
 	check(t, "refused", "blocks", sortedBlocks(plan), "INVALID_TEMPLATE web")
 	check(t, "refused", "actions", fmt.Sprint(summary(allActions(plan))), "[]")
 	check(t, "refused", "message", plan.Blocks[0].Message,
-		"The API server refuses it: spec.template.spec.containers[0].image: Required value. Nothing is done until this is fixed.")
+		"The API server refuses the set's spec: spec.template.spec.containers[0].image: Required value. Nothing is done until this is fixed.")
 	w.Set.DeletedAt = w.ObservedAt
 	if blocks := sortedBlocks(Decide(&w.Snapshot)); blocks != "SET_DELETING web" {
 		t.Errorf("deleted: %s", blocks)

@@ -13,32 +13,32 @@ import (
 var errEmptySelector = errors.New("it is empty")
 
 func errNoValues(e *Requirement) error {
-	return fmt.Errorf("%s on %q has no values", e.Operator, short(e.Key))
+	return fmt.Errorf("operator %s needs values for key %q", e.Operator, short(e.Key))
 }
 
 func errValues(e *Requirement) error {
-	return fmt.Errorf("%s on %q has values", e.Operator, short(e.Key))
+	return fmt.Errorf("operator %s takes no values, but key %q has some", e.Operator, short(e.Key))
 }
 
 func errOperator(e *Requirement) error {
-	return fmt.Errorf("operator %q on %q is not In, NotIn, Exists or DoesNotExist", short(e.Operator), short(e.Key))
+	return fmt.Errorf("operator %q of key %q must be In, NotIn, Exists or DoesNotExist", short(e.Operator), short(e.Key))
 }
 
 // With a pod template.
 
 var (
-	errNoObject         = errors.New("it is not an object")
+	errNoObject         = errors.New("it must be an object")
 	errNoSpec           = errors.New("it has no spec")
-	errMetadata         = errors.New("metadata is not an object")
-	errAnnotations      = errors.New("metadata.annotations is not an object")
-	errLabels           = errors.New("metadata.labels is not an object")
+	errMetadata         = errors.New("metadata must be an object")
+	errAnnotations      = errors.New("metadata.annotations must be an object")
+	errLabels           = errors.New("metadata.labels must be an object")
 	errLabelsDoNotMatch = errors.New("its labels do not match spec.selector")
 	errNoContainers     = errors.New("it has no spec.containers")
-	errLooksLikeReplica = errors.New("its labels match spec.selector, so the drain pod would be taken for a replica")
+	errLooksLikeReplica = errors.New("its labels match spec.selector, so the drain pod would be mistaken for a replica")
 )
 
 func errLabel(key string) error {
-	return fmt.Errorf("metadata.labels[%s] is not a string", strings.ToValidUTF8(short(key), "?"))
+	return fmt.Errorf("metadata.labels[%s] must be a string", strings.ToValidUTF8(short(key), "?"))
 }
 
 func errLongLabel(key, text string) error {
@@ -46,7 +46,7 @@ func errLongLabel(key, text string) error {
 }
 
 func errRestartPolicy(policy string) error {
-	return fmt.Errorf("spec.restartPolicy is %q; it must be OnFailure or Never, because a drain pod has to end", short(policy))
+	return fmt.Errorf("spec.restartPolicy is %q; it must be OnFailure or Never, because a drain pod must run to completion", short(policy))
 }
 
 // With a claim template.
@@ -67,45 +67,45 @@ func errNoSuchTemplate(name string) error {
 
 var errTooManyAdded = fmt.Errorf("it adds more than %d claim templates", maxAdded)
 
-// ofNoTemplate follows the name of a member that is no template of the spec: it may be a mistake for one that is.
-const ofNoTemplate = ", which spec.volumeClaimTemplates does not have"
+// notInSpec begins with a name that no template of the spec has: it may be misspelled, or belong to a template that is to be added.
+const notInSpec = "spec.volumeClaimTemplates has no template %q"
 
 func errNoVolumeName(name string) error {
-	return fmt.Errorf("no volume can have the name %q"+ofNoTemplate, short(name))
+	return fmt.Errorf(notInSpec+", and none of this name can be added, because it is not a valid volume name", short(name))
 }
 
 func errIncomplete(template, field string) error {
-	return fmt.Errorf("%s of template %q"+ofNoTemplate+", is missing", short(field), short(template))
+	return fmt.Errorf(notInSpec+", and to add one, the annotation must set %s", short(template), short(field))
 }
 
 func errNotAddable(template, field string) error {
-	return fmt.Errorf("%s of template %q"+ofNoTemplate+", is nothing that a template has that is added", short(field), short(template))
+	return fmt.Errorf(notInSpec+", and one that is added cannot have this %s", short(template), short(field))
 }
 
 // With a patch of claim templates.
 
 func errNotPatchable(template, field string) error {
-	return fmt.Errorf("%s of template %q cannot be changed in a claim that is there", short(field), short(template))
+	return fmt.Errorf("%s of template %q cannot be changed in an existing claim", short(field), short(template))
 }
 
 func errNotLabel(template, field string) error {
-	return fmt.Errorf("%s of template %q is nothing that an object can have", short(field), short(template))
+	return fmt.Errorf("%s of template %q is not a valid label or annotation", short(field), short(template))
 }
 
 func errNoObjectAt(template, path string) error {
-	return fmt.Errorf("%s of template %q is not an object", strings.TrimPrefix(path, "."), short(template))
+	return fmt.Errorf("%s of template %q must be an object", strings.TrimPrefix(path, "."), short(template))
 }
 
 func errTooBig(template, field string) error {
-	return fmt.Errorf("%s of template %q has more than %d values, or is nested deeper than %d", field, short(template), mostInside, deepestInside)
+	return fmt.Errorf("%s of template %q has more than %d values or is nested more than %d levels deep", field, short(template), mostInside, deepestInside)
 }
 
 func errNoText(template, field string) error {
-	return fmt.Errorf("%s of template %q is not a text", short(field), short(template))
+	return fmt.Errorf("%s of template %q must be a string", short(field), short(template))
 }
 
 func errNoQuantity(template, text string) error {
-	return fmt.Errorf("spec.resources.requests.storage of template %q is %q, which is no text with an amount such as 20Gi", short(template), short(text))
+	return fmt.Errorf("spec.resources.requests.storage of template %q is %q; it must be a string with a quantity, such as 20Gi", short(template), short(text))
 }
 
 // With a value.
@@ -115,8 +115,8 @@ func errNoPercentage(text string) error { return fmt.Errorf("%q is not a percent
 // With a list of ordinals.
 
 var (
-	errListOpen  = errors.New("the list has no end")
-	errQuoteOpen = errors.New("a quotation mark is missing")
+	errListOpen  = errors.New("the closing bracket is missing")
+	errQuoteOpen = errors.New("a closing quotation mark is missing")
 )
 
 func errNoOrdinal(text string) error {
@@ -133,8 +133,8 @@ const (
 	anOrder       = "OrderedReady or Parallel"
 	aStrategy     = "RollingUpdate or OnDelete"
 	aBudgetPolicy = "Respect or Ignore"
-	aRank         = "the key of a label with numbers, or the leader's label as KEY=VALUE"
-	aShare        = "a number of pods or a percentage, at least 1"
+	aRank         = "the key of a label whose values are numbers, or the leader's label as KEY=VALUE"
+	aShare        = "a number of pods (at least 1) or a percentage"
 	aRetention    = "Retain or Delete"
 	aTruthValue   = "true or false"
 	aScaleUp      = "Finish or Cancel"
@@ -162,7 +162,7 @@ func controlsIt(c *Owner) string {
 
 // namesakeOf names an object by its kind with the group, since the set's own name is the same.
 func namesakeOf(o *Owner) string {
-	return short(o.Kind) + " " + short(o.Name) + " of " + short(o.APIVersion)
+	return short(o.Kind) + " " + short(o.Name) + " (" + short(o.APIVersion) + ")"
 }
 
 func earlierControlsIt(c *Owner) string { return "an earlier " + controlsIt(c) }

@@ -62,6 +62,12 @@ func cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
+// toDo is "create the pod" for create-pod.
+func toDo(op Operation) string {
+	verb, object, _ := strings.Cut(op.name(), "-")
+	return verb + " the " + strings.ReplaceAll(object, "-", " ")
+}
+
 func orNone(revision string) string {
 	if revision == "" {
 		return "(none)"

@@ -28,7 +28,7 @@ const nobody = "(unknown)"
 func newDoorkeeper(policy *access.File, tokens *bearers, a *admission, registerer prometheus.Registerer) *doorkeeper {
 	return &doorkeeper{policy, tokens, a, promauto.With(registerer).NewCounterVec(prometheus.CounterOpts{
 		Name: "setplan_server_cluster_calls_total",
-		Help: "Calls by cluster of the policy file, and by code; cluster " + nobody + ": the caller is in no cluster. Without a policy file there are none.",
+		Help: "Calls by cluster of the policy file and by code; cluster " + nobody + ": the caller belongs to no cluster. Empty without a policy file.",
 	}, []string{"cluster", "code"})}
 }
 

@@ -70,7 +70,7 @@ func (c Config) validate() error {
 	}
 	switch tokens := c.Tokens.Audience != ""; {
 	case c.PolicyFile != "" && c.TLS.ClientCAFile == "" && !tokens:
-		return errors.New("--policy-file needs --client-ca-file or --token-audience: without certificates and tokens nobody has an identity")
+		return errors.New("--policy-file needs --client-ca-file or --token-audience: without certificates and tokens, callers have no identity")
 	case tokens && (c.PolicyFile == "" || !c.TLS.enabled()):
 		return errors.New("--token-audience needs --policy-file, which says whose tokens are served, and --tls-cert-file and --tls-key-file, " +
 			"because a token must not be sent in plaintext")

@@ -62,7 +62,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	// Output:
-	// ControllerRevision web-7c6688fb76: No stored revision has this pod template.
+	// ControllerRevision web-7c6688fb76: No revision has this pod template yet.
 	// PersistentVolumeClaim www-web-0: Pod web-0 needs the claim.
 	// Pod web-0: Ordinal 0 has no pod; one is created at revision web-7c6688fb76.
 	// StatefulSet web: 1 pod, 0 ready, 0 available, 1 current, 1 updated.

@@ -92,7 +92,7 @@ func (c *Caches) Start(ctx context.Context, log *slog.Logger) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-enough:
-			log.Warn("going on without the storage classes: one that lets no volume grow may show with the first claim")
+			log.Warn("continuing without storage classes: one that does not let volumes grow may be noticed only with the first claim")
 			c.classes.passedOver.Store(true)
 		case <-poll.C:
 		case <-patience.C:

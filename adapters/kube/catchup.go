@@ -81,7 +81,7 @@ func (a *Adapter) newCatchUp() *catchUp {
 func (c *catchUp) now(ctx context.Context) (moment, error) {
 	var mu sync.Mutex
 	now := moment{}
-	err := c.each(ctx, "the API server does not say what is there now; nothing is changed until it does", func(ctx context.Context, w watched) error {
+	err := c.each(ctx, "the API server does not report the current state; nothing is changed until it does", func(ctx context.Context, w watched) error {
 		version, err := c.versionOf(ctx, w)
 		if err == nil {
 			mu.Lock()
@@ -95,7 +95,7 @@ func (c *catchUp) now(ctx context.Context) (moment, error) {
 
 // wait returns when the caches show everything that existed at a moment, or when the context ends.
 func (c *catchUp) wait(ctx context.Context, then moment) error {
-	return c.each(ctx, "the caches have not shown yet what was there when this adapter began; nothing is changed until they have", func(ctx context.Context, w watched) error {
+	return c.each(ctx, "the caches do not show the state at this adapter's start yet; nothing is changed until they do", func(ctx context.Context, w watched) error {
 		return c.reaches(ctx, w, then[w])
 	})
 }

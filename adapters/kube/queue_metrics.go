@@ -49,15 +49,15 @@ func (q queueMetrics) NewLatencyMetric(string) workqueue.HistogramMetric {
 }
 
 func (q queueMetrics) NewWorkDurationMetric(string) workqueue.HistogramMetric {
-	return q.histogram("work_duration_seconds", "How long a worker had a set.")
+	return q.histogram("work_duration_seconds", "How long a worker worked on a set.")
 }
 
 func (q queueMetrics) NewUnfinishedWorkSecondsMetric(string) workqueue.SettableGaugeMetric {
-	return q.gauge("unfinished_work_seconds", "Sum of the time that workers have had their present sets. Growing without end: stuck.")
+	return q.gauge("unfinished_work_seconds", "Sum of the time that workers have been working on their current sets. If it keeps growing, they are stuck.")
 }
 
 func (q queueMetrics) NewLongestRunningProcessorSecondsMetric(string) workqueue.SettableGaugeMetric {
-	return q.gauge("longest_running_processor_seconds", "Longest time that a worker has had its present set.")
+	return q.gauge("longest_running_processor_seconds", "Longest time that a worker has been working on its current set.")
 }
 
 func (q queueMetrics) NewRetriesMetric(string) workqueue.CounterMetric {

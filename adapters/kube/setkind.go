@@ -50,7 +50,7 @@ func ParseResources(words []string) ([]schema.GroupVersionResource, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%q is neither GROUP/VERSION nor a resource", word)
 		case version.Group == "" && named:
-			return nil, fmt.Errorf("%q is no GROUP/VERSION, and no resource of one", word)
+			return nil, fmt.Errorf("%q must be GROUP/VERSION or a resource after one", word)
 		case version.Group == "":
 			all[len(all)-1].Resource, named = word, true
 		default:
@@ -60,9 +60,9 @@ func ParseResources(words []string) ([]schema.GroupVersionResource, error) {
 	for i, kind := range all {
 		switch {
 		case kind.Group == "apps" && kind != StatefulSets().GVR():
-			return nil, fmt.Errorf("%s in %s is not a kind of ours; of the built-in ones it is apps/v1", kind.Resource, kind.GroupVersion())
+			return nil, fmt.Errorf("%s in %s cannot be run; of the built-in kinds only apps/v1 can", kind.Resource, kind.GroupVersion())
 		case slices.ContainsFunc(all[:i], func(other schema.GroupVersionResource) bool { return other.GroupResource() == kind.GroupResource() }):
-			return nil, fmt.Errorf("%s is there twice", kind.GroupResource())
+			return nil, fmt.Errorf("%s is listed twice", kind.GroupResource())
 		}
 	}
 	return all, nil
@@ -92,7 +92,7 @@ func kindOf(config *rest.Config, resource schema.GroupVersionResource) (SetKind,
 	}
 	list, err := client.ServerResourcesForGroupVersion(resource.GroupVersion().String())
 	if err != nil {
-		return SetKind{}, fmt.Errorf("looking for %s in %s: %w; is its CustomResourceDefinition there?", resource.Resource, resource.GroupVersion(), err)
+		return SetKind{}, fmt.Errorf("looking for %s in %s: %w; is its CustomResourceDefinition installed?", resource.Resource, resource.GroupVersion(), err)
 	}
 	found := SetKind{Resource: resource.Resource}
 	status := false
@@ -108,7 +108,7 @@ func kindOf(config *rest.Config, resource schema.GroupVersionResource) (SetKind,
 	}
 	switch {
 	case found.Kind == "":
-		return found, fmt.Errorf("the API server has no %s in namespaces in %s", resource.Resource, resource.GroupVersion())
+		return found, fmt.Errorf("the API server serves no namespaced resource %s in %s", resource.Resource, resource.GroupVersion())
 	case !status:
 		return found, fmt.Errorf("%s in %s have no status subresource", resource.Resource, resource.GroupVersion())
 	}

@@ -16,10 +16,10 @@ func TestParseResources(t *testing.T) {
 		{"apps/v1", "[apps/v1, Resource=statefulsets]", ""},
 		{"apps/v1 apps.setplan.io/v1beta1", "[apps/v1, Resource=statefulsets apps.setplan.io/v1beta1, Resource=statefulsets]", ""},
 		{"example.com/v1 databases apps/v1", "[example.com/v1, Resource=databases apps/v1, Resource=statefulsets]", ""},
-		{"apps/v2", "", "not a kind of ours"},
-		{"apps/v1 deployments", "", "not a kind of ours"},
-		{"databases", "", "no GROUP/VERSION"},
-		{"example.com/v1 databases queues", "", "no GROUP/VERSION"},
+		{"apps/v2", "", "cannot be run"},
+		{"apps/v1 deployments", "", "cannot be run"},
+		{"databases", "", "must be GROUP/VERSION"},
+		{"example.com/v1 databases queues", "", "must be GROUP/VERSION"},
 		{"a/b/c", "", "neither"},
 		{"example.com/v1 example.com/v2", "", "twice"},
 	} {
@@ -42,10 +42,10 @@ func TestKinds(t *testing.T) {
 	for words, want := range map[string]string{
 		"apps/v1":                  "apps/v1, Kind=StatefulSet",
 		"example.com/v1 databases": "example.com/v1, Kind=Database",
-		"example.com/v1 others":    "the API server has no others",
+		"example.com/v1 others":    "the API server serves no namespaced resource others",
 		"example.com/v1 plain":     "no status subresource",
 		"example.com/v1 wide":      "in namespaces",
-		"example.com/v9":           "is its CustomResourceDefinition there?",
+		"example.com/v9":           "is its CustomResourceDefinition installed?",
 	} {
 		resources, err := ParseResources(strings.Fields(words))
 		if err != nil {

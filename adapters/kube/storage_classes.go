@@ -66,7 +66,7 @@ func (c *storageClasses) run(ctx context.Context, log *slog.Logger) {
 			return
 		}
 		if !told {
-			log.Info("storage classes are not read; without them, one that lets no volume grow shows with the first claim", "error", err)
+			log.Info("storage classes cannot be read; one that does not let volumes grow is noticed with the first claim", "error", err)
 		}
 		again := classesRetry
 		if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) { // an API server can do without them

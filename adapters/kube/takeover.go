@@ -30,7 +30,7 @@ func (a *Adapter) takeOver(ctx context.Context) error {
 	defer cancel()
 	err := a.takeOverWithin(within)
 	if err != nil && ctx.Err() == nil {
-		a.config.Log.Warn("the caches are behind; whoever can work may have the lease", "for", patience)
+		a.config.Log.Warn("the caches are behind; releasing the lease for a replica that can act", "for", patience)
 		a.behindUntil.Store(time.Now().Add(patience).UnixNano())
 		return errBehind
 	}

@@ -50,7 +50,7 @@ func NewWaits(registry prometheus.Registerer, clock func() time.Time) *Waits {
 		clock: clock,
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: metricsPrefix, Name: "wait_duration_seconds",
-			Help:    "How long a set, or a write of it, waited on this side so that others got their share, by what for.",
+			Help:    "How long a set or one of its writes waited in the adapter for its share, by what it waited for.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 10),
 		}, []string{"for"}),
 		sets: map[adapters.Key]map[string]*waiting{},

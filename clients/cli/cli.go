@@ -53,7 +53,7 @@ It reads sets from the cluster that kubectl would use, or with -f from the outpu
 The planner is built in; --planner-address asks a setplan-server instead.
 
 A set is named web or sts/web for apps/v1, ssts/web for apps.setplan.io, and statefulsets.apps.example.com/web for any other kind
-that has the spec of a StatefulSet. Without a name, plan and why take every set of apps/v1 in the namespace, and with ssts/ every
+that has the spec of a StatefulSet. Without a name, plan and why show every set of apps/v1 in the namespace, and with ssts/ every
 set of apps.setplan.io.`,
 		Version:       config.Version,
 		SilenceUsage:  true,

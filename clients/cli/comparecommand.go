@@ -17,16 +17,15 @@ func compareCommand(o *options) *cobra.Command {
 	var length, grace time.Duration
 	c := &cobra.Command{
 		Use:   "compare [SET...]",
-		Short: "Watch sets that another controller runs, and tell what the planner would have done differently",
+		Short: "Watch sets that another controller runs, and report what the planner would have done differently",
 		Long: `Watches sets that another controller runs, such as the one of Kubernetes, and asks the planner about them whenever something
-changes. At the end it tells what the other controller did and the planner did not want, and what the planner wanted and
-nobody did. It writes nothing.
+changes. At the end it reports what the other controller did and the planner would not have done, and what the planner
+would have done and the other controller did not. It writes nothing.
 
-It looks forward: what was done before it began is in no report, since a cluster keeps no record of how its objects were. To know what the
-planner would have done differently in the last hour, start it an hour earlier. It ends after --for, or with Ctrl-C: then it tells what was
-seen so far. Sets that are made later are not watched.
+It reports only what happens while it runs, because a cluster keeps no record of earlier states. It ends after --for, or with Ctrl-C, and then
+reports what it has seen so far. Sets that are created later are not watched.
 
-The exit code is 0 without a difference, 2 with one, and 1 if some set could not be compared.`,
+The exit code is 0 if nothing differs, 2 if something does, and 1 if some set could not be compared.`,
 		Example: `  # an hour beside the controller that runs the sets now
   setplan compare -A
 
@@ -42,10 +41,10 @@ The exit code is 0 without a difference, 2 with one, and 1 if some set could not
 		RunE:              func(c *cobra.Command, args []string) error { return o.runCompare(c.Context(), args, length, grace) },
 	}
 	flags := c.Flags()
-	flags.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "take the sets of all namespaces")
-	flags.StringVarP(&o.selector, "selector", "l", "", "take the sets whose labels match, such as app=web,tier!=cache")
+	flags.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "include the sets of all namespaces")
+	flags.StringVarP(&o.selector, "selector", "l", "", "include only sets whose labels match, such as app=web,tier!=cache")
 	flags.DurationVar(&length, "for", time.Hour, "how long to watch from now on, such as 10m")
-	flags.DurationVar(&grace, "grace", 10*time.Second, "how far apart both may do the same")
+	flags.DurationVar(&grace, "grace", 10*time.Second, "how far apart the two may take the same action")
 	flags.StringVarP(&o.output, "output", "o", "", "json or yaml; empty is text for people")
 	o.completeOutput(c)
 	return c

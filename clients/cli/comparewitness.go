@@ -34,7 +34,7 @@ func (w *witness) Deleted(ctx context.Context, pod, uid string, seen time.Time) 
 	events, err := w.events.Events(w.key.Namespace).List(ctx, metav1.ListOptions{FieldSelector: of.String()})
 	if err != nil {
 		if !w.unread {
-			w.options.note("events could not be read, so it is not known who deletes pods: %v", err)
+			w.options.note("events could not be read, so the report cannot say who deletes pods: %v", err)
 		}
 		w.unread = true
 		return compare.Who(pod, w.Trace(uid), seen, nil, false)

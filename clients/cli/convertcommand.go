@@ -14,13 +14,13 @@ func convertCommand(o *options, program string) *cobra.Command {
 	to := ""
 	c := &cobra.Command{
 		Use:   "convert SET",
-		Short: "Show how a set moves to another kind without a restart",
-		Long: `Shows how a set moves from apps/v1 to apps.setplan.io/v1beta1, which Setplan runs beside the built-in controller, and back; and to
-both from the StatefulSets of apps.kruise.io and apps.pingcap.com. It shows what is in the way, the most dangerous first, and the
+		Short: "Show how to move a set to another kind without a restart",
+		Long: `Shows how to move a set from apps/v1 to apps.setplan.io/v1beta1, which Setplan runs beside the built-in controller, and back, or to
+either from the StatefulSets of apps.kruise.io and apps.pingcap.com. It shows problems, the most dangerous first, and then the
 commands in order. It writes nothing.
 
-Read the preflight, deal with what says stop, then run the commands one after another. No pod restarts, and no claim or revision
-is lost, even if you are interrupted between two commands.
+Read the preflight, resolve every finding that says stop, then run the commands one after another. No pod restarts, and no claim or
+revision is lost, even if you are interrupted between two commands.
 
 -o yaml prints only the new manifest, -o json everything.`,
 		Example: `  setplan convert sts/web

@@ -64,7 +64,7 @@ func TestForecastKnowsClassesOfFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	const class = "\n---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fixed}\nprovisioner: example.com\n"
-	for text, want := range map[string]string{objects: "claims changed", objects + class: "its storage class fixed lets no volume grow"} {
+	for text, want := range map[string]string{objects: "claims changed", objects + class: "storage class fixed does not let volumes grow"} {
 		if got := runWith(text, "forecast", "-f", bigger, "--objects", "-", "--at", at).out; !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -93,7 +93,7 @@ func TestForecastOfUndo(t *testing.T) {
 		"web --to-revision 5":                             "unable to find specified revision 5",
 		"web --to-revision -1":                            "unable to find specified revision -1",
 		"--to-revision 1":                                 "the name of one set",
-		"--to-revision 1 -f testdata/forecast/image.yaml": "two edits",
+		"--to-revision 1 -f testdata/forecast/image.yaml": "not both",
 	} {
 		r := runWith("", strings.Fields("forecast "+line+rolled)...)
 		if r.err == nil || !strings.Contains(r.err.Error(), want) {
@@ -119,11 +119,11 @@ func TestForecastMistakes(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                               "the name of one set",
 		"web db":                         "the name of one set",
-		"-f " + pod:                      "neither a StatefulSet",
+		"-f " + pod:                      "not a StatefulSet",
 		"-f " + two:                      "2 documents",
 		"-f " + nothing:                  "apiVersion",
 		"-f " + other:                    "not found",
-		"web -f " + other:                "is the manifest of sts/other, and not of web",
+		"web -f " + other:                "is the manifest of sts/other, not of web",
 		"-f testdata/forecast/none.yaml": "no such file",
 		"-f testdata/forecast/image.yaml -n elsewhere": "--namespace is elsewhere",
 	} {

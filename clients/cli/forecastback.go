@@ -22,7 +22,7 @@ func (s *session) goBack(ctx context.Context, o *options, number int64) error {
 		return fmt.Errorf("%s: %w", key, err)
 	}
 	if back.There {
-		o.note("rollout undo would skip the rollback: the template is that of the revision already")
+		o.note("rollout undo would skip the rollback: the set already has the template of that revision")
 		return nil
 	}
 	after := live

@@ -26,24 +26,24 @@ func forecastCommand(o *options) *cobra.Command {
 	f := &forecastOptions{}
 	c := &cobra.Command{
 		Use:   "forecast [SET...]",
-		Short: "Show what a rollout would come to, before anything happens",
+		Short: "Show what a rollout would do, before it starts",
 		Long: `Runs the rollout of a set to its end without writing anything: which pods restart and in which order, how many are unavailable
-at once at most, which claims are made, changed and deleted, what cannot be undone, and whether it ends or waits for ever, and for whom.
+at once at most, which claims are created, changed and deleted, what cannot be undone, and whether the rollout ends or gets stuck, and on what.
 
-With -f the set is as the manifest says. The API server completes and checks the manifest as it would for "kubectl replace", in a dry run
-that stores nothing; a manifest without spec.replicas keeps the live number. With --to-revision the set is as "setplan rollout undo
---to-revision" would leave it; 0 is the previous revision. Without both, the set goes on as it is.
+-f names the manifest of the set after the change. The API server sets defaults and validates it as for "kubectl replace", in a dry run
+that stores nothing; a manifest without spec.replicas keeps the live number. --to-revision forecasts "setplan rollout undo
+--to-revision"; 0 is the previous revision. Without either, the forecast continues from the current state.
 
-A forecast cannot see machines: it assumes how long pods take to become ready and to go, and says so. Pods that are not ready stay so, and
-so do new ones of a revision none of whose pods has ever been ready, or of one that has other labels than that and nothing else.
+A forecast does not see inside nodes: it assumes how long pods take to become ready and to stop, and lists these assumptions. It assumes that
+pods that are not ready stay unready, and that a revision stays broken if none of its pods has ever been ready; so does one that differs from it only in labels.
 
-The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if pods restart, or containers of pods that stay,
-3 if the rollout does not end, and 4 if claims are deleted that nobody has drained.
+The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if pods or containers restart,
+3 if the rollout does not end, and 4 if undrained claims are deleted.
 
-With --old-planner-address, each set is forecast by two planners, from the same request: the old one, and the one that every command asks,
-which --planner-address names. What they foresee differently is shown, and the exit code is 5 if the newer one deletes pods or claims, or restarts
-containers, that the old one leaves: would an upgrade of Setplan restart anything? "embedded" is the planner in this program. The other --planner flags are
-for both. The sets are those that are named, that a selector matches, or all, as for plan; with --recording, the entries of a recording.`,
+With --old-planner-address, the command shows whether an upgrade of Setplan would restart anything: it sends each request to two planners, the old one and
+that of --planner-address, and shows where their forecasts differ. The exit code is 5 if the new one deletes pods or claims, or restarts containers, that the
+old one leaves alone. "embedded" is the planner in this program. The other --planner flags apply to both. Sets are chosen by name, by selector, or all, as
+for plan; with --recording they are the entries of a recording.`,
 		Example: `  # what would this change do?
   setplan forecast -f web.yaml
 
@@ -75,16 +75,16 @@ for both. The sets are those that are named, that a selector matches, or all, as
 		},
 	}
 	flags := c.Flags()
-	flags.VarP(oneFile{&f.manifest}, "filename", "f", "the set as it shall be; - is standard input")
+	flags.VarP(oneFile{&f.manifest}, "filename", "f", "the manifest of the set after the change; - is standard input")
 	flags.Int64Var(&f.toRevision, "to-revision", 0, "the revision to go back to, as for rollout undo; 0 is the previous one")
 	flags.Var(oneFile{&o.file}, "objects", "read the cluster's objects from this file, the output of kubectl get, instead of a cluster")
-	flags.StringVar(&o.at, "at", "", "the time to begin at, such as 2026-01-31T12:00:00Z; empty is now")
-	flags.BoolVar(&f.pessimistic, "pessimistic", false, "also try every order in which pods can get ready and go, of a set of up to 5 pods")
+	flags.StringVar(&o.at, "at", "", "the time to start at, such as 2026-01-31T12:00:00Z; empty is now")
+	flags.BoolVar(&f.pessimistic, "pessimistic", false, "also try every order in which pods can become ready and stop, for sets of up to 5 pods")
 	flags.BoolVar(&f.exitCode, "exit-code", false, "exit with 2, 3 or 4 if pods or containers restart, the rollout does not end, or data is deleted")
-	flags.StringVar(&f.oldPlanner, "old-planner-address", "", "an address as for --planner-address, or embedded: compare the forecasts of that planner with those of --planner-address")
+	flags.StringVar(&f.oldPlanner, "old-planner-address", "", "compare the forecasts of the planner at this address, or embedded, with those of --planner-address")
 	flags.Var(oneFile{&f.recording}, "recording", "with --old-planner-address: forecast from the entries of this recording, made by setplan record; - is standard input")
-	flags.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "with --old-planner-address: take the sets of all namespaces")
-	flags.StringVarP(&o.selector, "selector", "l", "", "with --old-planner-address: take the sets whose labels match, such as app=web,tier!=cache")
+	flags.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "with --old-planner-address: include the sets of all namespaces")
+	flags.StringVarP(&o.selector, "selector", "l", "", "with --old-planner-address: include only sets whose labels match, such as app=web,tier!=cache")
 	flags.StringVarP(&o.output, "output", "o", "", "wide, json or yaml; empty is text for people")
 	o.completeOutput(c)
 	return c
@@ -99,11 +99,11 @@ func (o *options) runForecast(ctx context.Context, args []string, f *forecastOpt
 	}
 	switch {
 	case o.allNamespaces || o.selector != "" || f.recording != "":
-		return errors.New("--all-namespaces, --selector and --recording are for a comparison of two planners: give --old-planner-address, too")
+		return errors.New("--all-namespaces, --selector and --recording compare two planners: add --old-planner-address")
 	case len(args) > 1:
 		return errOneSet
 	case f.back && f.manifest != "":
-		return errors.New("-f and --to-revision are two edits; give one of them")
+		return errors.New("give either -f or --to-revision, not both")
 	case f.toRevision < 0:
 		return fmt.Errorf("unable to find specified revision %v in history", f.toRevision)
 	}

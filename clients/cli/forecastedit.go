@@ -42,12 +42,12 @@ func (o *options) readEdit(file string, args []string) (*edit, error) {
 			return nil, err
 		}
 		if what.kind != kind || what.names[0] != set.GetName() {
-			return nil, fmt.Errorf("%s is the manifest of %s, and not of %s", file, e.argument, args[0])
+			return nil, fmt.Errorf("%s is the manifest of %s, not of %s", file, e.argument, args[0])
 		}
 	}
 	if namespace := set.GetNamespace(); namespace != "" {
 		if given := *o.kube.Namespace; given != "" && given != namespace {
-			return nil, fmt.Errorf("%s is of namespace %s, and --namespace is %s", file, namespace, given)
+			return nil, fmt.Errorf("%s is in namespace %s, but --namespace is %s", file, namespace, given)
 		}
 		*o.kube.Namespace = namespace
 	}
@@ -59,7 +59,7 @@ func (s *session) take(ctx context.Context, o *options, e *edit) error {
 	live := s.world.Set(s.keys[0])
 	after := edited(live, e.Unstructured)
 	if s.cluster == nil {
-		o.note("nobody completes the manifest without a cluster: what it leaves out is taken as left out, and may show as a change")
+		o.note("without a cluster no API server adds defaults to the manifest, so a field that it leaves out may show as a change")
 	} else {
 		stored, err := s.cluster.DryRun(ctx, after)
 		if err != nil {

@@ -123,7 +123,7 @@ func TestHostileNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := runWith(string(object), "plan", "-f", "-")
-		if refused := r.err != nil && (strings.Contains(r.err.Error(), "that is no name") || strings.Contains(r.err.Error(), "metadata.name: required")); refused == ok {
+		if refused := r.err != nil && (strings.Contains(r.err.Error(), "is not a valid") || strings.Contains(r.err.Error(), "metadata.name: required")); refused == ok {
 			t.Errorf("%q: %v", name, r.err)
 		}
 	}

@@ -12,7 +12,7 @@ const unattended = "testdata/unattended.yaml"
 func TestNobodyActs(t *testing.T) {
 	out := run(t, "why db -f "+unattended+" --at 2026-11-21T06:40:50Z")
 	_, first, _ := strings.Cut(out, "\n")
-	if want := "1. StatefulSet/db NOBODY_ACTS: Nobody seems to act on the set: its spec is at generation 2, but its status is at generation 1."; !strings.HasPrefix(first, want) {
+	if want := "1. StatefulSet/db NOBODY_ACTS: No adapter seems to act on the set: its spec is at generation 2, but its status is at generation 1."; !strings.HasPrefix(first, want) {
 		t.Errorf("the first reason is not %q:\n%s", want, out)
 	}
 	if strings.Contains(out, "unavailable") {

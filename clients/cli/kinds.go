@@ -79,7 +79,7 @@ func typed(arg string) (string, error) {
 }
 
 // errNoSet is of an object that is no StatefulSet of any kind.
-var errNoSet = errors.New("neither a StatefulSet nor of a kind with its spec")
+var errNoSet = errors.New("not a StatefulSet, nor of a kind that has its spec")
 
 // check refuses what only looks like a set. Of the built-in kinds only StatefulSet keeps its history as sets do; others carry its spec.
 func (s anySet) check() error {

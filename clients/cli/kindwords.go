@@ -31,7 +31,7 @@ func (o *options) kindCalled(word string) (kube.SetKind, error) {
 	case slices.Contains(ownNames, word):
 		return ownKind, nil
 	case o.file != "":
-		return kube.SetKind{}, fmt.Errorf("%q: of a file, sets of %s (sts) and %s (ssts) are read", word, kube.StatefulSets().APIVersion(), ownKind.APIVersion())
+		return kube.SetKind{}, fmt.Errorf("%q: from a file, only sets of %s (sts) and %s (ssts) can be read", word, kube.StatefulSets().APIVersion(), ownKind.APIVersion())
 	}
 	mapper, err := o.kube.ToRESTMapper()
 	if err != nil {

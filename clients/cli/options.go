@@ -37,8 +37,8 @@ func (o *options) registerGlobal(set *pflag.FlagSet) {
 
 // registerReading adds the flags that say where sets are read from.
 func (o *options) registerReading(set *pflag.FlagSet) {
-	set.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "take the sets of all namespaces")
-	set.StringVarP(&o.selector, "selector", "l", "", "take the sets whose labels match, such as app=web,tier!=cache")
+	set.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "include the sets of all namespaces")
+	set.StringVarP(&o.selector, "selector", "l", "", "include only sets whose labels match, such as app=web,tier!=cache")
 	set.VarP(oneFile{&o.file}, "filename", "f", "read this file instead of a cluster; - is standard input")
 	set.StringVar(&o.at, "at", "", "the time to plan for, such as 2026-01-31T12:00:00Z; empty is now")
 }

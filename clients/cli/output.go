@@ -25,7 +25,7 @@ const (
 // machine reports whether the output is for programs.
 func (o *options) machine() bool { return o.output == outputJSON || o.output == outputYAML }
 
-// printName prints the name of a set that is not as it should be, as kubectl prints names: without the namespace.
+// printName prints the name of a set that is not in the desired state, as kubectl prints names: without the namespace.
 func (o *options) printName(kind kube.SetKind, key adapters.Key, converged bool) error {
 	if converged {
 		return nil

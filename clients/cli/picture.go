@@ -89,13 +89,13 @@ func (t *told) show(answer exchange) error {
 	}
 	t.narrator.Planned(t.key, answer.request.GetSnapshot(), answer.plan)
 	view := live.NewView(answer.request.GetSnapshot(), answer.plan)
-	if progress := fmt.Sprintf("%d of %s as they should be", view.Done, show.Count(view.Total, "pod")); progress != t.progress {
+	if progress := fmt.Sprintf("%d of %s in the desired state", view.Done, show.Count(view.Total, "pod")); progress != t.progress {
 		t.progress = progress
 		t.narrator.Saw("%s", progress)
 	}
 	idle := t.undone.Saw(answer.plan, answer.request.GetSnapshot().GetObservedAt().AsTime())
 	if idle > 0 && !t.idle {
-		t.narrator.Saw("the plan has not been carried out for %s; ask setplan why", idle.Round(time.Second))
+		t.narrator.Saw("the plan has not been carried out for %s; run setplan why", idle.Round(time.Second))
 	}
 	t.idle = idle > 0
 	return nil

@@ -17,13 +17,13 @@ func recordCommand(o *options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "record SET... -f FILE",
 		Short: "Append the state of a set and its plan to a file",
-		Long: `Appends to a file what the planner is asked about sets of the cluster now, and what it answers. setplan replay asks the
-same again, on any machine and with any later release.
+		Long: `Appends to a file the current request for each set and the plan that the planner returns. setplan replay sends the
+same requests again, on any machine and with any later release.
 
 The file holds the sets' pod templates unchanged, including secrets in plain text, such as values of environment variables.
 It is created with mode 0600, and a file that others may read is refused. Protect it as you protect the sets. A file that is
-not a recording, or whose last line is cut off, is not appended to.`,
-		Example: `  # once now, and once more when it is stuck
+not a recording, or whose last line is incomplete, is refused.`,
+		Example: `  # once now, and again when it is stuck
   setplan record web -f web.rec
 
   setplan replay -f web.rec`,
@@ -31,7 +31,7 @@ not a recording, or whose last line is cut off, is not appended to.`,
 		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runRecord(c.Context(), file, args) },
 	}
-	c.Flags().VarP(oneFile{&file}, "filename", "f", "the recording, created if it does not exist, else appended to")
+	c.Flags().VarP(oneFile{&file}, "filename", "f", "the recording to append to; created if it does not exist")
 	return c
 }
 

@@ -28,10 +28,10 @@ func replayCommand(o *options) *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use:   "replay -f FILE",
-		Short: "Ask the planner the questions of a recording again, and compare",
-		Long: `Asks the planner every question of a recording again and reports whether the plan is the same, byte for byte. If not, it
+		Short: "Send the requests of a recording again, and compare the plans",
+		Long: `Sends every request of a recording to the planner again and reports whether the plan is the same, byte for byte. If not, it
 prints the difference, with - for the recorded plan and + for the new one, and exits with 1. A file with a damaged line is
-refused as a whole, and the line is named.
+refused as a whole, with the number of that line.
 
 The time and the rules are those of the recording; --behavior has no effect.`,
 		Example: `  setplan replay -f web.rec
@@ -134,7 +134,7 @@ func difference(entry *tape.Entry, then, now *setplanv1.Plan) (string, bool, err
 		B: lines(entry.Set, now, entry.Time), ToFile: "now", Context: 1,
 	})
 	if text == "" {
-		text = "(in a field that the text does not show; compare with plan -o json)\n"
+		text = "(in a field that this text does not show; compare with plan -o json)\n"
 	}
 	return "the plan DIFFERS\n" + strings.TrimSuffix(text, "\n"), false, err
 }

@@ -73,7 +73,7 @@ func TestReplayOther(t *testing.T) {
 		"a manifest": {func(p *setplanv1.Plan) { pod(p).GetCreatePod().Manifest = []byte("{}") }, []string{"[manifest of 2 bytes", "sha256"}},
 		"no action":  {func(p *setplanv1.Plan) { p.Stages = p.Stages[:1] }, []string{"+  - create pod"}},
 		"a field that is not shown": {func(p *setplanv1.Plan) { p.Stages[0].Steps[0].Actions[0].Cause.Code = 0 },
-			[]string{"in a field that the text does not show"}},
+			[]string{"in a field that this text does not show"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

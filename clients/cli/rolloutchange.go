@@ -28,8 +28,8 @@ func rolloutRestartCommand(o *options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restart SET...",
 		Short: "Restart a resource",
-		Long: `Restarts the pods of a set as a rollout, as kubectl rollout restart does: it sets the annotation kubectl.kubernetes.io/restartedAt of the
-pod template. With the update strategy OnDelete nothing happens until pods are deleted, and with a paused set until rollout resume.`,
+		Long: `Restarts the pods of a set as kubectl rollout restart does: it sets the annotation kubectl.kubernetes.io/restartedAt in the pod
+template. Under OnDelete nothing happens until you delete pods, and a paused set waits for rollout resume.`,
 		Example:           `  setplan rollout restart ssts/web`,
 		Args:              someSetsOfAnyKind,
 		ValidArgsFunction: o.completeSets,
@@ -53,11 +53,11 @@ func rolloutPauseCommand(o *options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pause SET...",
 		Short: "Mark the provided resource as paused",
-		Long: `Pauses a rollout: it sets the annotation setplan.io/pause of the set, or the field spec.pause if that is in use, to Updates or to
---mode. HealOnly holds back scale-downs too, and All every write to pods and claims. rollout resume removes both.
+		Long: `Pauses a rollout: it sets the annotation setplan.io/pause of the set, or the field spec.pause if that is in use, to --mode. Updates holds
+back updates, HealOnly also scale-downs, and All every write to pods and claims. rollout resume removes both.
 
-kubectl rollout pause refuses StatefulSets, and the built-in controller ignores the annotation: it only holds back sets that Setplan
-runs.`,
+kubectl rollout pause refuses StatefulSets, and the built-in controller ignores the annotation, so only sets that Setplan runs are
+paused.`,
 		Example: `  setplan rollout pause ssts/web
 
   # nothing is done to pods and claims
@@ -73,7 +73,7 @@ runs.`,
 			}})
 		},
 	}
-	c.Flags().StringVar(&mode, "mode", mode, "what is held back: Updates, HealOnly or All")
+	c.Flags().StringVar(&mode, "mode", mode, "what to hold back: Updates, HealOnly or All")
 	return c
 }
 

@@ -18,7 +18,7 @@ func rolloutHistoryCommand(o *options) *cobra.Command {
 		Use:   "history SET...",
 		Short: "View rollout history",
 		Long: `Lists the revisions of a set, as kubectl rollout history does, or with --revision shows the pod template of one. The cause is the value
-that the set's annotation kubernetes.io/change-cause had when the revision was made.`,
+of the set's annotation kubernetes.io/change-cause when the revision was created.`,
 		Example: `  setplan rollout history ssts/web
 
   # what undo --to-revision=3 would go back to

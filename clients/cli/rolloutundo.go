@@ -24,8 +24,7 @@ func rolloutUndoCommand(o *options) *cobra.Command {
 		Use:   "undo SET...",
 		Short: "Undo a previous rollout",
 		Long: `Writes the pod template of an earlier revision into the set, as kubectl rollout undo does: of the previous one, or of the one that
---to-revision names. It changes nothing else of the set. A paused set stays paused, so nothing is rolled out until rollout
-resume.`,
+--to-revision names. It changes nothing else in the set. A paused set stays paused until rollout resume.`,
 		Example: `  setplan rollout undo ssts/web
 
   # go back to revision 3, after a look at it
@@ -36,7 +35,7 @@ resume.`,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runRolloutUndo(c.Context(), args, u) },
 	}
 	c.Flags().Int64Var(&u.to, "to-revision", 0, "the revision to go back to; 0 is the previous one")
-	c.Flags().StringVar(&u.dryRun, "dry-run", dryRunNone, `"client" shows the template and sends nothing, "server" has the API server check it and store nothing, "none" writes`)
+	c.Flags().StringVar(&u.dryRun, "dry-run", dryRunNone, `"client" shows the template and sends nothing, "server" lets the API server validate it without storing it, "none" writes`)
 
 	return c
 }

@@ -81,7 +81,7 @@ func TestUpgrade(t *testing.T) {
 		code  int
 		words []string
 	}{
-		"--old-planner-address embedded --planner-address " + rolls: {5, []string{"default/web: DISRUPTS what the old planner leaves\n",
+		"--old-planner-address embedded --planner-address " + rolls: {5, []string{"default/web: DISRUPTS what the old planner leaves alone\n",
 			"  pod web-2: restarts at web-", "; with the old planner: stays as it is. The pod is at revision web-9",
 			"v0.0.1-other (", "devel (embedded): 1 compared, 1 with more disruptions, 0 different otherwise, 0 not compared"}},
 		"--old-planner-address " + rolls: {0, []string{"default/web: differs\n", "pod web-0: stays as it is; with the old planner: restarts at web-",
@@ -122,7 +122,7 @@ func TestUpgradeOverRecording(t *testing.T) {
 		}
 	}
 	damaged := runWith(string(text)+"{", "forecast", "--recording", "-", "--old-planner-address", old)
-	if cli.ExitCode(damaged.err) != 1 || !strings.Contains(damaged.err.Error(), "line 2 is cut off") {
+	if cli.ExitCode(damaged.err) != 1 || !strings.Contains(damaged.err.Error(), "line 2 is incomplete") {
 		t.Errorf("a damaged recording: %v", damaged.err)
 	}
 	empty := runWith("", "forecast", "--recording", "-", "--old-planner-address", old)
@@ -197,16 +197,16 @@ func TestUpgradeMistakes(t *testing.T) {
 		"--old-planner-address embedded --planner-address embedded":                "both planners are the one in this program",
 		"--old-planner-address planner":                                            "must be HOST:PORT",
 		"--old-planner-address localhost:1 --planner-address planner":              "must be HOST:PORT",
-		"--old-planner-address localhost:1 -f testdata/forecast/image.yaml":        "taken as they are",
-		"--old-planner-address localhost:1 --to-revision 1":                        "taken as they are",
-		"--old-planner-address localhost:1 --pessimistic":                          "taken as they are",
-		"--old-planner-address localhost:1 --exit-code":                            "taken as they are",
-		"--old-planner-address localhost:1 --recording x":                          "without SET, --objects",
+		"--old-planner-address localhost:1 -f testdata/forecast/image.yaml":        "cannot be used with -f",
+		"--old-planner-address localhost:1 --to-revision 1":                        "cannot be used with -f",
+		"--old-planner-address localhost:1 --pessimistic":                          "cannot be used with -f",
+		"--old-planner-address localhost:1 --exit-code":                            "cannot be used with -f",
+		"--old-planner-address localhost:1 --recording x":                          "cannot be used with SET, --objects",
 		"--old-planner-address localhost:1 --planner-insecure --planner-ca-file x": "excludes",
 		"--old-planner-address localhost:1 -o xml":                                 "--output is",
-		"--recording x": "give --old-planner-address",
-		"-A web":        "give --old-planner-address",
-		"web -l a=b":    "give --old-planner-address",
+		"--recording x": "add --old-planner-address",
+		"-A web":        "add --old-planner-address",
+		"web -l a=b":    "add --old-planner-address",
 	} {
 		r := runWith("", strings.Fields("forecast "+line+rolled)...)
 		if cli.ExitCode(r.err) != 1 || !strings.Contains(r.err.Error(), want) {

@@ -20,7 +20,7 @@ import (
 type disrupted struct{ sets int }
 
 func (d *disrupted) Error() string {
-	return fmt.Sprintf("the upgrade would delete what the old planner leaves: sets %d", d.sets)
+	return fmt.Sprintf("the upgrade would delete or restart what the old planner leaves alone: sets %d", d.sets)
 }
 
 // errNotCompared is for sets whose request a planner refuses.
@@ -80,10 +80,10 @@ func (o *options) runUpgrade(ctx context.Context, args []string, f *forecastOpti
 func (f *forecastOptions) checkUpgrade(o *options, args []string) error {
 	switch {
 	case f.manifest != "" || f.back || f.pessimistic || f.exitCode:
-		return errors.New("with --old-planner-address sets are taken as they are, and the exit code says always what came of it: " +
-			"without -f, --to-revision, --pessimistic and --exit-code")
+		return errors.New("--old-planner-address compares sets in their current state and always sets the exit code: " +
+			"it cannot be used with -f, --to-revision, --pessimistic or --exit-code")
 	case f.recording != "" && (len(args) > 0 || o.file != "" || o.at != "" || o.allNamespaces || o.selector != ""):
-		return errors.New("--recording names the sets and their time: without SET, --objects, --at, --all-namespaces and --selector")
+		return errors.New("--recording has the sets and their time: it cannot be used with SET, --objects, --at, --all-namespaces or --selector")
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (o *options) bothPlanners(oldAddress string) (old, now *planner, err error)
 		}
 	}
 	if addresses == [2]string{} {
-		return nil, nil, errors.New("both planners are the one in this program; give the address of another with --old-planner-address or --planner-address")
+		return nil, nil, errors.New("both planners are the one in this program; give another address with --old-planner-address or --planner-address")
 	}
 	var planners [2]*planner
 	for i, address := range addresses {

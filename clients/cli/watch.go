@@ -37,13 +37,13 @@ kubectl get -w does; with --until-done it fails, as kubectl rollout status does.
 		},
 	}
 	c.Flags().BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "search all namespaces for the set")
-	c.Flags().BoolVar(&untilDone, "until-done", false, "exit once the set is as it should be")
+	c.Flags().BoolVar(&untilDone, "until-done", false, "exit once the set is in the desired state")
 	c.Flags().DurationVar(&timeout, "timeout", 0, "exit after this long, such as 10m; 0 is never")
 	return c
 }
 
 // errInterrupted means that Ctrl-C ended --until-done.
-var errInterrupted = errors.New("stopped before the set was as it should be")
+var errInterrupted = errors.New("stopped before the set was in the desired state")
 
 func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, timeout time.Duration) error {
 	if timeout < 0 {
@@ -73,7 +73,7 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 		}
 	}
 	if timeout > 0 {
-		late := fmt.Errorf("%s was not as it should be within %s", key, timeout)
+		late := fmt.Errorf("%s was not in the desired state within %s", key, timeout)
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
 		defer cancel()

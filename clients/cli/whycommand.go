@@ -15,9 +15,9 @@ func whyCommand(o *options, program string) *cobra.Command {
 		Use:   "why [SET...]",
 		Short: "Explain what sets wait for, since when, and what would help",
 		Long: `Explains what sets wait for, root cause first. Each reason comes with evidence from the cluster (states of containers, nodes
-and claims, warnings) and with what would help. A word in capitals in a command is for you to fill in.
+and claims, warnings) and with a remedy. A word in capitals in a command is for you to fill in.
 
-The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if a set waits for somebody to act,
+The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if a set needs manual action,
 that is, if a reason has the severity "attention".`,
 		Example: `  # why does web not make progress?
   setplan why web
@@ -28,7 +28,7 @@ that is, if a reason has the severity "attention".`,
   # for a program
   setplan why web -o json
 
-  # the names of the sets that are not as they should be
+  # the names of the sets that are not in the desired state
   setplan why -o name
 
   # does a set of this team need attention?
@@ -37,7 +37,7 @@ that is, if a reason has the severity "attention".`,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runWhy(c.Context(), args, program, exitCode) },
 	}
 	o.registerReading(c.Flags())
-	c.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 2 if a set waits for somebody to act")
+	c.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 2 if a set needs manual action")
 	o.registerOutput(c.Flags())
 	o.completeOutput(c)
 	return c

@@ -78,9 +78,9 @@ func transportError(said string) string {
 	case strings.Contains(said, "certificate signed by unknown authority"):
 		return said + " (--planner-ca-file names the authority)"
 	case strings.Contains(said, noHandshake) && !strings.Contains(said, "certificate"):
-		return said + " (if it is without TLS: --planner-insecure)"
+		return said + " (if it does not use TLS: --planner-insecure)"
 	case broken, strings.Contains(said, "certificate required"):
-		return said + " (if it is with TLS: --planner-ca-file; if it wants a certificate: --planner-cert-file)"
+		return said + " (if it uses TLS: --planner-ca-file; if it requires a client certificate: --planner-cert-file)"
 	default:
 		return said
 	}

@@ -14,7 +14,7 @@ import (
 func Describe(plan *setplanv1.Plan) string {
 	b := &strings.Builder{}
 	if plan.GetConverged() {
-		b.WriteString("as it should be\n")
+		b.WriteString("in the desired state\n")
 	}
 	for _, stage := range plan.GetStages() {
 		fmt.Fprintf(b, "%s (on failure: %s)\n", word(stage.GetPhase().String(), "STAGE_PHASE_"), word(stage.GetOnFailure().String(), "ON_FAILURE_"))

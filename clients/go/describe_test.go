@@ -35,7 +35,7 @@ func TestDescribe(t *testing.T) {
 	if got := setplan.Describe(plan); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := setplan.Describe(&setplanv1.Plan{Converged: true}); got != "as it should be\n" {
-		t.Errorf("a plan of a set that is as it should be: %q", got)
+	if got := setplan.Describe(&setplanv1.Plan{Converged: true}); got != "in the desired state\n" {
+		t.Errorf("a plan of a set that is in the desired state: %q", got)
 	}
 }

@@ -14,7 +14,7 @@ var Drain = Scenario{
 	Intro: Life.Intro, File: "datastore.yaml", Manifest: datastore, Set: "datastore", Recount: "datastore-2",
 	Steps: []Step{
 		{Say: "# Three replicas, with a drain pod template in an annotation.", Command: "apply -f datastore.yaml", Show: []string{"po", "pvc"}},
-		{Say: "# One of them shall go.", Command: "scale statefulset datastore --replicas 2", Show: []string{"po"},
+		{Say: "# Scale down by one.", Command: "scale statefulset datastore --replicas 2", Show: []string{"po"},
 			Until: Condition{What: Shows, Objects: "pod/datastore-2", Path: "{.metadata.deletionTimestamp}"}},
 		{Until: Condition{What: Shows, Objects: "pod/datastore-2", Path: `{.metadata.annotations.setplan\.io/drain-set}`},
 			Then:  "# A drain pod has taken its name, its host name and its claim.",

@@ -17,9 +17,9 @@ nodes) and setplan-server. Of setplan's adapter there is only one that observes;
 	BuiltIn: true, Narrated: true, File: "nginx.yaml", Manifest: nginx, Set: "web",
 	Steps: []Step{
 		{Command: "apply -f nginx.yaml", About: "three replicas"},
-		{Command: "set image statefulset/web nginx=" + badImage, About: "a bad image: its pods never get ready", Until: stuck},
+		{Command: "set image statefulset/web nginx=" + badImage, About: "a bad image: its pods never become ready", Until: stuck},
 		{Command: "set image statefulset/web nginx=" + newImage, About: "the correction", Until: stuck, Pause: 20 * time.Second,
-			Then: "web-2 still has the bad image. Kubernetes waits for it to become ready, until somebody deletes it."},
+			Then: "web-2 still has the bad image. Kubernetes waits for it to become ready, until someone deletes it."},
 		{TakeOver: true, Say: "Now the built-in controller is switched off, and setplan-adapter takes the set over as it is."},
 		{Command: "set image statefulset/web nginx=" + badImage, About: "once more: a bad image", Until: stuck},
 		{Command: "set image statefulset/web nginx=" + newImage, About: "and the correction"},

@@ -42,7 +42,7 @@ type What uint8
 
 // What a step waits for.
 const (
-	Settled What = iota // the set is as it should be, or as far as its partition lets it come
+	Settled What = iota // the set is in the desired state, or as far as its partition lets it come
 	Left                // nothing is left of the set
 	Runs                // a pod runs an image, and who acts has seen the newest template
 	Shows               // kubectl get shows a value

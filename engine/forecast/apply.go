@@ -49,7 +49,7 @@ func (t *turn) runStage(stage *engine.Stage) (done bool) {
 			}
 			err := t.do(a)
 			if err == errGone && deletes(a.Op) {
-				continue // it is as it should be, and nothing is written
+				continue // it is in the desired state, and nothing is written
 			}
 			if err != nil {
 				t.fail(a, err)

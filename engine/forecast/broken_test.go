@@ -46,7 +46,7 @@ func TestRevisionsThatRunTheSame(t *testing.T) {
 		"a pod at the same one, not ready":         {edit(elsewhere, label), BlockedForEver, false},
 	} {
 		_, r := forecastOf(t, row.s, Options{})
-		like := slices.ContainsFunc(r.Assumptions, func(sentence string) bool { return strings.Contains(sentence, "differ from those at "+bad) })
+		like := slices.ContainsFunc(r.Assumptions, func(sentence string) bool { return strings.Contains(sentence, " differs from "+bad) })
 		if r.Verdict != row.want || like != row.like {
 			t.Errorf("%s: %v, want %v; %q", reason, r.Verdict, row.want, r.Assumptions)
 		}

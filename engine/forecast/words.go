@@ -8,11 +8,11 @@ import (
 // The assumptions and the warnings, as sentences.
 
 func readyLater(after time.Duration) string {
-	return fmt.Sprintf("A new pod is ready %s after it starts: its images can be pulled, and what it mounts is there.", after)
+	return fmt.Sprintf("A new pod becomes ready %s after it starts: its images can be pulled, and everything that it mounts exists.", after)
 }
 
 func restartsLater(after time.Duration) string {
-	return fmt.Sprintf("A container whose image changes starts anew at once, as the image can be pulled, and its pod is ready %s later.", after)
+	return fmt.Sprintf("A container whose image changes in place restarts at once, its image can be pulled, and its pod becomes ready %s later.", after)
 }
 
 func goesLater(after time.Duration) string {
@@ -24,48 +24,48 @@ func drainsLater(after time.Duration) string {
 }
 
 func answersLater(after time.Duration) string {
-	return fmt.Sprintf("A pod that is asked whether it may go says yes after %s.", after)
+	return fmt.Sprintf("A pod that gets a drain request answers it after %s.", after)
 }
 
 func agreesLater(after time.Duration) string {
-	return fmt.Sprintf("Whoever is asked to agree to the update of a pod does so after %s.", after)
+	return fmt.Sprintf("A pod whose update needs approval is approved after %s.", after)
 }
 
-const hasRoom = "Nodes have room for what pods ask for: a pod gets other resources as soon as it asks for them."
+const hasRoom = "Nodes have room: a pod gets new resources in place as soon as it requests them."
 
-const budgetsAllow = "Disruption budgets allow every eviction as soon as it is asked for."
+const budgetsAllow = "Disruption budgets allow every eviction at once."
 
-const budgetsStay = "A disruption budget that does not allow an eviction goes on so until a pod becomes ready."
+const budgetsStay = "A disruption budget that does not allow an eviction now does not allow it until a pod becomes ready."
 
 const bindsAtOnce = "A new claim gets its volume as soon as a pod needs it."
 
-const growsAtOnce = "The volume of a claim gets the size and the class that the claim asks for as soon as it asks: its provider has them, and its file system grows while it is mounted."
+const growsAtOnce = "A volume gets the size and the class that its claim requests at once: the storage provider has them, and the file system grows while it is mounted."
 
-const collectsAtOnce = "The garbage collector is faster than the planner: what is about to be deleted with its owner is deleted before anybody releases it."
+const collectsAtOnce = "The garbage collector is faster than the planner: what is about to be deleted with its owner is deleted before it can be released."
 
-const othersAreNotForecast = "Another controller runs the set. What it does is not in the forecast."
+const othersAreNotForecast = "Another controller runs the set. The forecast does not include what that controller does."
 
 func terminatingGoes(pod string, after time.Duration) string {
-	return fmt.Sprintf("Pod %s is being deleted, and is gone after %s.", pod, after)
+	return fmt.Sprintf("Pod %s is being deleted and is gone after %s.", pod, after)
 }
 
 func staysUnready(pod string) string {
-	return "Pod " + pod + " is not ready, and stays so as long as it exists."
+	return "Pod " + pod + " is not ready and never becomes ready."
 }
 
 func brokenRevision(name string) string {
-	return "No pod at revision " + name + " has ever been ready, so none that is made at it becomes ready."
+	return "No pod at revision " + name + " has ever been ready, so no new pod at this revision becomes ready."
 }
 
 func brokenLike(name, other string) string {
-	return "Pods at revision " + name + " differ from those at " + other + " in labels and in the time of a restart at most, so none of them becomes ready either."
+	return "Revision " + name + " differs from " + other + " at most in labels and a restart time, so none of its pods becomes ready either."
 }
 
 func claimGoesWith(kind, owner string) string {
-	return "The claim is deleted with " + kind + " " + owner + ", which owns it, and its data with it unless the volume is retained."
+	return "The claim is deleted with " + kind + " " + owner + ", which owns it. Its data is deleted too, unless the volume is retained."
 }
 
 const (
-	claimIsDeleted    = "The claim is deleted, and its data with it unless the volume is retained."
-	revisionIsDeleted = "The revision is deleted, so the set cannot go back to it."
+	claimIsDeleted    = "The claim is deleted. Its data is deleted too, unless the volume is retained."
+	revisionIsDeleted = "The revision is deleted, so the set cannot be rolled back to it."
 )

@@ -27,7 +27,7 @@ type Whole int
 func (w *Whole) UnmarshalYAML(node *yaml.Node) error {
 	var value float64
 	if err := node.Decode(&value); err != nil || value != math.Trunc(value) || math.Abs(value) > math.MaxInt32 {
-		return fmt.Errorf("line %d: %q is no whole number, or too large a one", node.Line, node.Value)
+		return fmt.Errorf("line %d: %q is not a whole number, or is too large", node.Line, node.Value)
 	}
 	*w = Whole(value)
 	return nil
@@ -66,7 +66,7 @@ func Parse(text []byte) (*Policy, error) {
 		return nil, err
 	}
 	if err := strict.Decode(new(any)); err != io.EOF {
-		return nil, errors.New("has a second document; it must have one")
+		return nil, errors.New("must be a single document")
 	}
 	p := &Policy{clusters: file.Clusters, byName: map[string]*Cluster{}}
 	if len(p.clusters) == 0 || len(p.clusters) > maxClusters {
@@ -81,7 +81,7 @@ func Parse(text []byte) (*Policy, error) {
 			return nil, fmt.Errorf("clusters[%d].%w", i, err)
 		}
 		if names[c.Name] {
-			return nil, fmt.Errorf("clusters[%d].name: %q is there twice", i, c.Name)
+			return nil, fmt.Errorf("clusters[%d].name: %q is used twice", i, c.Name)
 		}
 		names[c.Name] = true
 		for j, identity := range c.Identities {
@@ -93,7 +93,7 @@ func Parse(text []byte) (*Policy, error) {
 		c.use = newUse(c.Limits)
 	}
 	if len(p.byName) > maxIdentities {
-		return nil, fmt.Errorf("clusters: have %d identities, may have %d", len(p.byName), maxIdentities)
+		return nil, fmt.Errorf("clusters: %d identities in total; the limit is %d", len(p.byName), maxIdentities)
 	}
 	return p, nil
 }
@@ -109,7 +109,7 @@ func (c *Cluster) check() error {
 		return fmt.Errorf("name: is %q, must be up to 63 lower case letters, digits, '-' and '.', and begin and end with a letter or digit", c.Name)
 	}
 	if len(c.Identities) == 0 {
-		return fmt.Errorf("identities: cluster %q has none, so nobody could call for it", c.Name)
+		return fmt.Errorf("identities: cluster %q has none, so no caller could belong to it", c.Name)
 	}
 	for i, identity := range c.Identities {
 		if account.MatchString(identity) {
@@ -117,8 +117,8 @@ func (c *Cluster) check() error {
 		}
 		kind := slices.IndexFunc(kinds, func(kind string) bool { return strings.HasPrefix(identity, kind) })
 		if kind < 0 || identity == kinds[kind] {
-			return fmt.Errorf("identities[%d]: is %q, must begin with URI=, DNS= or CN= and go on with the name in the certificate, "+
-				"or be TOKEN=system:serviceaccount:NAMESPACE:NAME", i, identity)
+			return fmt.Errorf("identities[%d]: is %q, must be URI=, DNS= or CN= followed by the name in the certificate, "+
+				"or TOKEN=system:serviceaccount:NAMESPACE:NAME", i, identity)
 		}
 	}
 	switch l := c.Limits; {

@@ -9,7 +9,7 @@ import (
 
 // noCapabilities says what to send. Either guess would be wrong: with no capabilities the plan would be empty, and with all it
 // would hold actions that the caller cannot execute.
-const noCapabilities = "required: list the operations that you can execute; a caller that only looks lists every one that it knows"
+const noCapabilities = "required: list the operations that you can execute; a caller that only reads plans lists every operation that it knows"
 
 // decodeCapabilities ignores numbers that the engine does not know: they come from a newer adapter, and the engine plans
 // nothing that needs them.

@@ -105,7 +105,7 @@ func (c *check) message(data []byte, s *shape) error {
 func (c *check) field(value []byte, f *fieldShape) error {
 	if f.sum {
 		if c.counts[f.bytes] += len(value); c.counts[f.bytes] > f.longest {
-			return c.refuse("more than %d bytes in all", f.longest)
+			return c.refuse("more than %d bytes in total", f.longest)
 		}
 	}
 	if f.packed {
@@ -135,7 +135,7 @@ func (c *check) wrongType(f *fieldShape, kind protowire.Type) error {
 }
 
 func (c *check) malformed() error {
-	return c.refuse("not a message of the contract: its bytes are cut off or broken")
+	return c.refuse("not a message of the contract: its bytes are incomplete or malformed")
 }
 
 // element counts one element of a list.

@@ -141,13 +141,13 @@ func TestBounds(t *testing.T) {
 		{"snapshot.set.kind", 63, "has 64 bytes; the limit is 63", func(s *setplanv1.Snapshot, n int) { s.Set.Kind = text(n) }},
 		{"snapshot.set.pod_template", 3 << 20, "has 3145729 bytes; the limit is 3145728",
 			func(s *setplanv1.Snapshot, n int) { s.Set.PodTemplate = make([]byte, n) }},
-		{"snapshot.set.claim_templates", 3 << 20, "more than 3145728 bytes in all",
+		{"snapshot.set.claim_templates", 3 << 20, "more than 3145728 bytes in total",
 			func(s *setplanv1.Snapshot, n int) {
 				s.Set.ClaimTemplates = [][]byte{make([]byte, n/2), make([]byte, n-n/2)}
 			}},
-		{"snapshot.set.annotations", 512<<10 - 6, "more than 524288 bytes in all", // a tag and a length for each
+		{"snapshot.set.annotations", 512<<10 - 6, "more than 524288 bytes in total", // a tag and a length for each
 			func(s *setplanv1.Snapshot, n int) { s.Set.Annotations = map[string]string{"k": text(n - 1)} }},
-		{"snapshot.tables.annotation_sets[1].annotations", 512<<10 - 6, "more than 524288 bytes in all", // of each set, and not of both
+		{"snapshot.tables.annotation_sets[1].annotations", 512<<10 - 6, "more than 524288 bytes in total", // of each set, and not of both
 			func(s *setplanv1.Snapshot, n int) {
 				of := func(n int) *setplanv1.AnnotationSet {
 					return &setplanv1.AnnotationSet{Annotations: map[string]string{"k": text(n - 1)}}

@@ -30,7 +30,7 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*engine.Snap
 	r := &report{limits: &limits}
 	capabilities := decodeCapabilities(r, request.GetCapabilities())
 	if in == nil {
-		r.add("snapshot", "required, or objects")
+		r.add("snapshot", "required, unless objects is set")
 		return nil, r.err()
 	}
 	if limits.refuse(r, in); r.err() != nil {

@@ -55,7 +55,7 @@ func (e *TooManyPodsError) Error() string {
 }
 
 // ErrStopped says that Limits.Stop ended the work.
-var ErrStopped = errors.New("nobody waits for it any more")
+var ErrStopped = errors.New("the caller has gone")
 
 // report collects violations while a request is decoded, so that the caller sees all of them at once.
 type report struct {

@@ -44,7 +44,7 @@ func SplitForecast(data []byte) (start []byte, rest *setplanv1.ForecastRequest, 
 				start = slices.Concat(start, inside)
 			}
 		case len(others)+end-at > maxForecastRest || starts > 1:
-			return nil, nil, &InvalidError{Violations: []Violation{{Field: "request", Description: "has too much beside start"}}}
+			return nil, nil, &InvalidError{Violations: []Violation{{Field: "request", Description: "has too many bytes outside start"}}}
 		default:
 			others = append(others, data[at:end]...)
 		}

@@ -16,7 +16,7 @@ import (
 // other way. Errors name the place in the documents.
 func decodeObjects(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
 	if request.Snapshot != nil {
-		return nil, &InvalidError{Violations: []Violation{{Field: "objects", Description: "must not be there beside snapshot"}}}
+		return nil, &InvalidError{Violations: []Violation{{Field: "objects", Description: "cannot be combined with snapshot"}}}
 	}
 	made, err := objects.Read(request.GetObjects(), objects.Limits{MaxElements: limits.MaxElements, Stop: limits.Stop})
 	if wrong := new(objects.Error); errors.As(err, &wrong) {

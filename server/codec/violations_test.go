@@ -20,7 +20,7 @@ var violations = map[string]struct {
 	want    []string
 }{
 	"no snapshot": {func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Snapshot = nil },
-		[]string{"snapshot: required, or objects"}},
+		[]string{"snapshot: required, unless objects is set"}},
 	"no time": {func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.ObservedAt = nil },
 		[]string{"snapshot.observed_at: required"}},
 	"impossible time": {
@@ -125,11 +125,11 @@ var violations = map[string]struct {
 		[]string{"snapshot.pods[0].containers.containers[0].started_unix_ms: outside the years 1 to 9999"}},
 	"no capabilities": {
 		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities = nil },
-		[]string{"capabilities: required: list the operations that you can execute; a caller that only looks lists every one that it knows"}},
+		[]string{"capabilities: required: list the operations that you can execute; a caller that only reads plans lists every operation that it knows"}},
 	"nothing at all": {
 		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities, r.Snapshot = nil, nil },
-		[]string{"capabilities: required: list the operations that you can execute; a caller that only looks lists every one that it knows",
-			"snapshot: required, or objects"}},
+		[]string{"capabilities: required: list the operations that you can execute; a caller that only reads plans lists every operation that it knows",
+			"snapshot: required, unless objects is set"}},
 	"a condition's impossible time": {
 		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
 			s.Set.Status.Conditions = []*setplanv1.Condition{{Type: "A"}, {Type: "B", LastTransitionTime: &timestamppb.Timestamp{Nanos: -1}}}

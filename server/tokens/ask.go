@@ -35,13 +35,13 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Server == "" {
 		host, port := os.Getenv("KUBERNETES_SERVICE_HOST"), os.Getenv("KUBERNETES_SERVICE_PORT")
 		if host == "" || port == "" {
-			return o, errors.New("tokens are checked by the API server of the cluster that the server runs in, and it runs in none: " +
+			return o, errors.New("tokens are checked by the API server of the server's own cluster, but the server does not run in a cluster: " +
 				"KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set")
 		}
 		o.Server = "https://" + net.JoinHostPort(host, port)
 	}
 	if !strings.HasPrefix(o.Server, "https://") {
-		return o, errors.New("the API server must be asked over https: tokens are sent to it")
+		return o, errors.New("the API server must be reached over https, because tokens are sent to it")
 	}
 	return o, nil
 }
@@ -135,14 +135,14 @@ func (r *Reviewer) ask(ctx context.Context, token string) (user string, err erro
 	}
 	var answer review
 	if json.Unmarshal(text, &answer) != nil {
-		return "", errors.New("the API server answers a TokenReview with what is no JSON of one") // the reason could quote it
+		return "", errors.New("the API server's answer to a TokenReview is not valid JSON") // the reason could quote it
 	}
 	// An API server that knows no audiences leaves them out, and accepts tokens for others.
 	if !answer.Status.Authenticated || !slices.Contains(answer.Status.Audiences, r.audience) {
 		return "", nil
 	}
 	if answer.Status.Error != "" { // and not the text, which could quote the token
-		return "", errors.New("the API server answers a TokenReview with yes and an error")
+		return "", errors.New("the API server accepted the token, but also reported an error")
 	}
 	return answer.Status.User.Username, nil
 }

@@ -26,7 +26,7 @@ func (c Claims) Identity() string { return "TOKEN=" + c.Subject }
 // maxToken bounds a token, in bytes. Those of service accounts have about one thousand.
 const maxToken = 16 << 10
 
-var errNoAccount = &Refused{"it is no token of a service account"}
+var errNoAccount = &Refused{"it is not a service account token"}
 
 // accountPrefix is how the names of service accounts begin.
 const accountPrefix = "system:serviceaccount:"

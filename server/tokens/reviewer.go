@@ -70,7 +70,7 @@ func New(o Options) (*Reviewer, error) {
 		return nil, err
 	}
 	if mine, _ := payloadOf(strings.TrimSpace(string(own))); slices.Contains(mine.Audience, o.Audience) {
-		return nil, fmt.Errorf("%q is an audience of the API server: adapters would send tokens that are good there, and not for the planner alone", o.Audience)
+		return nil, fmt.Errorf("%q is an audience of the API server: adapters would send tokens that are valid there too, and not only for the planner", o.Audience)
 	}
 	return &Reviewer{options: o, audience: o.Audience, client: o.client(), now: time.Now,
 		friends: newTurns(friendsOfOne, friendsOfAll), others: newTurns(strangersOfOne, strangersOfAll),

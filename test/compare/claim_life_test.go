@@ -30,13 +30,13 @@ func TestClaimsThatDoNotFollow(t *testing.T) {
 	l.run(20)
 	want := `default/web: DIFFERS
   both: create claim 3, create pod 3, create revision 1, patch claim 1
-  done, and not wanted by ours
-    2026-01-01T00:00:44Z patch claim www-web-2 (storage 3Gi) by an unknown hand. Ours waits: CLAIM_CHANGE_WAITS www-web-1: The claim differs from its template and waits: claim www-web-2 is changed first. The same applies to 1 more claim.
-  wanted by ours, and not done in time
+  done, but not planned
+    2026-01-01T00:00:44Z patch claim www-web-2 (storage 3Gi) by an unknown client. The planner waits: CLAIM_CHANGE_WAITS www-web-1: The claim differs from its template and waits: claim www-web-2 is changed first. The same applies to 1 more claim.
+  planned, but not done in time
     2026-01-01T00:00:21Z patch claim www-web-0 (labels and annotations). The claim lacks labels or annotations of its template.
     2026-01-01T00:00:21Z patch claim www-web-1 (labels and annotations). The claim lacks labels or annotations of its template.
-    2026-01-01T00:00:21Z patch claim www-web-2 (class fast). The claim asks for 1Gi and its template for 2048Mi.
-    2026-01-01T00:00:21Z patch claim www-web-2 (storage 2Gi) (done after 20s). The claim asks for 1Gi and its template for 2048Mi.
+    2026-01-01T00:00:21Z patch claim www-web-2 (class fast). The claim requests 1Gi, and its template requests 2048Mi.
+    2026-01-01T00:00:21Z patch claim www-web-2 (storage 2Gi) (done after 20s). The claim requests 1Gi, and its template requests 2048Mi.
 `
 	if diff := cmp.Diff(want, l.says()); diff != "" {
 		t.Error(diff)

@@ -141,11 +141,11 @@ func TestDifferences(t *testing.T) {
 		}, `
 default/web: DIFFERS
   both: create pod 9, create revision 2, delete pod 3, renumber revision 1
-  done, and not wanted by ours
-    2026-01-01T00:00:40Z delete pod web-2 by the controller. Ours waits: UPDATE_GATED web-2: The pod is waiting to be updated until backup-agent agrees (setplan.io/before-update).
-    2026-01-01T00:00:43Z delete pod web-1 by the controller. Ours waits: UPDATE_GATED web-1: The pod is waiting to be updated until backup-agent agrees (setplan.io/before-update).
-    2026-01-01T00:00:46Z delete pod web-0 by the controller. Ours waits: UPDATE_GATED web-0: The pod is waiting to be updated until backup-agent agrees (setplan.io/before-update).
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+  done, but not planned
+    2026-01-01T00:00:40Z delete pod web-2 by the controller. The planner waits: UPDATE_GATED web-2: The pod is updated once backup-agent approves (setplan.io/before-update).
+    2026-01-01T00:00:43Z delete pod web-1 by the controller. The planner waits: UPDATE_GATED web-1: The pod is updated once backup-agent approves (setplan.io/before-update).
+    2026-01-01T00:00:46Z delete pod web-0 by the controller. The planner waits: UPDATE_GATED web-0: The pod is updated once backup-agent approves (setplan.io/before-update).
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"theirs does not know a pause": {func(l *life) {
 			l.image("v2")
@@ -156,11 +156,11 @@ Events and conditions tell who deleted a pod. If an event is lost, somebody may 
 		}, `
 default/web: DIFFERS
   both: create pod 9, create revision 2, delete pod 3, renumber revision 1
-  done, and not wanted by ours
-    2026-01-01T00:00:40Z delete pod web-2 by the controller. Ours waits: PAUSED web: Updates and repairs are paused. Outdated: 3 pods.
-    2026-01-01T00:00:43Z delete pod web-1 by the controller. Ours waits: PAUSED web: Updates and repairs are paused. Outdated: 2 pods.
-    2026-01-01T00:00:46Z delete pod web-0 by the controller. Ours waits: PAUSED web: Updates and repairs are paused. Outdated: 1 pod.
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+  done, but not planned
+    2026-01-01T00:00:40Z delete pod web-2 by the controller. The planner waits: PAUSED web: Updates and repairs are paused. Outdated: 3 pods.
+    2026-01-01T00:00:43Z delete pod web-1 by the controller. The planner waits: PAUSED web: Updates and repairs are paused. Outdated: 2 pods.
+    2026-01-01T00:00:46Z delete pod web-0 by the controller. The planner waits: PAUSED web: Updates and repairs are paused. Outdated: 1 pod.
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"ours repairs": {func(l *life) {
 			l.image("bad")
@@ -170,9 +170,9 @@ Events and conditions tell who deleted a pod. If an event is lost, somebody may 
 		}, `
 default/web: DIFFERS
   both: create pod 4, create revision 3, delete pod 1
-  wanted by ours, and not done in time
+  planned, but not done in time
     2026-01-01T00:00:31Z delete pod web-2. The pod has never been ready at revision web-75cdd4dd7f and would be recreated at web-5ccd88554f.
-  ours would have written the status otherwise: 1
+  statuses that the planner would have written differently: 1
 `},
 		"ours repairs, and somebody does so by hand": {func(l *life) {
 			l.image("bad")
@@ -184,9 +184,9 @@ default/web: DIFFERS
 		}, `
 default/web: DIFFERS
   both: create pod 7, create revision 3, delete pod 4
-  wanted by ours, and not done in time
+  planned, but not done in time
     2026-01-01T00:00:31Z delete pod web-2 (done after 35s). The pod has never been ready at revision web-75cdd4dd7f and would be recreated at web-5ccd88554f.
-  ours would have written the status otherwise: 1
+  statuses that the planner would have written differently: 1
 `},
 		"a user deletes a pod": {func(l *life) {
 			l.deletes("user", sim.KindPod, "web-1")
@@ -194,9 +194,9 @@ default/web: DIFFERS
 		}, `
 default/web: no difference
   both: create pod 4, create revision 1
-  done by somebody else than the controller
+  done by someone other than the controller
     2026-01-01T00:00:20Z delete pod web-1 by somebody
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"a user deletes a pod, and nobody may read events": {func(l *life) {
 			l.unread = true
@@ -205,9 +205,9 @@ Events and conditions tell who deleted a pod. If an event is lost, somebody may 
 		}, `
 default/web: DIFFERS
   both: create pod 4, create revision 1
-  done, and not wanted by ours
-    2026-01-01T00:00:20Z delete pod web-1 by an unknown hand. Ours did not want it.
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+  done, but not planned
+    2026-01-01T00:00:20Z delete pod web-1 by an unknown client. The planner would not have done it.
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"a pod is evicted": {func(l *life) {
 			l.change(sim.KindPod, "web-1", func(o sim.Object) {
@@ -219,9 +219,9 @@ Events and conditions tell who deleted a pod. If an event is lost, somebody may 
 		}, `
 default/web: no difference
   both: create pod 4, create revision 1
-  done by somebody else than the controller
+  done by someone other than the controller
     2026-01-01T00:00:20Z delete pod web-1 by a disruption (EvictionByEvictionAPI)
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"theirs deletes what need not go": {func(l *life) {
 			l.deletes("theirs", sim.KindPod, "web-1")
@@ -229,9 +229,9 @@ Events and conditions tell who deleted a pod. If an event is lost, somebody may 
 		}, `
 default/web: DIFFERS
   both: create pod 4, create revision 1
-  done, and not wanted by ours
-    2026-01-01T00:00:20Z delete pod web-1 by the controller. Ours did not want it.
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+  done, but not planned
+    2026-01-01T00:00:20Z delete pod web-1 by the controller. The planner would not have done it.
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"theirs stands still": {func(l *life) {
 			l.image("v2")
@@ -240,10 +240,10 @@ Events and conditions tell who deleted a pod. If an event is lost, somebody may 
 		}, `
 default/web: DIFFERS
   both: create pod 6, create revision 2, delete pod 3
-  wanted by ours, and not done in time
-    2026-01-01T00:00:21Z create revision web-564689d678 (done after 30s). No stored revision has this pod template.
+  planned, but not done in time
+    2026-01-01T00:00:21Z create revision web-564689d678 (done after 30s). No revision has this pod template yet.
     2026-01-01T00:00:21Z delete pod web-2 (done after 30s). The pod is at revision web-5f6b447c79 and is recreated at web-564689d678.
-  ours would have written the status otherwise: 1
+  statuses that the planner would have written differently: 1
 `},
 		"a user deletes a pod as soon as it is there": {func(l *life) {
 			l.deletes("user", sim.KindPod, "web-1")
@@ -259,43 +259,43 @@ default/web: DIFFERS
 		}, `
 default/web: no difference
   both: create pod 5, create revision 1
-  done by somebody else than the controller
+  done by someone other than the controller
     2026-01-01T00:00:20Z delete pod web-1 by somebody
     2026-01-01T00:00:21Z delete pod web-1 by somebody
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"theirs does a little later what ours no longer wants": {func(l *life) {
 			l.late(func() { l.idle(5) })
 		}, `
 default/web: DIFFERS
   both: create pod 6, create revision 2, delete pod 3
-  wanted by ours, and not done in time
-    2026-01-01T00:00:21Z create revision web-564689d678 (done after 25s). No stored revision has this pod template.
-  ours would have written the status otherwise: 1
+  planned, but not done in time
+    2026-01-01T00:00:21Z create revision web-564689d678 (done after 25s). No revision has this pod template yet.
+  statuses that the planner would have written differently: 1
 `},
 		"theirs does much later what ours no longer wants": {func(l *life) {
 			l.late(func() { l.idle(20) })
 		}, `
 default/web: DIFFERS
   both: create pod 6, create revision 2, delete pod 2
-  done, and not wanted by ours
-    2026-01-01T00:00:45Z delete pod web-2 by the controller. Ours waits: POD_NOT_READY web-0: The pod is running and not ready.
-  wanted by ours, and not done in time
-    2026-01-01T00:00:21Z create revision web-564689d678 (done after 40s). No stored revision has this pod template.
-  ours would have written the status otherwise: 1
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+  done, but not planned
+    2026-01-01T00:00:45Z delete pod web-2 by the controller. The planner waits: POD_NOT_READY web-0: The pod is running and not ready.
+  planned, but not done in time
+    2026-01-01T00:00:21Z create revision web-564689d678 (done after 40s). No revision has this pod template yet.
+  statuses that the planner would have written differently: 1
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"theirs does later what ours no longer wants, and nobody has looked for long": {func(l *life) {
 			l.late(func() { l.world.Advance(20 * time.Second) })
 		}, `
 default/web: DIFFERS
   both: create pod 6, create revision 2, delete pod 2
-  done, and not wanted by ours
-    2026-01-01T00:00:45Z delete pod web-2 by the controller. Ours waits: POD_NOT_READY web-0: The pod is running and not ready.
-  wanted by ours, and not done in time
-    2026-01-01T00:00:21Z create revision web-564689d678 (done after 40s). No stored revision has this pod template.
-  ours would have written the status otherwise: 1
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+  done, but not planned
+    2026-01-01T00:00:45Z delete pod web-2 by the controller. The planner waits: POD_NOT_READY web-0: The pod is running and not ready.
+  planned, but not done in time
+    2026-01-01T00:00:21Z create revision web-564689d678 (done after 40s). No revision has this pod template yet.
+  statuses that the planner would have written differently: 1
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"sets are seen later than pods": {func(l *life) {
 			l.eyes.Freeze(sim.KindSet)
@@ -322,10 +322,10 @@ default/web: no difference
 		}, `
 default/web: no difference
   both: create pod 6, create revision 2, delete pod 2
-  done by somebody else than the controller
+  done by someone other than the controller
     2026-01-01T00:00:21Z delete pod web-0 by somebody
-  ours would have written the status otherwise: 1
-Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.
+  statuses that the planner would have written differently: 1
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
 `},
 		"the end comes too early": {func(l *life) {
 			l.deletes("theirs", sim.KindPod, "web-1")

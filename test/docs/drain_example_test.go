@@ -29,7 +29,7 @@ func TestDrainExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if up := run("settle", ""); !strings.Contains(up, "as it should be") {
+	if up := run("settle", ""); !strings.Contains(up, "in the desired state") {
 		t.Fatalf("before the scale-down:\n%s", up)
 	}
 	run("edit "+set.Name+" replicas=2", "")

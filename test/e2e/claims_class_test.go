@@ -83,7 +83,7 @@ func TestClaimsGetAClass(t *testing.T) {
 
 	p.will(works)
 	s.annotateSet("web", claimTemplates, inClass("gold", "gold"))
-	s.blocked("web", "CLAIM_CHANGES", "PersistentVolumeClaim/www-web-2", "gets the attributes of class gold")
+	s.blocked("web", "CLAIM_CHANGES", "PersistentVolumeClaim/www-web-2", "is changing to the volume attributes class gold")
 	s.blocked("web", "CLAIM_CHANGE_WAITS", "PersistentVolumeClaim/www-web-1", "claim www-web-2 is changed first")
 	s.classesBecome("/ / gold/")
 	p.will(gives)

@@ -17,13 +17,13 @@ func TestCommandLine(t *testing.T) {
 	set := webSet("web", 3, minReady(1))
 	s.create(set)
 	watched := s.mustSetplan("watch", "sts/web", "--until-done")
-	for _, line := range []string{"web-0 is ready", "web-2 is ready", "3 of 3 pods as they should be", "web is as it should be"} {
+	for _, line := range []string{"web-0 is ready", "web-2 is ready", "3 of 3 pods in the desired state", "web is in the desired state"} {
 		if !strings.Contains(watched, line) {
 			t.Errorf("watch does not say %q:\n%s", line, watched)
 		}
 	}
 	s.settled("web")
-	if text := s.mustSetplan("plan", "web"); !strings.Contains(text, s.namespace+"/web: as it should be") {
+	if text := s.mustSetplan("plan", "web"); !strings.Contains(text, s.namespace+"/web: in the desired state") {
 		t.Errorf("plan says %s", text)
 	}
 
@@ -99,7 +99,7 @@ func (s *scene) refusals() {
 	for args, want := range map[string]string{
 		"plan wbe":                             `StatefulSet "wbe" not found in namespace ` + s.namespace + ", which has: " + s.namespace + "/web",
 		"watch wbe":                            `StatefulSet "wbe" not found`,
-		"why deployment/web":                   "neither a StatefulSet nor of a kind with its spec",
+		"why deployment/web":                   "not a StatefulSet, nor of a kind that has its spec",
 		"plan web -o xml":                      "--output",
 		"plan web --at yesterday":              "--at",
 		"plan web --planner-address 127.0.0.1": "HOST:PORT",

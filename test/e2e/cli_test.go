@@ -97,7 +97,7 @@ func (s *scene) do(command string, fill ...string) {
 	}
 }
 
-// unblocked waits until the set is as it should be and why says so.
+// unblocked waits until the set is in the desired state and why says so.
 func (s *scene) unblocked(set string) {
 	s.Helper()
 	s.settled(set)
@@ -107,7 +107,7 @@ func (s *scene) unblocked(set string) {
 		}
 		return nil
 	})
-	if text := s.mustSetplan("why", set); !strings.Contains(text, set+" is as it should be") {
+	if text := s.mustSetplan("why", set); !strings.Contains(text, set+" is in the desired state") {
 		s.Errorf("it says %s", text)
 	}
 }

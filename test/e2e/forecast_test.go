@@ -89,7 +89,7 @@ func (s *scene) foreseeAnyEnd(args ...string) *foreseen {
 	return out
 }
 
-// atRest waits until the set is as it should be.
+// atRest waits until the set is in the desired state.
 func (s *scene) atRest(set string) {
 	s.Helper()
 	eventually(s, 3*time.Minute, set+" is at rest", func() error {

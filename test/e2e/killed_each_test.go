@@ -73,7 +73,7 @@ type eachWrite struct {
 	now    *adapter
 }
 
-// settles kills adapters until the set is as it should be, and one has nothing left to write.
+// settles kills adapters until the set is in the desired state, and one has nothing left to write.
 func (k *eachWrite) settles() {
 	k.Helper()
 	k.until(func() error { return k.isSettled("web") })

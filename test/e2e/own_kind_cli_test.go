@@ -19,15 +19,15 @@ func TestCommandLineOwn(t *testing.T) {
 	t.Parallel()
 	s := onManaged(t)
 	s.createUnder(ownSets, s.underKind(webSet("web", 2), ownKind, "StatefulSet"))
-	if watched := s.mustSetplan("watch", "ssts/web", "--until-done"); !strings.Contains(watched, "web is as it should be") {
+	if watched := s.mustSetplan("watch", "ssts/web", "--until-done"); !strings.Contains(watched, "web is in the desired state") {
 		t.Errorf("watch says:\n%s", watched)
 	}
 	s.ownSettled(ownSets, "web", "web-0 web-1")
 	for _, name := range []string{"ssts/web", "statefulsets.apps.setplan.io/web", "statefulset.v1beta1.apps.setplan.io/web"} {
-		if text := s.mustSetplan("plan", name); !strings.Contains(text, s.namespace+"/web: as it should be") {
+		if text := s.mustSetplan("plan", name); !strings.Contains(text, s.namespace+"/web: in the desired state") {
 			t.Errorf("plan %s: %s", name, text)
 		}
-		if text := s.mustSetplan("why", name, "--exit-code"); !strings.Contains(text, "as it should be") {
+		if text := s.mustSetplan("why", name, "--exit-code"); !strings.Contains(text, "in the desired state") {
 			t.Errorf("why %s: %s", name, text)
 		}
 	}
@@ -36,7 +36,7 @@ func TestCommandLineOwn(t *testing.T) {
 		"sts/web":     "there is ssts/web",
 		"":            "there are some of apps.setplan.io/v1beta1: write ssts/",
 		"widgets/web": "no matches for",
-		"deploy/web":  "neither a StatefulSet nor of a kind with its spec",
+		"deploy/web":  "not a StatefulSet, nor of a kind that has its spec",
 	} {
 		if out, err := s.setplan(append([]string{"why"}, strings.Fields(args)...)...); err == nil || !strings.Contains(err.Error()+out, want) {
 			t.Errorf("why %s: %s%v, want %q", args, out, err, want)

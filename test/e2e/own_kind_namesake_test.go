@@ -36,7 +36,7 @@ func TestOwnKindNamesake(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if said := fmt.Sprint(set.Object["status"]); !strings.Contains(said, "StatefulSet web of apps/v1 controls this pod") {
+			if said := fmt.Sprint(set.Object["status"]); !strings.Contains(said, "StatefulSet web (apps/v1) controls this pod") {
 				return fmt.Errorf("it says %s", said)
 			}
 			return nil

@@ -79,7 +79,7 @@ func (t *teller) late() []Step {
 	return []Step{step}
 }
 
-// remedy is what a user does about sets that are at rest but not as they should be, so that the life goes on.
+// remedy is what a user does about sets that are at rest but not in the desired state, so that the life goes on.
 func (t *teller) remedy() {
 	state := t.runner.World().State()
 	for _, set := range t.sets {

@@ -6,7 +6,7 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// TestNoneIsOnItsWayAtRest: a set whose pod is still given images is not as it should be, whatever the pod's label says. A note that nobody can read
+// TestNoneIsOnItsWayAtRest: a set whose pod is still given images is not in the desired state, whatever the pod's label says. A note that nobody can read
 // stays where the pod is held, and so does a way that the set no longer goes.
 func TestNoneIsOnItsWayAtRest(t *testing.T) {
 	for reason, row := range map[string]struct {

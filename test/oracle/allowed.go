@@ -35,7 +35,7 @@ var (
 		"when a pod is refused, still hands over its claims", "does so when the pod is there")
 	countedAhead = allow("counted ahead",
 		"takes a pod that it deletes for the update off `currentReplicas` when the deletion has gone well",
-		"takes it off when the deletion is planned; the next pass counts anew")
+		"takes it off when the deletion is planned; the next pass counts again")
 	retryAfterError = allow("retry after an error",
 		"comes back after a back-off when something failed", "so do adapters: when is not part of a plan")
 	noConditions = allow("status conditions",

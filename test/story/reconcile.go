@@ -99,9 +99,9 @@ func (r *Runner) rest(p *process) {
 		case err != nil && len(why) == 0:
 			r.say("%5s %s: %v", r.elapsed(), set, err)
 		case p.plan.GetConverged() && len(why) > 0:
-			r.say("%5s %s: as it should be; %s", r.elapsed(), set, strings.Join(why, ", "))
+			r.say("%5s %s: in the desired state; %s", r.elapsed(), set, strings.Join(why, ", "))
 		case p.plan.GetConverged():
-			r.say("%5s %s: as it should be", r.elapsed(), set)
+			r.say("%5s %s: in the desired state", r.elapsed(), set)
 		default:
 			r.say("%5s %s: waits for %s", r.elapsed(), set, strings.Join(why, ", "))
 		}

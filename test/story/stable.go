@@ -160,13 +160,13 @@ func (r *Runner) verdict(p *process, set string) {
 		r.unstable("%s: no plan for it: %v %v", set, err, p.held)
 	case p.plan.GetConverged() && invariants.IsPaused(r.world.State(), set):
 		if err := r.pauseIsTold(p.plan, set); err != nil {
-			r.unstable("%s: said to be as it should be, and %v", set, err)
+			r.unstable("%s: said to be in the desired state, and %v", set, err)
 			return
 		}
 		r.say("%s %s: as far as its pause allows", p.adapter.Name(), set)
 	case p.plan.GetConverged():
 		if err := invariants.Wanted(r.world.State(), r.behavior, set, r.world.Now()); err != nil {
-			r.unstable("%s: said to be as it should be, and yet %v", set, err)
+			r.unstable("%s: said to be in the desired state, and yet %v", set, err)
 			return
 		}
 		r.say("%s %s: as wanted", p.adapter.Name(), set)

@@ -20,7 +20,7 @@ const (
 	ByController = "the controller"
 	ByDisruption = "a disruption"
 	BySomebody   = "somebody"
-	ByUnknown    = "an unknown hand"
+	ByUnknown    = "an unknown client"
 )
 
 // successfulDelete is the reason of the event that the built-in controller, and those that are made of its code, write for each pod that

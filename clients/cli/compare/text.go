@@ -17,7 +17,7 @@ import (
 func whyNot(plan *setplanv1.Plan, name string) string {
 	blocks := plan.GetBlocks()
 	if len(blocks) == 0 {
-		return "Ours did not want it."
+		return "The planner would not have done it."
 	}
 	block := blocks[0]
 	if i := slices.IndexFunc(blocks, func(b *setplanv1.Block) bool { return b.GetSeverity() != setplanv1.Severity_SEVERITY_INFO }); i >= 0 {
@@ -26,7 +26,7 @@ func whyNot(plan *setplanv1.Plan, name string) string {
 	if i := slices.IndexFunc(blocks, func(b *setplanv1.Block) bool { return b.GetSubject().GetName() == name }); i >= 0 {
 		block = blocks[i]
 	}
-	return fmt.Sprintf("Ours waits: %s %s: %s", show.Code(block), block.GetSubject().GetName(), block.GetMessage())
+	return fmt.Sprintf("The planner waits: %s %s: %s", show.Code(block), block.GetSubject().GetName(), block.GetMessage())
 }
 
 // Text writes a report for people. Of each set at most so many differences of a kind are told.
@@ -36,7 +36,7 @@ func Text(out io.Writer, style show.Style, r *Report) error {
 		r.Sets[i].text(b, style)
 	}
 	if r.deletions() {
-		b.WriteString("Events and conditions tell who deleted a pod. If an event is lost, somebody may have been the controller.\n")
+		b.WriteString("Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.\n")
 	}
 	fmt.Fprintf(b, "%s (%s), watched for %s from %s, nothing before: %d compared, %d different, %d not compared\n", printable.Line(r.Version), printable.Line(r.Planner),
 		r.To.Sub(r.From).Round(time.Second), r.From.Format(time.RFC3339), r.Compared(), r.Differ(), len(r.Sets)-r.Compared())
@@ -63,11 +63,11 @@ func (s *SetReport) text(b *strings.Builder, style show.Style) {
 		}
 		fmt.Fprintf(b, "  both: %s\n", strings.Join(both, ", "))
 	}
-	list(b, style, "done, and not wanted by ours", s.Theirs, doneText)
-	list(b, style, "wanted by ours, and not done in time", s.Ours, wantedText)
-	list(b, style, "done by somebody else than the controller", s.Others, doneText)
+	list(b, style, "done, but not planned", s.Theirs, doneText)
+	list(b, style, "planned, but not done in time", s.Ours, wantedText)
+	list(b, style, "done by someone other than the controller", s.Others, doneText)
 	if s.Status > 0 {
-		fmt.Fprintf(b, "  ours would have written the status otherwise: %d\n", s.Status)
+		fmt.Fprintf(b, "  statuses that the planner would have written differently: %d\n", s.Status)
 	}
 	if s.Undecided > 0 {
 		fmt.Fprintf(b, "  done too late to be compared: %d\n", s.Undecided)

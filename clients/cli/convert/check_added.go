@@ -67,7 +67,7 @@ func grown(c *Case) []Finding {
 		return nil
 	}
 	return []Finding{{Severity: Note, Code: "CLAIMS_CHANGED", Subject: "ControllerRevision/" + c.status.UpdateRevision,
-		Message: "The annotation " + claimTemplates + " says something else today of claim templates that are added than the revision does. The new set recognizes it only without an owner, so the old set is deleted before the new one is created. In between nobody replaces a lost pod."}}
+		Message: "The annotation " + claimTemplates + " now adds other claim templates than the revision does. The new set recognizes the revision only if it has no owner, so the old set is deleted before the new one is created. In between, nothing replaces a lost pod."}}
 }
 
 // lacking: the built-in controller cannot make the pods that have claims of added templates.
@@ -84,6 +84,6 @@ func lacking(c *Case) []Finding {
 	}
 	names := strings.Join(slices.Sorted(maps.Keys(had)), ", ")
 	return []Finding{{Severity: Stop, Code: "ADDED_CLAIMS", Subject: names,
-		Message: fmt.Sprintf("The built-in controller does not know claim templates that are added. A pod that it makes does not get its claims, but waits for claims with the names of the templates (%s).", names),
-		Remedy:  "Take the volumes out of the pod template and the claim templates out of the annotation, and wait until the pods are updated."}}
+		Message: fmt.Sprintf("The built-in controller does not support added claim templates. A pod that it creates does not get its claims, but waits for claims named like the templates (%s).", names),
+		Remedy:  "Remove the volumes from the pod template and the claim templates from the annotation, and wait until the pods are updated."}}
 }

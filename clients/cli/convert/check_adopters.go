@@ -18,7 +18,7 @@ func adopted(c *Case) (found []Finding) {
 			continue
 		}
 		found = append(found, Finding{Severity: Stop, Code: "ADOPTED", Subject: adopter.GetKind() + "/" + adopter.GetName(),
-			Message: "It selects the pods of the set by their labels, and takes them for its own as soon as they have no owner.",
+			Message: "It selects the set's pods by their labels and adopts them as soon as they have no owner.",
 			Remedy:  "Delete it, or give its pods and its selector a label that the set's pods do not have."})
 	}
 	return found
@@ -49,8 +49,8 @@ func unfinished(c *Case) []Finding {
 			continue
 		}
 		return []Finding{{Severity: Stop, Code: "UNFINISHED", Subject: "Pod/" + pod.Name,
-			Message: "Nobody owns the pod, and the set that would adopt it is paused: a move to this kind was not finished.",
-			Remedy:  "End the pause, and wait until the set has its pods.", Commands: []string{c.kubectl("annotate %s %s-", c.From.argument(c.name()), shell.Raw(pause))}}}
+			Message: "The pod has no owner, and the set that would adopt it is paused: a move to this kind was not finished.",
+			Remedy:  "Remove the pause, and wait until the set has its pods.", Commands: []string{c.kubectl("annotate %s %s-", c.From.argument(c.name()), shell.Raw(pause))}}}
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func onlyTexts(object map[string]any, field string) map[string]any {
 func scaled(c *Case) (found []Finding) {
 	for _, s := range c.scalers() {
 		found = append(found, Finding{Severity: Act, Code: "AUTOSCALED", Subject: s.object.GetKind() + "/" + s.object.GetName(),
-			Message: "It scales the set. If it does so between the first command and the deletion, the deletion fails, and you begin again. Afterwards it does nothing until the last commands have pointed it at the new set."})
+			Message: "It scales the set. If it does so between the first command and the deletion, the deletion fails, and you have to start again. Afterwards it has no effect until the last commands point it at the new set."})
 	}
 	return found
 }
@@ -84,7 +84,7 @@ func budgeted(c *Case) (found []Finding) {
 			continue
 		}
 		found = append(found, Finding{Severity: Note, Code: "BUDGET", Subject: "PodDisruptionBudget/" + budget.GetName(),
-			Message: "It selects pods by labels, and holds for the new set too. While the pods have no owner, a budget with maxUnavailable or a percentage allows no eviction."})
+			Message: "It selects pods by labels, so it applies to the new set too. While the pods have no owner, a budget with maxUnavailable or a percentage allows no eviction."})
 	}
 	return found
 }
@@ -92,10 +92,10 @@ func budgeted(c *Case) (found []Finding) {
 // unread: what could not be read may be dangerous. A set without pods has nothing to move.
 func unread(c *Case) (found []Finding) {
 	for _, text := range c.Unread {
-		found = append(found, Finding{Severity: Act, Code: "NOT_READ", Message: fmt.Sprintf("This could not be read, and may hide a danger: %s", text)})
+		found = append(found, Finding{Severity: Act, Code: "NOT_READ", Message: fmt.Sprintf("This could not be read and may hide a problem: %s", text)})
 	}
 	if len(c.ownPods()) == 0 && *c.spec.Replicas > 0 {
-		found = append(found, Finding{Severity: Stop, Code: "NO_PODS", Message: "The set has no pods of its own: there is nothing that could move without a restart."})
+		found = append(found, Finding{Severity: Stop, Code: "NO_PODS", Message: "The set has no pods of its own, so there is nothing to move without a restart."})
 	}
 	return found
 }

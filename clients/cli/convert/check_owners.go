@@ -14,8 +14,8 @@ func owned(c *Case) (found []Finding) {
 		finding := Finding{Severity: Act, Code: "OWNED", Subject: owner.Kind + "/" + owner.Name,
 			Message: "The set is deleted with this owner. The new set has none.", Remedy: "Give the new set the same owner reference, if it is wanted."}
 		if owner.Controller != nil && *owner.Controller {
-			finding.Severity, finding.Message = Stop, "Another controller owns the set, and makes it again once it is deleted."
-			finding.Remedy = "Ask that operator for the other kind, or stop it. Do not move the set beside it."
+			finding.Severity, finding.Message = Stop, "Another controller owns the set and recreates it once it is deleted."
+			finding.Remedy = "Configure that operator for the other kind, or stop it. Do not move the set while it runs."
 		}
 		found = append(found, finding)
 	}
@@ -70,8 +70,8 @@ func synced(c *Case) (found []Finding) {
 		}
 		tools = append(tools, d.tool)
 		found = append(found, Finding{Severity: Stop, Code: "DELIVERED", Subject: d.tool,
-			Message: fmt.Sprintf("%s manages the set (%s). It makes the old set again, or prunes it: pruning deletes the pods with it.", d.tool, d.key),
-			Remedy:  "Suspend it for this set before the first command. Put the new manifest into its source after the last one, and only then let it go on; it must not prune the old set itself. The new manifest does not have the marks by which tools prune.",
+			Message: fmt.Sprintf("%s manages the set (%s). It recreates the old set, or prunes it, and pruning deletes the pods too.", d.tool, d.key),
+			Remedy:  "Suspend it for this set before the first command. Put the new manifest into its source after the last one, and only then resume it; it must not prune the old set itself. The new manifest does not have the marks that tools use for pruning.",
 		})
 	}
 	return found
@@ -81,7 +81,7 @@ func beingDeleted(c *Case) []Finding {
 	if c.Set.GetDeletionTimestamp() == nil {
 		return nil
 	}
-	return []Finding{{Severity: Stop, Code: "DELETED", Message: "The set is being deleted.", Remedy: "Wait until it is gone, or make the new set by hand."}}
+	return []Finding{{Severity: Stop, Code: "DELETED", Message: "The set is being deleted.", Remedy: "Wait until it is gone, or create the new set by hand."}}
 }
 
 // exists: an earlier run of the commands, or somebody else, has made a set of the other kind.
@@ -91,7 +91,7 @@ func exists(c *Case) []Finding {
 	}
 	return []Finding{{Severity: Stop, Code: "EXISTS", Subject: c.To.argument(c.name()),
 		Message: "The set of the other kind exists already.",
-		Remedy:  "If these commands made it, go on with the first one that has not been run. If not, find out whose it is.",
+		Remedy:  "If these commands created it, continue with the first one that has not run. If not, find out who created it.",
 	}}
 }
 
@@ -99,7 +99,7 @@ func unserved(c *Case) []Finding {
 	if c.Served {
 		return nil
 	}
-	return []Finding{{Severity: Stop, Code: "NOT_SERVED", Subject: c.To.APIVersion(), Message: "The API server does not have the kind.",
+	return []Finding{{Severity: Stop, Code: "NOT_SERVED", Subject: c.To.APIVersion(), Message: "The API server does not serve this kind.",
 		Remedy: "Install its CustomResourceDefinition, and an adapter that runs it."}}
 }
 

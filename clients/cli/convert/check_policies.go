@@ -63,8 +63,8 @@ func waking(c *Case) (found []Finding) {
 		if name == reserved {
 			severity = Stop // other ordinals are other pods
 		}
-		found = append(found, Finding{Severity: severity, Code: "WAKES", Subject: name, Message: "The annotation has no effect today, and is obeyed afterwards.",
-			Remedy: "Remove it, if it is not wanted.", Commands: []string{c.kubectl("annotate %s %s", c.From.argument(c.name()), c.removals(name))}})
+		found = append(found, Finding{Severity: severity, Code: "WAKES", Subject: name, Message: "The annotation has no effect now, but takes effect after the move.",
+			Remedy: "Remove it if you do not want that.", Commands: []string{c.kubectl("annotate %s %s", c.From.argument(c.name()), c.removals(name))}})
 	}
 	return found
 }
@@ -95,7 +95,7 @@ func forgotten(c *Case) (found []Finding) {
 		}
 		message := "The built-in controller ignores this annotation."
 		if name == reserved {
-			message = "The built-in controller has no reserved ordinals: it deletes the pods of other ordinals than the first ones, and creates the reserved ones."
+			message = "The built-in controller has no reserved ordinals: it deletes pods above the first spec.replicas ordinals and creates the reserved ones."
 		}
 		found = append(found, Finding{Severity: severity, Code: "FORGOTTEN", Subject: name, Message: message,
 			Remedy: "Before the move, undo what it asks for, and remove it."})

@@ -24,9 +24,9 @@ func restless(c *Case) []Finding {
 	message := ""
 	switch {
 	case st.ObservedGeneration < c.Set.GetGeneration():
-		message = "Nobody has looked at its spec since it was changed."
+		message = "No controller has observed its spec since it was changed."
 	case st.Replicas != want || st.ReadyReplicas != want:
-		message = fmt.Sprintf("%d pods are wanted, %d are there, %d are ready.", want, st.Replicas, st.ReadyReplicas)
+		message = fmt.Sprintf("%d pods are wanted, %d exist, %d are ready.", want, st.Replicas, st.ReadyReplicas)
 	case c.leaving() != "":
 		message = fmt.Sprintf("Pod %s is being deleted.", c.leaving())
 	case c.spec.UpdateStrategy.Type != appsv1.OnDeleteStatefulSetStrategyType:
@@ -41,7 +41,7 @@ func restless(c *Case) []Finding {
 	if message == "" {
 		return nil
 	}
-	return []Finding{{Severity: Stop, Code: "NOT_AT_REST", Message: message, Remedy: "Wait until the set is at rest, and ask again."}}
+	return []Finding{{Severity: Stop, Code: "NOT_AT_REST", Message: message, Remedy: "Wait until the set is at rest, then convert again."}}
 }
 
 // heldBack: the commands wait until the controller has removed references from claims, which a pause holds back.
@@ -89,8 +89,8 @@ func young(c *Case) []Finding {
 		return nil
 	}
 	return []Finding{{Severity: Stop, Code: "TOO_YOUNG", Subject: what,
-		Message: fmt.Sprintf("It was made %s ago. A garbage collector that has not seen it yet would delete it with the set.", duration.HumanDuration(max(0, age))),
-		Remedy:  "Wait a minute, and ask again."}}
+		Message: fmt.Sprintf("It was created %s ago. A garbage collector that has not seen it yet would delete it with the set.", duration.HumanDuration(max(0, age))),
+		Remedy:  "Wait a minute, then convert again."}}
 }
 
 // halfway: a set may be at rest with pods at two revisions, as with a partition.
@@ -102,7 +102,7 @@ func halfway(c *Case) []Finding {
 		Message: fmt.Sprintf("Some pods are at %s and some at %s. The commands write the current revision into the new status.", c.status.CurrentRevision, c.status.UpdateRevision)}
 	if c.To.Group == BuiltIn.Group {
 		found.Severity = Act
-		found.Message += " Until they have, a pod that is lost comes back at " + c.status.UpdateRevision + "."
+		found.Message += " Until then, a lost pod comes back at " + c.status.UpdateRevision + "."
 	}
 	return []Finding{found}
 }
@@ -126,5 +126,5 @@ func foreignEncoding(c *Case) []Finding {
 		return nil
 	}
 	return []Finding{{Severity: Note, Code: "OLD_ENCODING", Subject: "ControllerRevision/" + c.status.UpdateRevision,
-		Message: "An older API server has stored the revision, in another form than today's. The new set recognizes it only without an owner, so the old set is deleted before the new one is created. In between nobody replaces a lost pod."}}
+		Message: "An older API server stored the revision in another form. The new set recognizes it only if it has no owner, so the old set is deleted before the new one is created. In between, nothing replaces a lost pod."}}
 }

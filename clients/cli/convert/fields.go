@@ -121,7 +121,7 @@ func (c *Case) prune(object map[string]any, path string, dropped *[]lost) {
 			}
 			known := effects[at]
 			if known.effect == "" {
-				known.effect = "What it does is not known here."
+				known.effect = "Its effect is not known here."
 			}
 			*dropped = append(*dropped, lost{at, known.effect, known.harmless})
 			continue

@@ -54,10 +54,10 @@ func Text(w io.Writer, r *Result) error {
 		}
 	}
 	if n := r.Stops(); n > 0 {
-		line("#\n# Deal with the findings that say stop (%d) before you run a command.", n)
+		line("#\n# Resolve the findings that say stop (%d) before you run any command.", n)
 	}
-	line("#\n# Commands, one after another. Stop if one fails. After an interruption go on with the command that did not end; if that says")
-	line("# AlreadyExists or NotFound, with the next one.")
+	line("#\n# Run these commands one after another. Stop if one fails. After an interruption, continue with the command that did not finish; if it")
+	line("# says AlreadyExists or NotFound, continue with the next one.")
 	for i, s := range r.Steps {
 		line("\n# %d. %s", i+1, s.What)
 		line("%s", s.Command)

@@ -72,7 +72,7 @@ func (c *Case) until(command, gone string) string {
 }
 
 func (c *Case) dryRun() Step {
-	return Step{What: "Have the API server check the new set.", Command: c.program("kubectl") + shell.Command(" create --dry-run=server -f %s", c.To.file(c.name()))}
+	return Step{What: "Let the API server validate the new set.", Command: c.program("kubectl") + shell.Command(" create --dry-run=server -f %s", c.To.file(c.name()))}
 }
 
 // creation creates the new set, and waits for proof that its controller runs and would create the same pods.
@@ -84,7 +84,7 @@ func (c *Case) creation() []Step {
 	}
 	steps := []Step{
 		{What: "Create the new set. It is paused: it touches no pod and no claim.", Command: c.program("kubectl") + shell.Command(" create -f %s", c.To.file(c.name())), After: after},
-		{What: "Wait until its controller takes the pods' revision for its own.", Back: c.back(),
+		{What: "Wait until its controller recognizes the pods' revision.", Back: c.back(),
 			Command: c.kubectl("wait %s --for=jsonpath='{.status.updateRevision}'=%s --timeout=2m", made, c.status.UpdateRevision)},
 	}
 	if c.To.Group != BuiltIn.Group {
@@ -110,7 +110,7 @@ func (c *Case) back() []string {
 	return commands
 }
 
-const orphaned = "the pods run, and nobody replaces one that is lost: go on"
+const orphaned = "the pods run, but nothing replaces a lost one: continue"
 
 // history writes into the new set's status what its controller cannot know.
 func (c *Case) history() []Step {
@@ -137,7 +137,7 @@ func (c *Case) deletion() []Step {
 	unchanged := fmt.Sprintf("^%s (%d $|%d .)", c.Set.GetUID(), c.generation(), c.generation()+1)
 	remove := c.kubectl("delete %s --cascade=orphan", old)
 	return []Step{
-		{What: "Delete the old set alone, if it is still the same one and nobody has changed it. If somebody has, this fails without a message.", After: orphaned,
+		{What: "Delete only the old set, and only if it has not changed. If it has, this fails without a message.", After: orphaned,
 			Command: shell.Command("%s | grep -qE %s && %s", shell.Raw(now), unchanged, shell.Raw(remove))},
 		{What: "Wait until nothing refers to it.", Command: c.until(
 			c.kubectl("get pods,persistentvolumeclaims,controllerrevisions -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID()))},
@@ -150,7 +150,7 @@ func (c *Case) begin() []Step {
 	paused := func(mode string) string {
 		return c.kubectl("annotate %s --overwrite %s=%s", made, shell.Raw(pause), mode)
 	}
-	first := Step{What: "Let the new set work.", Command: c.kubectl("annotate %s %s-", made, shell.Raw(pause)), After: "the new set works"}
+	first := Step{What: "Activate the new set.", Command: c.kubectl("annotate %s %s-", made, shell.Raw(pause)), After: "the new set works"}
 	switch mode {
 	case "":
 	case "All":
@@ -164,7 +164,7 @@ func (c *Case) begin() []Step {
 			Command: c.kubectl("wait %s --for=jsonpath='{.status.readyReplicas}'=%d --timeout=5m", made, *c.spec.Replicas)})
 	}
 	if mode == "All" {
-		steps = append(steps, Step{What: "Pause it as the old set was.", Command: paused(mode), After: "the new set works as far as its pause allows"})
+		steps = append(steps, Step{What: "Pause it like the old set.", Command: paused(mode), After: "the new set works as far as its pause allows"})
 	}
 	if c.To.Group == BuiltIn.Group {
 		steps = append(steps, c.history()...) // not earlier: its controller drops a current revision that it does not see yet

@@ -22,7 +22,7 @@ func (v *View) Text(style show.Style, pace *Pace, now time.Time, rows int) strin
 	waits := v.Waits[:min(len(v.Waits), mostRows)]
 	fixed := 4 + len(waits)
 	if v.Undone > 0 {
-		fmt.Fprintln(b, style.Paint(show.Yellow, "the plan has not been carried out for "+v.Undone.Round(time.Second).String()+"; ask setplan why"))
+		fmt.Fprintln(b, style.Paint(show.Yellow, "the plan has not been carried out for "+v.Undone.Round(time.Second).String()+"; run setplan why"))
 		fixed++
 	}
 	if rows > 0 && keep > rows-fixed {
@@ -55,7 +55,7 @@ func (v *View) progress(style show.Style, pace *Pace, now time.Time) string {
 	}
 	switch left, known := pace.Left(now); {
 	case v.Converged:
-		return text + "  as it should be"
+		return text + "  in the desired state"
 	case v.Done == v.Total:
 		return text
 	case !known:

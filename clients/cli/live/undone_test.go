@@ -36,7 +36,7 @@ func TestUndone(t *testing.T) {
 	v := NewView(rollout())
 	v.Undone = 97 * time.Second
 	var pace Pace
-	if text := v.Text(show.Style{}, &pace, now, 0); !strings.Contains(text, "\nthe plan has not been carried out for 1m37s; ask setplan why\n") {
+	if text := v.Text(show.Style{}, &pace, now, 0); !strings.Contains(text, "\nthe plan has not been carried out for 1m37s; run setplan why\n") {
 		t.Errorf("the picture is\n%s", text)
 	}
 }

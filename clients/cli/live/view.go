@@ -23,7 +23,7 @@ type View struct {
 	Rows      []Row
 	More      int // pods beyond the rows
 	Waits     []*setplanv1.Block
-	// Done counts the pods of the range that are as they should be. Total counts all that should exist, and all that should go.
+	// Done counts the pods of the range that are in the desired state. Total counts all that should exist, and all that should go.
 	Done, Total int
 	// Available counts the available pods of the range at any revision. Leaving counts the pods that should go.
 	Available, Leaving int

@@ -89,7 +89,7 @@ func (n *Narrator) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan 
 	n.tellPods(t, snapshot)
 	n.tellWaits(t, plan)
 	if plan.GetConverged() && !t.done {
-		n.line("done", key.Name+" is as it should be")
+		n.line("done", key.Name+" is in the desired state")
 	}
 	t.done = plan.GetConverged()
 }
@@ -112,7 +112,7 @@ func (n *Narrator) did(key adapters.Key, operation, target, cause string, result
 	switch {
 	case result.Err != nil && result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
 		n.conflicts++
-		n.line("again", adapters.Phrase(operation, target)+": somebody else has just changed it, so it is planned anew")
+		n.line("again", adapters.Phrase(operation, target)+": someone else has just changed it, so the adapter plans again")
 		return
 	case result.Err != nil:
 		n.failed++

@@ -57,7 +57,7 @@ func TestNarrator(t *testing.T) {
      9s  FAIL  create pod web-1: quota
      9s  held  web: planner unreachable: no answer
      9s  saw   web-0 is gone
-     9s  done  web is as it should be
+     9s  done  web is in the desired state
      9s  saw   web is gone
 `
 	if out.String() != want {

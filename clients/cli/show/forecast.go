@@ -51,12 +51,12 @@ func Forecast(out io.Writer, style Style, name string, steps []*setplanv1.Foreca
 		f.steps(steps)
 	}
 	f.restarts(result.GetRestarts())
-	f.changes("restarts of containers, in this order", "pod", result.GetContainerRestarts())
+	f.changes("container restarts, in this order", "pod", result.GetContainerRestarts())
 	f.changes("updated in place", "pod", result.GetUpdated())
 	f.changes("added", "pod", result.GetAdded())
 	f.changes("removed", "pod", result.GetRemoved())
 	f.changes("drain pods", "pod", result.GetDrainPods())
-	f.changes("claims made", "claim", result.GetClaimsMade())
+	f.changes("claims created", "claim", result.GetClaimsMade())
 	f.changes("claims changed", "claim", result.GetClaimsChanged())
 	f.changes("claims deleted", "claim", result.GetClaimsDeleted())
 	f.losses(result.GetIrreversible())
@@ -94,7 +94,7 @@ func (f *forecastText) summary(r *setplanv1.ForecastResult) string {
 		parts = append(parts, fmt.Sprintf("at most %d unavailable at once", n))
 	}
 	if worst := r.GetWorstCase(); worst != nil {
-		bound := "whatever the order"
+		bound := "in any order"
 		if !worst.GetComplete() {
 			bound = "in the orders that were tried"
 		}
@@ -103,15 +103,15 @@ func (f *forecastText) summary(r *setplanv1.ForecastResult) string {
 	took := wholeSeconds(r.GetEndsAt().AsTime().Sub(f.begins))
 	switch r.GetVerdict() {
 	case setplanv1.ForecastVerdict_FORECAST_VERDICT_CONVERGED:
-		end := "ends as it should be"
+		end := "ends in the desired state"
 		if r.GetSetGone() {
-			end = "ends with the set gone"
+			end = "ends when the set is gone"
 		}
 		parts = append(parts, f.style.Paint(Green, end)+" after "+took.String())
 	case setplanv1.ForecastVerdict_FORECAST_VERDICT_BLOCKED_FOR_EVER:
-		parts = append(parts, f.style.Paint(Red, "waits for ever")+" after "+took.String())
+		parts = append(parts, f.style.Paint(Red, "gets stuck")+" after "+took.String())
 	default:
-		parts = append(parts, f.style.Paint(Yellow, "no end is seen")+fmt.Sprintf(" after %d steps", r.GetSteps()))
+		parts = append(parts, f.style.Paint(Yellow, "does not end")+fmt.Sprintf(" within %d steps", r.GetSteps()))
 	}
 	return strings.Join(parts, ", ")
 }

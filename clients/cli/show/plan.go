@@ -31,7 +31,7 @@ func Plan(out io.Writer, style Style, name string, plan *setplanv1.Plan, now tim
 	}
 	moreText(b, more, "block")
 	if plan.GetTruncated() {
-		fmt.Fprintln(b, "The plan was cut; there is more to do after it.")
+		fmt.Fprintln(b, "The plan is incomplete: there is more to do after it.")
 	}
 	if after := plan.GetRequeueAfter().AsDuration(); after > 0 {
 		fmt.Fprintf(b, "Check again in %s.\n", wholeSeconds(after))
@@ -57,7 +57,7 @@ func summary(style Style, plan *setplanv1.Plan) string {
 	}
 	switch {
 	case plan.GetConverged():
-		return style.Paint(Green, "as it should be")
+		return style.Paint(Green, "in the desired state")
 	case actions == 0:
 		return style.Paint(Yellow, "nothing to do now")
 	default:

@@ -50,7 +50,7 @@ func reopen(path string) (*os.File, error) {
 
 func noFile(path string, info os.FileInfo) error {
 	if info.Mode()&os.ModeSymlink != 0 {
-		return fmt.Errorf("%s is a link; give the file itself", path)
+		return fmt.Errorf("%s is a link; name the file itself", path)
 	}
 	return fmt.Errorf("%s is not a regular file", path)
 }
@@ -85,7 +85,7 @@ func isRecording(file *os.File, size int64) error {
 		return err
 	}
 	if last[0] != '\n' {
-		return errors.New("the last line is cut off; remove it first")
+		return errors.New("the last line is incomplete; remove it first")
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func read(lines *bufio.Reader, number int) (*Entry, error) {
 	err = json.Unmarshal(line, entry)
 	switch {
 	case err != nil && cut && bytes.HasPrefix(line, []byte("{")):
-		return nil, fmt.Errorf("line %d is cut off; the lines before it are whole", number)
+		return nil, fmt.Errorf("line %d is incomplete; the lines before it are complete", number)
 	case err != nil:
 		return nil, fmt.Errorf("line %d is not an entry of a recording: %w", number, err)
 	case !strings.HasPrefix(entry.Format, anyFormat):

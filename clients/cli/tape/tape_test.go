@@ -66,7 +66,7 @@ func TestAppendToWhatIsNone(t *testing.T) {
 	for content, want := range map[string]string{
 		"kind: List\n": "not an entry of a recording",
 		`{"format":"setplan.recording/v2"}` + "\n": "this release reads",
-		string(line[:len(line)-1]):                 "cut off",
+		string(line[:len(line)-1]):                 "incomplete",
 	} {
 		path := filepath.Join(t.TempDir(), "other")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -129,7 +129,7 @@ func TestDamage(t *testing.T) {
 	whole, second, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
 	whole += "\n"
 	for name, test := range map[string]struct{ text, want string }{
-		"cut off":        {whole + second[:len(second)/2], "line 2 is cut off; the lines before it are whole"},
+		"cut off":        {whole + second[:len(second)/2], "line 2 is incomplete; the lines before it are complete"},
 		"no JSON":        {whole + "x" + second + "\n", "line 2 is not an entry of a recording: "},
 		"other JSON":     {whole + "{}\n", "line 2 is not an entry of a recording"},
 		"empty line":     {whole + "\n" + second + "\n", "line 2 is not an entry of a recording"},

@@ -57,13 +57,13 @@ func peak(r *setplanv1.ForecastResult) string {
 func end(r *setplanv1.ForecastResult) string {
 	switch {
 	case r.GetVerdict() == setplanv1.ForecastVerdict_FORECAST_VERDICT_BLOCKED_FOR_EVER:
-		return "waits for ever"
+		return "gets stuck"
 	case r.GetVerdict() != setplanv1.ForecastVerdict_FORECAST_VERDICT_CONVERGED:
-		return "none is seen"
+		return "does not end"
 	case r.GetSetGone():
 		return "the set is gone"
 	default:
-		return "as it should be"
+		return "in the desired state"
 	}
 }
 
@@ -83,7 +83,7 @@ func (d *Difference) blocks(old, now []*setplanv1.Block) {
 	before, after := in(old), in(now)
 	for _, block := range now {
 		if !before[key{block.GetCode(), block.GetSubject().GetName()}] {
-			d.Words = append(d.Words, "held back at the end, and not with the old planner: "+block.GetSubject().GetName()+": "+block.GetMessage())
+			d.Words = append(d.Words, "held back at the end with the new planner only: "+block.GetSubject().GetName()+": "+block.GetMessage())
 		}
 	}
 	for _, block := range old {

@@ -45,7 +45,7 @@ func TestBetween(t *testing.T) {
 			[]string{"pod web-7: restarts at b; with the old planner: stays as it is. Because.", "pod web-1: stays as it is; with the old planner: restarts at b"}},
 		"a restart less":   {func(r *setplanv1.ForecastResult) { r.Restarts = r.Restarts[1:] }, false, []string{"pod web-1: stays as it is; with the old planner: restarts at b"}},
 		"another revision": {func(r *setplanv1.ForecastResult) { r.Restarts[1].ToRevision = "c" }, false, []string{"pod web-0: restarts at c; with the old planner: restarts at b"}},
-		"not made again":   {func(r *setplanv1.ForecastResult) { r.Restarts[1].ToRevision = "" }, true, []string{"pod web-0: is deleted and not made again; with the old planner: restarts at b. Because."}},
+		"not made again":   {func(r *setplanv1.ForecastResult) { r.Restarts[1].ToRevision = "" }, true, []string{"pod web-0: is deleted and not recreated; with the old planner: restarts at b. Because."}},
 		"removed and not restarted": {func(r *setplanv1.ForecastResult) {
 			r.Restarts, r.Removed = r.Restarts[:1], append(r.Removed, &setplanv1.ForecastChange{Name: "web-0"})
 		}, true, []string{"pod web-0: is removed; with the old planner: restarts at b"}},
@@ -63,19 +63,19 @@ func TestBetween(t *testing.T) {
 			r.Removed = append(r.Removed, &setplanv1.ForecastChange{Name: "web-5"})
 		}, true, []string{"pod web-5: is removed; with the old planner: stays as it is"}},
 		"a pod not added": {func(r *setplanv1.ForecastResult) { r.Added = nil }, false, []string{"pod web-2: stays as it is; with the old planner: is added at b"}},
-		"a drain pod":     {func(r *setplanv1.ForecastResult) { r.DrainPods = []*setplanv1.ForecastChange{{Name: "d"}} }, false, []string{"drain pod d: is made; with the old planner: stays as it is"}},
+		"a drain pod":     {func(r *setplanv1.ForecastResult) { r.DrainPods = []*setplanv1.ForecastChange{{Name: "d"}} }, false, []string{"drain pod d: is created; with the old planner: stays as it is"}},
 		"a claim deleted": {func(r *setplanv1.ForecastResult) {
 			r.ClaimsDeleted = append(r.ClaimsDeleted, &setplanv1.ForecastChange{Name: "c-0"})
 		}, true, []string{"claim c-0: is deleted; with the old planner: stays as it is"}},
-		"a claim made":         {func(r *setplanv1.ForecastResult) { r.ClaimsMade = []*setplanv1.ForecastChange{{Name: "c-0"}} }, false, []string{"claim c-0: is made; with the old planner: stays as it is"}},
+		"a claim made":         {func(r *setplanv1.ForecastResult) { r.ClaimsMade = []*setplanv1.ForecastChange{{Name: "c-0"}} }, false, []string{"claim c-0: is created; with the old planner: stays as it is"}},
 		"a claim changed":      {func(r *setplanv1.ForecastResult) { r.ClaimsChanged = []*setplanv1.ForecastChange{{Name: "c-0"}} }, false, []string{"claim c-0: is changed; with the old planner: stays as it is"}},
 		"a revision kept":      {func(r *setplanv1.ForecastResult) { r.Irreversible = nil }, false, []string{"ControllerRevision web-r: stays as it is; with the old planner: is deleted for good"}},
 		"more unavailable":     {func(r *setplanv1.ForecastResult) { r.PeakUnavailable = 2 }, false, []string{"unavailable at once: at most 2; with the old planner: at most 1"}},
-		"no end":               {func(r *setplanv1.ForecastResult) { r.Verdict = 2 }, false, []string{"end: waits for ever; with the old planner: as it should be"}},
-		"no end that is known": {func(r *setplanv1.ForecastResult) { r.Verdict = 3 }, false, []string{"end: none is seen; with the old planner: as it should be"}},
-		"the set gone":         {func(r *setplanv1.ForecastResult) { r.SetGone = true }, false, []string{"end: the set is gone; with the old planner: as it should be"}},
+		"no end":               {func(r *setplanv1.ForecastResult) { r.Verdict = 2 }, false, []string{"end: gets stuck; with the old planner: in the desired state"}},
+		"no end that is known": {func(r *setplanv1.ForecastResult) { r.Verdict = 3 }, false, []string{"end: does not end; with the old planner: in the desired state"}},
+		"the set gone":         {func(r *setplanv1.ForecastResult) { r.SetGone = true }, false, []string{"end: the set is gone; with the old planner: in the desired state"}},
 		"another block": {func(r *setplanv1.ForecastResult) { r.Blocks[0].Code, r.Blocks[0].Message = 4, "No." }, false,
-			[]string{"held back at the end, and not with the old planner: web-0: No.", "held back at the end with the old planner only: web-0: It waits."}},
+			[]string{"held back at the end with the new planner only: web-0: No.", "held back at the end with the old planner only: web-0: It waits."}},
 		"a line forged": {func(r *setplanv1.ForecastResult) { r.Restarts[0].ToRevision = "b\nx" }, false, []string{`pod web-1: restarts at b x; with the old planner: restarts at b`}},
 	} {
 		now := proto.CloneOf(result())

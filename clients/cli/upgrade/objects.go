@@ -63,7 +63,7 @@ func fatesIn(r *setplanv1.ForecastResult) *fates {
 	f := &fates{of: map[string]*fate{}}
 	for _, restart := range r.GetRestarts() {
 		if restart.GetToRevision() == "" {
-			f.lost("pod "+restart.GetPod(), "is deleted and not made again", restart.GetCause())
+			f.lost("pod "+restart.GetPod(), "is deleted and not recreated", restart.GetCause())
 			continue
 		}
 		f.deleted("pod "+restart.GetPod(), "restarts at "+restart.GetToRevision(), restart.GetCause())
@@ -80,10 +80,10 @@ func fatesIn(r *setplanv1.ForecastResult) *fates {
 		f.add("pod "+pod.GetName(), "is added at "+pod.GetRevision())
 	}
 	for _, pod := range r.GetDrainPods() {
-		f.add("drain pod "+pod.GetName(), "is made")
+		f.add("drain pod "+pod.GetName(), "is created")
 	}
 	for _, claim := range r.GetClaimsMade() {
-		f.add("claim "+claim.GetName(), "is made")
+		f.add("claim "+claim.GetName(), "is created")
 	}
 	for _, claim := range r.GetClaimsChanged() {
 		f.add("claim "+claim.GetName(), "is changed")

@@ -63,7 +63,7 @@ func (r *Report) Compared(name string, d *Difference) error {
 	verdict := "differs"
 	if d.Disrupts {
 		r.Disrupted++
-		verdict = "DISRUPTS what the old planner leaves"
+		verdict = "DISRUPTS what the old planner leaves alone"
 	}
 	r.differ++
 	if r.Quiet {

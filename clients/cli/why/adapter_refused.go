@@ -177,16 +177,16 @@ func (c *Case) refusal(r *Reason, answer string) {
 			what, ask = what+"/"+m[4], ask+shell.Command(" --subresource=%s", m[4])
 		}
 		r.Cause = fmt.Sprintf("%s may not %s %s.", m[1], m[2], what)
-		r.helps("Give that user the right, with a Role and a RoleBinding. The command tells whether it has it.", ask)
+		r.helps("Grant that user the permission with a Role and a RoleBinding. The command shows whether it has it.", ask)
 	} else if m := said(budgetSpent); m != nil {
 		r.Severity, r.Cause = Wait, fmt.Sprintf("The disruption budget %s does not allow the pod to be evicted now.", m[1])
-		r.helps("It is tried again. If the budget never allows it, make the pods that it counts ready, or let it allow more.", c.kubectl("describe poddisruptionbudget %s", m[1]))
+		r.helps("The eviction is retried. If the budget never allows it, check the pods that the budget covers, or let it allow more disruptions.", c.kubectl("describe poddisruptionbudget %s", m[1]))
 	} else if said(budgetsTooMany) != nil {
-		r.Cause = "More than one disruption budget selects the pod, and the API server evicts no such pod."
-		r.helps("Leave one of them.", c.kubectl("get poddisruptionbudgets"))
+		r.Cause = "More than one disruption budget selects the pod, and the API server does not evict such pods."
+		r.helps("Keep only one of them.", c.kubectl("get poddisruptionbudgets"))
 	} else if strings.Contains(answer, "disruption budget") {
 		r.Severity, r.Cause = Wait, "A disruption budget does not allow the pod to be evicted now."
-		r.helps("It is tried again. If the budget never allows it, make the pods that it counts ready, or let it allow more.", c.kubectl("get poddisruptionbudgets"))
+		r.helps("The eviction is retried. If the budget never allows it, check the pods that the budget covers, or let it allow more disruptions.", c.kubectl("get poddisruptionbudgets"))
 	} else if m := said(limitRange); m != nil {
 		r.Cause = "A LimitRange of the namespace refuses it: " + sentence(strings.TrimSuffix(m[1], "]"))
 		r.helps("Change the resources in the set, or the LimitRange.", c.edit(), c.kubectl("describe limitrange"))
@@ -194,7 +194,7 @@ func (c *Case) refusal(r *Reason, answer string) {
 		r.Cause = fmt.Sprintf("The service account %s does not exist.", m[1])
 		r.helps("Create it, or name another one in the set's template.", c.kubectl("create serviceaccount %s", m[1]))
 	} else if strings.Contains(answer, "the object has been modified") {
-		r.Severity, r.Cause = Wait, "Somebody else has changed the object at the same time."
+		r.Severity, r.Cause = Wait, "Someone else changed the object at the same time."
 		r.helps("It is tried again.")
 	} else if said(namespaceEnds) != nil {
 		r.Cause = "The namespace is being deleted, so nothing is created in it."

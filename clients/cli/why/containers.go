@@ -111,8 +111,8 @@ func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, 
 		r.Cause = fmt.Sprintf("The image %s of %s cannot be pulled.", image, name)
 		c.mendTemplate(r, pod, "Give the set an image that can be pulled.", c.setImage(s.Name))
 	case "ErrImageNeverPull":
-		r.Cause = fmt.Sprintf("The image %s of %s is not on the node, and imagePullPolicy Never forbids to pull it.", image, name)
-		c.mendTemplate(r, pod, "Load the image onto the node, or give the set one that is there.", c.setImage(s.Name))
+		r.Cause = fmt.Sprintf("The image %s of %s is not on the node, and imagePullPolicy Never forbids pulling it.", image, name)
+		c.mendTemplate(r, pod, "Load the image onto the node, or use an image that is there.", c.setImage(s.Name))
 	case "InvalidImageName":
 		r.Cause = fmt.Sprintf("%q, the image of %s, is not a valid image name.", image, name)
 		c.mendTemplate(r, pod, "Correct the image's name.", c.setImage(s.Name))
@@ -154,11 +154,11 @@ func (c *Case) crashed(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, la
 		r.saw("%s: ended with exit code %d (%s) at %s %s", name, last.ExitCode, last.Reason, at(last.FinishedAt.Time), last.Message)
 		switch {
 		case last.Reason == "OOMKilled":
-			ends += lately + "because it used more memory than it may"
-			help = "Raise its memory limit, or have it use less."
+			ends += lately + "because it used more memory than its limit"
+			help = "Raise its memory limit, or make it use less."
 		case last.ExitCode == 0:
 			ends += lately + "by itself with exit code 0"
-			help = "Have its program go on running, or check its last log lines for why it ends."
+			help = "Make its program keep running, or check its last log lines to see why it ends."
 		default:
 			ends += fmt.Sprintf("%swith exit code %d", lately, last.ExitCode)
 		}

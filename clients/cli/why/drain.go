@@ -36,7 +36,7 @@ func (c *Case) drainFailed(r *Reason, name string) {
 // drainUnproven: the drain pod has succeeded, but that is no proof. Its containers' termination messages say how far the program
 // got.
 func (c *Case) drainUnproven(r *Reason, pod *corev1.Pod) {
-	r.Cause = "The drain pod has succeeded, but nothing proves that it was done."
+	r.Cause = "The drain pod has succeeded, but nothing proves that it finished."
 	for i := range pod.Status.Conditions {
 		if condition := &pod.Status.Conditions[i]; condition.Type == corev1.DisruptionTarget && condition.Status == corev1.ConditionTrue {
 			r.saw("condition %s: %s %s", condition.Type, condition.Reason, condition.Message)

@@ -25,14 +25,14 @@ func (c *Case) nobodyActs() []*Reason {
 	stale := c.readLeases(r)
 	switch {
 	case c.statusBehind(r):
-		r.Message = fmt.Sprintf("Nobody seems to act on the set: its spec is at generation %d, but its status is at generation %d.",
+		r.Message = fmt.Sprintf("No adapter seems to act on the set: its spec is at generation %d, but its status is at generation %d.",
 			set.GetGeneration(), set.GetStatus().GetObservedGeneration())
 	case !c.oursToRun():
 		return nil // another controller runs it, by other rules than the plan's
 	case c.planLies(r):
-		r.Message = "Nobody seems to act on the set: its plan is not being carried out."
+		r.Message = "No adapter seems to act on the set: its plan is not being carried out."
 	case stale && !c.Plan.GetConverged():
-		r.Message = "Nobody seems to act on the set: no adapter holds the lease for it."
+		r.Message = "No adapter seems to act on the set: none holds the lease for it."
 	default:
 		return nil
 	}

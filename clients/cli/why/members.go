@@ -111,7 +111,7 @@ func (c *Case) currentRevision() string {
 	return c.Snapshot.GetSet().GetStatus().GetCurrentRevision()
 }
 
-// waitingFor names the ordinals that OrderedReady does not create before the subject is as it should be.
+// waitingFor names the ordinals that OrderedReady does not create before the subject is in the desired state.
 func (c *Case) waitingFor(subject string) []string {
 	set := c.Snapshot.GetSet()
 	if set.GetPodManagementPolicy() == string(appsv1.ParallelPodManagement) {

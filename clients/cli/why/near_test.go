@@ -92,7 +92,7 @@ func TestNearMisses(t *testing.T) {
 			{kubelet("ImageInspectError", "context deadline exceeded"), "ImageInspectError: context deadline exceeded.", "cannot be pulled"},
 		},
 		"ends": {
-			{func(s *scene) { s.ended("OOMKilled", 137) }, "used more memory than it may. It has been restarted 1 time.", "exit code"},
+			{func(s *scene) { s.ended("OOMKilled", 137) }, "used more memory than its limit. It has been restarted 1 time.", "exit code"},
 			{func(s *scene) { s.ended("Error", 137) }, "the last time with exit code 137", "memory"},
 			{func(s *scene) { s.ended("Completed", 0) }, "by itself with exit code 0", "memory"},
 			{func(s *scene) { s.ended("Error", 1); s.inPlace("img:2") }, "The image of container nginx was changed in place to img:2, and the kubelet has not started it", ""},
@@ -168,7 +168,6 @@ func TestNearMisses(t *testing.T) {
 			}, "kubectl -n default describe pvc", "Make room"},
 		},
 		"what follows a new template": {
-			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.at("web-old") }, "Make room on a node, add a node, or lower the requests in the set's template. The set's template has changed since", replaces},
 			{func(s *scene) { s.unschedulable("3 Insufficient memory") }, replaces + ".", "partition"},
 			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.partition = 1 }, "The partition keeps this pod at its revision: a change of the template reaches it once the partition is lowered.", replaces},
 			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.strategy = "OnDelete" }, "Then delete the pod", replaces},
@@ -180,7 +179,7 @@ func TestNearMisses(t *testing.T) {
 			{func(s *scene) {
 				s.unschedulable("3 Insufficient memory")
 				s.annotate("setplan.io/before-update", "backup")
-			}, replaces + " and backup agrees (setplan.io/before-update).", ""},
+			}, replaces + " and backup approves (setplan.io/before-update).", ""},
 			{func(s *scene) { s.ended("Error", 1) }, replaces + ", if it has never been ready.", ""},
 			{kubelet("ErrImagePull", "x"), replaces + ", if it has never been ready.", ""},
 			{func(s *scene) {

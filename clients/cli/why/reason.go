@@ -18,7 +18,7 @@ const (
 	rankSet                // the set as a whole cannot be planned
 	rankRefused            // the next step is refused
 	rankObject             // a claim, a name or an identity is in the way
-	rankPod                // a pod is not as it should be
+	rankPod                // a pod is not in the desired state
 	rankTime               // only time is missing
 	rankConsequence        // waits for one of the above
 	rankInfo               // held back on purpose

@@ -47,7 +47,7 @@ func (c *Case) replacement(pod *corev1.Pod) (text string, commands []string) {
 	set := c.World.Set(c.Key)
 	field, _, _ := unstructured.NestedString(set.Object, "spec", "beforeUpdate") // of a kind with fields of its own
 	if who := cmp.Or(set.GetAnnotations()["setplan.io/before-update"], field); who != "" {
-		text += " and " + who + " agrees (setplan.io/before-update)"
+		text += " and " + who + " approves (setplan.io/before-update)"
 	}
 	return text + ".", commands
 }

@@ -121,9 +121,5 @@ func (c *Case) unschedulable(r *Reason, pod *corev1.Pod, message string) {
 	if len(pod.Spec.NodeSelector) > 0 && obstacles[0].says.MatchString(message) {
 		r.saw("pod %s: nodeSelector %s", pod.Name, metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: pod.Spec.NodeSelector}))
 	}
-	help := strings.Join(helps, " ")
-	c.mendTemplate(r, pod, help, append(slices.Clone(commands), c.edit())...)
-	if c.outdated(pod) && !c.planReplaces(pod) && !c.planChanges(pod) { // what the nodes lack may still be lacking then
-		r.helps(help+" "+r.Remedy, append(commands, r.Commands...)...)
-	}
+	c.mendTemplate(r, pod, strings.Join(helps, " "), append(commands, c.edit())...)
 }

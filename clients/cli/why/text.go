@@ -27,7 +27,7 @@ func Text(out io.Writer, style show.Style, report *Report) error {
 	case len(waits) > 0:
 		fmt.Fprintf(b, "%s waits (%s):\n", style.Paint(show.Bold, report.Set), show.Count(len(waits), "reason"))
 	case report.Converged:
-		fmt.Fprintf(b, "%s is %s.\n", style.Paint(show.Bold, report.Set), style.Paint(show.Green, "as it should be"))
+		fmt.Fprintf(b, "%s is %s.\n", style.Paint(show.Bold, report.Set), style.Paint(show.Green, "in the desired state"))
 	default:
 		fmt.Fprintf(b, "%s waits for nothing.\n", style.Paint(show.Bold, report.Set))
 	}

@@ -120,7 +120,7 @@ func TestCauses(t *testing.T) {
 			s.pod.Status.ContainerStatuses, s.partition = waiting("ErrImagePull", ""), 1
 		}, "The image img:1 of container nginx cannot be pulled.", []string{"The partition keeps this pod at its revision: ", `"partition":0`}, ""},
 		"crash loop": {func(s *scene) { s.pod.Status.ContainerStatuses = waiting("CrashLoopBackOff", "back-off 5m") },
-			"Container nginx keeps ending, the last time because it used more memory than it may. It has been restarted 3 times.", []string{"exit code 137 (OOMKilled)", "logs web-0 -c nginx --previous"}, ""},
+			"Container nginx keeps ending, the last time because it used more memory than its limit. It has been restarted 3 times.", []string{"exit code 137 (OOMKilled)", "logs web-0 -c nginx --previous"}, ""},
 		"missing secret": {func(s *scene) {
 			s.pod.Status.ContainerStatuses = waiting("CreateContainerConfigError", `secret "db" not found`)
 		}, "The Secret db does not exist, and container nginx needs it.", []string{`secret "db" not found`, "Create it"}, ""},
@@ -202,7 +202,7 @@ func TestRefusals(t *testing.T) {
 			"The quota q is used up: requested cpu=500m,pods=1, used cpu=2,pods=3, limited to cpu=2,pods=3.", `{"cpu":"2500m","pods":"4"}`},
 		"webhook":        {`admission webhook "a.example" denied the request: no label`, 0, "The admission webhook a.example denies it: no label", "edit statefulset web"},
 		"silent webhook": {`admission webhook "a.example" denied the request without explanation`, 0, "The admission webhook a.example denies it, and does not say why.", "edit statefulset web"},
-		"conflict":       {`Operation cannot be fulfilled on pods "web-1": the object has been modified; please apply your changes to the latest version and try again`, 0, "Somebody else has changed the object at the same time.", "tried again"},
+		"conflict":       {`Operation cannot be fulfilled on pods "web-1": the object has been modified; please apply your changes to the latest version and try again`, 0, "Someone else changed the object at the same time.", "tried again"},
 		"dead webhook":   {`Internal error occurred: failed calling webhook "a.example": connection refused`, 0, "The API server cannot call the admission webhook a.example, and accepts nothing without its answer: connection refused.", "Restore the webhook's service"},
 		"pod security":   {`pods "web-1" is forbidden: violates PodSecurity "restricted:latest"`, 0, `The namespace enforces the Pod Security Standard restricted:latest, and the pod violates it.`, "get namespace default --show-labels"},
 		"rights": {`pods is forbidden: User "system:serviceaccount:x:y" cannot create resource "pods" in API group "" in the namespace "default"`, 0, "system:serviceaccount:x:y may not create pods.",
@@ -214,7 +214,7 @@ func TestRefusals(t *testing.T) {
 		"budget": {"Cannot evict pod as it would violate the pod's disruption budget. The disruption budget guard needs 3 healthy pods and has 3 currently", 0,
 			"The disruption budget guard does not allow the pod to be evicted now.", "describe poddisruptionbudget guard"},
 		"budgets": {"This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.", 0,
-			"More than one disruption budget selects the pod, and the API server evicts no such pod.", "get poddisruptionbudgets"},
+			"More than one disruption budget selects the pod, and the API server does not evict such pods.", "get poddisruptionbudgets"},
 		"slow webhook": {`Internal error occurred: failed calling webhook "a.example": failed to call webhook: Post "https://a.b.svc:443/?timeout=10s": context deadline exceeded`, 0,
 			`The API server cannot call the admission webhook a.example, and accepts nothing without its answer: failed to call webhook: Post "https://a.b.svc:443/?timeout=10s": context deadline exceeded.`, "webhook's service"},
 		"policy":                    {`pods "web-1" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no tag`, 0, "The admission policy p denies it: no tag.", "get validatingadmissionpolicy p"},

@@ -97,7 +97,7 @@ func (p piece) values() ([]document, error) {
 		case errors.Is(err, io.EOF):
 			return all, nil
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return all, fmt.Errorf("line %d: the JSON ends in the middle", p.lineAt(int64(len(bytes.TrimSpace(p.text)))))
+			return all, fmt.Errorf("line %d: the JSON is incomplete", p.lineAt(int64(len(bytes.TrimSpace(p.text)))))
 		case errors.As(err, &syntax):
 			return all, fmt.Errorf("line %d: %w", p.lineAt(syntax.Offset), err)
 		default:

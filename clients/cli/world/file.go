@@ -134,7 +134,7 @@ func (r *reader) object(o *files.Object) error {
 		return fmt.Errorf("%s %s: %w", o.Kind.Kind, o.Name, err)
 	}
 	if o.UID == "" {
-		return fmt.Errorf("%s %s has no uid, so it is a manifest and not what a cluster has; wanted is the output of: %s",
+		return fmt.Errorf("%s %s has no uid, so it is a manifest and not an object of a cluster; use the output of: %s",
 			o.Kind.Kind, o.Name, GetCommand(w.Kind))
 	}
 	return nil
@@ -157,10 +157,10 @@ func readEvent(apiVersion string, document json.RawMessage) (event corev1.Event,
 // named refuses names that no API server would accept: names become parts of commands that people paste.
 func named(o *files.Object) error {
 	if wrong := content.IsPathSegmentName(o.Name); o.Name == "" || len(wrong) > 0 || strings.ContainsFunc(o.Name, strange) {
-		return fmt.Errorf("%s %q: that is no name of an object", o.Kind.Kind, o.Name)
+		return fmt.Errorf("%s %q: this is not a valid object name", o.Kind.Kind, o.Name)
 	}
 	if strings.ContainsFunc(o.Namespace, strange) {
-		return fmt.Errorf("%s %q: %q is no name of a namespace", o.Kind.Kind, o.Name, o.Namespace)
+		return fmt.Errorf("%s %q: %q is not a valid namespace name", o.Kind.Kind, o.Name, o.Namespace)
 	}
 	return nil
 }
@@ -216,14 +216,14 @@ func (r *reader) judgeCompleteness() {
 		&kindInFile{&w.Revisions.Complete, len(w.Revisions.Items), "controllerrevisions", kindOf("apps/v1", "ControllerRevision")}
 	for _, l := range []*kindInFile{pods, claims, revisions} {
 		if *l.complete = !r.documents.IsPart(l.kind); !*l.complete {
-			w.note("the file has a part of the %s only: their list has metadata.continue; take all with: %s", l.name, GetCommand(w.Kind))
+			w.note("the file has only some of the %s, because their list has metadata.continue; get all of them with: %s", l.name, GetCommand(w.Kind))
 		}
 	}
 	missing := func(l *kindInFile, namespace, sign string) {
 		if l.have == 0 && *l.complete && !r.documents.Complete(l.kind, namespace) {
 			*l.complete = false
 			take := shell.Command("kubectl -n %s", namespace) + strings.TrimPrefix(GetCommand(w.Kind), "kubectl")
-			w.note("the file has no %s, but %s; take it with: %s", l.name, sign, take)
+			w.note("the file has no %s, but %s; get them with: %s", l.name, sign, take)
 		}
 	}
 	for _, set := range w.Sets.Items {

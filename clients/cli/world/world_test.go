@@ -38,11 +38,11 @@ func TestCompleteness(t *testing.T) {
 		note                    string
 	}{
 		"a new set":    {set, true, true, true, ""},
-		"pods":         {set + "status: {replicas: 2}", false, true, true, "the status of web counts 2; take it with: kubectl -n default get sts,pods,"},
+		"pods":         {set + "status: {replicas: 2}", false, true, true, "the status of web counts 2; get them with: kubectl -n default get sts,pods,"},
 		"revisions":    {set + "status: {currentRevision: web-1}", true, true, false, "the status of web names web-1"},
 		"claims":       {set + "---\n{kind: Pod, apiVersion: v1, metadata: {name: web-0, uid: p}, spec: {volumes: [{name: d, persistentVolumeClaim: {claimName: d-web-0}}]}}", true, false, true, "pod web-0 uses d-web-0"},
 		"all of none":  {set + "status: {replicas: 2}\n---\n{kind: PodList, apiVersion: v1, items: []}", true, true, true, ""},
-		"a page":       {set + "---\n{kind: PodList, apiVersion: v1, metadata: {continue: x}, items: [{metadata: {name: web-0, uid: p}}]}", false, true, true, "a part of the pods only"},
+		"a page":       {set + "---\n{kind: PodList, apiVersion: v1, metadata: {continue: x}, items: [{metadata: {name: web-0, uid: p}}]}", false, true, true, "only some of the pods"},
 		"some are one": {set + "status: {replicas: 2}\n---\n{kind: Pod, apiVersion: v1, metadata: {name: web-0, uid: p}}", true, true, true, ""},
 	}
 	for name, test := range tests {
@@ -125,7 +125,7 @@ func TestBadText(t *testing.T) {
 		"JSON":               {"{\"kind\": \"Pod\",\n \"a\" 1}", `standard input: line 2: invalid character '1' after object key`},
 		"JSON after JSON":    {"{\"kind\": \"Pod\", \"metadata\": {\"uid\": \"p\"}}\n\n{\"a\" 1}", `standard input: line 3: invalid character '1' after object key`},
 		"aliases":            {pod + "---\n# x\na: &b x\nc: [*b, *b]\n", "standard input: line 6: it has the anchor &b; anchors are not supported"},
-		"half JSON":          {"{\"kind\":\n \"Pod\",\n", "standard input: line 2: the JSON ends in the middle"},
+		"half JSON":          {"{\"kind\":\n \"Pod\",\n", "standard input: line 2: the JSON is incomplete"},
 		"half of a list":     {"apiVersion: v1\nitems:\n- kind: Pod\n", "is a list without a kind; kubectl writes the kind last, so it seems to be cut off"},
 		"a sentence":         {pod + "---\nNo resources found.\n", "standard input: the document that begins on line 5: must be a Kubernetes object, and is a string"},
 		"no metadata":        {pod + "---\nkind: Pod\nmetadata: 7\n", "line 5: metadata: must be an object, and is a number"},

@@ -22,8 +22,8 @@ func TestPlannerProtection(t *testing.T) {
 		flags   []string
 		want    string
 	}{
-		"TLS to plaintext": {plaintext, []string{"--planner-ca-file", authority}, "(if it is without TLS: --planner-insecure)\n"},
-		"plaintext to TLS": {withTLS.Listener.Addr().String(), nil, "(if it is with TLS: --planner-ca-file; if it wants a certificate: --planner-cert-file)\n"},
+		"TLS to plaintext": {plaintext, []string{"--planner-ca-file", authority}, "(if it does not use TLS: --planner-insecure)\n"},
+		"plaintext to TLS": {withTLS.Listener.Addr().String(), nil, "(if it uses TLS: --planner-ca-file; if it requires a client certificate: --planner-cert-file)\n"},
 	} {
 		text, err := piped(t, append(test.flags, "plan", "calm", "-f", stuck, "--planner-address", test.address)...).end()
 		if err == nil || !strings.Contains(text, "default/calm: the planner "+test.address+" cannot be reached: ") ||

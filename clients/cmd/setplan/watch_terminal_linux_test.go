@@ -142,12 +142,12 @@ func TestWatchPlain(t *testing.T) {
 		t.Errorf("NO_COLOR: %v:\n%q", err, text)
 	}
 	r = onTerminal(t, 100, 24, []string{"TERM=dumb"}, "watch", "web", "-n", "default", "--server", api.url())
-	r.says("pods as they should be", 0)
+	r.says("pods in the desired state", 0)
 	if text, err := r.interrupt(); err != nil || strings.Contains(text, "\x1b") {
 		t.Errorf("a dumb terminal: %v:\n%q", err, text)
 	}
 	r = watching(t, api)
-	r.says("pods as they should be", 0)
+	r.says("pods in the desired state", 0)
 	if text, err := r.interrupt(); err != nil || strings.Contains(text, "\x1b") {
 		t.Errorf("a pipe: %v:\n%q", err, text)
 	}

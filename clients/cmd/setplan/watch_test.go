@@ -22,7 +22,7 @@ func TestWatchOutlivesAPIServer(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
 	r := watching(t, api)
-	at := r.says("pods as they should be", 0)
+	at := r.says("pods in the desired state", 0)
 	api.stop()
 	at = r.says("no news: the API server "+api.url()+" cannot be reached: connect: connection refused", at)
 	api.start()
@@ -42,7 +42,7 @@ func TestWatchBeginsBeforeAPIServer(t *testing.T) {
 	r := watching(t, api)
 	at := r.says("cannot be reached: connect: connection refused", 0)
 	api.start()
-	r.says("pods as they should be", at)
+	r.says("pods in the desired state", at)
 }
 
 // TestWatchOutlivesPlanner: the same with a planner.
@@ -50,7 +50,7 @@ func TestWatchOutlivesPlanner(t *testing.T) {
 	t.Parallel()
 	address, stop := plannerAt(t, "127.0.0.1:0")
 	r := watching(t, newAPIServer(t), "--planner-address", address)
-	at := r.says("pods as they should be", 0)
+	at := r.says("pods in the desired state", 0)
 	stop()
 	at = r.says("no news: the planner "+address+" cannot be reached: ", at)
 	_, stop = plannerAt(t, address)
@@ -82,11 +82,11 @@ func TestWatchDeletedSet(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
 	r := watching(t, api)
-	at := r.says("pods as they should be", 0)
+	at := r.says("pods in the desired state", 0)
 	set := api.take("statefulsets", "web")
 	at = r.says("web is gone", at)
 	api.put("statefulsets", set)
-	r.says("pods as they should be", at)
+	r.says("pods in the desired state", at)
 }
 
 // TestWatchUntilDeleted: a script that waits for a set to be done fails when the set is deleted, as with kubectl rollout status.
@@ -94,7 +94,7 @@ func TestWatchUntilDeleted(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
 	r := watching(t, api, "--until-done")
-	r.says("pods as they should be", 0)
+	r.says("pods in the desired state", 0)
 	api.take("statefulsets", "web")
 	if text, err := r.end(); err == nil || !strings.Contains(text, "setplan: default/web is gone") {
 		t.Errorf("%v:\n%s", err, text)
@@ -148,7 +148,7 @@ func TestWatchAnyNamespace(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
 	r := piped(t, "watch", "web", "-A", "--server", api.url())
-	r.says("pods as they should be", 0)
+	r.says("pods in the desired state", 0)
 	if text, err := r.interrupt(); err != nil || !strings.Contains(text, "web-1") {
 		t.Errorf("Ctrl-C gives %v:\n%s", err, text)
 	}
@@ -164,7 +164,7 @@ func TestWatchForbiddenLater(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
 	r := watching(t, api)
-	at := r.says("pods as they should be", 0)
+	at := r.says("pods in the desired state", 0)
 	api.stop()
 	api.refuse("pods")
 	api.start()
@@ -178,13 +178,13 @@ func TestWatchUntilDone(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
 	text, err := piped(t, "watch", "calm", "-n", "default", "--server", api.url(), "--until-done").end()
-	if err != nil || !strings.Contains(text, "calm is as it should be") {
+	if err != nil || !strings.Contains(text, "calm is in the desired state") {
 		t.Errorf("%v:\n%s", err, text)
 	}
 	r := watching(t, api, "--until-done")
-	r.says("pods as they should be", 0)
+	r.says("pods in the desired state", 0)
 	text, err = r.interrupt()
-	if err == nil || !strings.Contains(text, "stopped before the set was as it should be") {
+	if err == nil || !strings.Contains(text, "stopped before the set was in the desired state") {
 		t.Errorf("%v:\n%s", err, text)
 	}
 }
@@ -194,7 +194,7 @@ func TestWatchTimeout(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
 	text, err := watching(t, api, "--until-done", "--timeout", "1s").end()
-	if err == nil || !strings.Contains(text, "setplan: default/web was not as it should be within 1s") {
+	if err == nil || !strings.Contains(text, "setplan: default/web was not in the desired state within 1s") {
 		t.Errorf("%v:\n%s", err, text)
 	}
 	if text, err := watching(t, api, "--timeout", "1s").end(); err != nil || strings.Contains(text, "setplan:") {

@@ -226,7 +226,7 @@ const lookEvery = 5 * time.Second
 func (c *central) revoked(ctx context.Context) error {
 	west := c.members[1]
 	others := slices.DeleteFunc(slices.Clone(c.members), func(m *member) bool { return m == west })
-	fmt.Println("\nWest is removed from the policy file. Then 50 rollouts are asked for.")
+	fmt.Println("\nWest is removed from the policy file. Then 50 rollouts are started.")
 	from := time.Now()
 	if err := c.writePolicy(others); err != nil {
 		return err

@@ -30,7 +30,7 @@ const (
 // besideFlood lets somebody with north's certificate flood the planner, while the sets of the other clusters are rolled out.
 func (c *central) besideFlood(ctx context.Context) error {
 	north, others := c.members[2], c.members[:2]
-	fmt.Printf("\nSomebody with north's certificate keeps %d calls under way, each about a set of 1,000 pods.\n", floodCalls)
+	fmt.Printf("\nA client with north's certificate keeps %d calls in flight, each about a set of 1,000 pods.\n", floodCalls)
 	before := time.Now()
 	if err := sleep(ctx, calm); err != nil {
 		return err

@@ -31,6 +31,6 @@ func (s *stage) playDay2(ctx context.Context, show *scenario.Managed) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n%d pods were made anew, all of them because a variable needs it. The disks and the memory took none.\n", asked)
+	fmt.Printf("\n%d pods were recreated, all because a variable changed. The disks and the memory required none.\n", asked)
 	return nil
 }

@@ -60,7 +60,7 @@ func (s *stage) playInstall(ctx context.Context, show *scenario.Managed) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n%d pods were made anew, once each, by the rollout that the user asked for. Upgrade, downgrade and uninstallation touched 0 pods.\n", asked)
+	fmt.Printf("\n%d pods were recreated, once each, by the rollout that the user asked for. Upgrade, downgrade and uninstallation touched 0 pods.\n", asked)
 	return nil
 }
 

@@ -46,7 +46,7 @@ func (s *stage) playManaged(ctx context.Context, show *scenario.Managed) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n%d pods were removed or made anew, all of them because the user asked for it; moving in and out touched none.\n", asked)
+	fmt.Printf("\n%d pods were removed or recreated, all of them because the user asked for it; moving in and out touched none.\n", asked)
 	return nil
 }
 
@@ -75,7 +75,7 @@ func (s *stage) steps(ctx context.Context, show *scenario.Managed) (asked int, e
 			return 0, fmt.Errorf("%s: removed or made anew are %v, and asked for were %v", step.Say, removed, step.Removed)
 		}
 		asked += len(removed)
-		fmt.Printf("removed or made anew, as asked for: %d\n", len(removed))
+		fmt.Printf("removed or recreated, as requested: %d\n", len(removed))
 	}
 	return asked, nil
 }

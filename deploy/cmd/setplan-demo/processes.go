@@ -112,6 +112,6 @@ func (s *stage) explainKept() {
 	fmt.Printf("The logs:\n  %s\n  %s\nThe adapter, to start it again:\n  %s\n", s.log("setplan-server"), s.log("setplan-adapter"),
 		strings.Join(s.adapter.Args, " "))
 	if _, err := os.Stat(s.manifest); err == nil {
-		fmt.Printf("The set of the demo, to make it again:\n  bin/kubectl apply -f %s\n", s.manifest)
+		fmt.Printf("The set of the demo, to create it again:\n  bin/kubectl apply -f %s\n", s.manifest)
 	}
 }

@@ -63,7 +63,7 @@ func (p *player) missing(ctx context.Context, condition scenario.Condition) (str
 	return p.notRunning(ctx, set, condition)
 }
 
-// unsettled says what a set lacks that is as it should be, or as far as its partition lets it come.
+// unsettled says what a set lacks that is in the desired state, or as far as its partition lets it come.
 func unsettled(set *appsv1.StatefulSet) string {
 	want, st := *set.Spec.Replicas, set.Status
 	updated := st.UpdatedReplicas == want && st.CurrentRevision == st.UpdateRevision

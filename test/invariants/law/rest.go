@@ -19,7 +19,7 @@ const (
 	NothingIsDraining = "NothingIsDraining"
 )
 
-// AtRest are the invariants of every set that is as it should be.
+// AtRest are the invariants of every set that is in the desired state.
 var AtRest = []RestInvariant{
 	{PodsAreThere, podsAreThere},
 	{PodsAreUpToDate, podsAreUpToDate},

@@ -124,7 +124,7 @@ var Rows = []Row{
 			"counted there, and the API server rejects a status with -1. Under Parallel it also deletes a pod that has ended twice " +
 			"in one pass, the second time for the update.",
 		Ours:  "SETPLAN subtracts only what was counted and was not refused the last time, and deletes once.",
-		Why:   "A rejected status informs nobody and fails the pass.",
+		Why:   "A rejected status informs no one and fails the pass.",
 		Issue: "openshift/origin#17435; kubernetes/kubernetes#75498 would have fixed it.",
 		Scene: "One pod at a revision that is neither the current nor the update one.",
 		Make:  podOfAThirdRevision,
@@ -140,7 +140,7 @@ var Rows = []Row{
 	{
 		Rule: "EndedPodsHoldNothing",
 		Upstream: "Under OrderedReady a pod outside the range that is not available waits for a lower one that is not available either. " +
-			"If that lower one has failed or was evicted it never will be, and upstream waits for ever.",
+			"If that lower one has failed or was evicted it never will be, and upstream waits forever.",
 		Ours:  "SETPLAN deletes the ended pod.",
 		Why:   "It is outside the range, nothing runs in it, and inside the range upstream itself would delete it at once.",
 		Issue: noIssue,
@@ -159,14 +159,14 @@ var Rows = []Row{
 			"scaled up again before such a pod has gone, upstream takes the claim back from a healthy pod. A pod that has failed it " +
 			"deletes at once, and the garbage collector deletes the claim with it: the ordinal begins with an empty volume. The same " +
 			"happens under OrderedReady to the claim of a pod that is being deleted, or that comes after one that is not ready. " +
-			"Upstream makes a pod on a claim that goes with an earlier set of the name, which was deleted under `whenDeleted: Delete`. " +
+			"Upstream creates a pod on a claim that goes with an earlier set of the name, which was deleted under `whenDeleted: Delete`. " +
 			"And when `whenDeleted` becomes `Retain`, it leaves claims outside the range to the set, and they are deleted with it.",
 		Ours: "SETPLAN first releases the claims that the retention policy keeps from their pods, from pods that have gone and from " +
-			"the set, in the range and outside it, also where only the policy was edited. It makes no pod on a claim that still goes with an " +
+			"the set, in the range and outside it, also where only the policy was edited. It creates no pod on a claim that still goes with an " +
 			"earlier pod or set. It deletes no pod, for whatever cause, " +
 			"while the snapshot shows a claim of its ordinal that would go with it against the policy; the deletion comes with the plan after the " +
 			"release. What another process hands over meanwhile, and a cache does not show yet, it cannot keep; when an adapter begins " +
-			"it waits until its caches show what was there. Where another set of the namespace calls claims alike, no claim goes with anybody, and a block says so.",
+			"it waits until its caches show what was there. If another set in the namespace uses the same claim names, no claim is deleted with an owner, and a block says so.",
 		Why:   "The ordinal is wanted, and its data with it. What the policy deletes is the data of ordinals that are outside the range.",
 		Issue: noIssue,
 		Scene: "One pod under `whenScaled: Delete`, scaled to none and back; its claim refers to the pod, which has failed.",
@@ -182,15 +182,15 @@ var Rows = []Row{
 	{
 		Rule: "NamesakesKeepApart",
 		Upstream: "The API server keeps names apart within one kind. A set of apps/v1 and one of another kind may have one name, and both call " +
-			"their pods and claims alike. Upstream makes every pod that is missing, also on a claim that holds the other set's data, and under " +
+			"their pods and claims the same. Upstream creates every missing pod, also on a claim that holds the other set's data, and under " +
 			"`whenDeleted: Delete` the claim goes with that set.",
 		Ours: "While a set of this name and of another kind controls a pod with one of its names, SETPLAN touches no pod, drains " +
-			"nothing, and takes the set's references off all claims; those to the other set and its pods stay. So it does where neither " +
+			"nothing, and takes the set's references off all claims; those to the other set and its pods stay. The same applies if neither " +
 			"has a pod and the other set has the older revisions: then that one was there first. A block names it. SETPLAN makes no pod " +
 			"on a claim that such a set owns: the claim goes with that set.",
-		Why:   "Nobody can tell whose data is in the claims. Only a user knows which of the sets is meant.",
+		Why:   "It is not known whose data is in the claims. Only a user knows which of the sets is meant.",
 		Issue: noIssue,
-		Scene: "Three pods under Parallel. `web-2` belongs to a StatefulSet `web` of another kind, and `web-1` is lost; its claim is there.",
+		Scene: "Three pods under Parallel. `web-2` belongs to a StatefulSet `web` of another kind, and `web-1` is lost; its claim still exists.",
 		Make:  namesake,
 		Theirs: []string{
 			"create pod web-1",
@@ -203,14 +203,14 @@ var Rows = []Row{
 	},
 	{
 		Rule: "UneditedSetKeepsRevision",
-		Upstream: "A newer API server may write the same template in other bytes. Then a controller has to tell whether somebody has " +
+		Upstream: "A newer API server may write the same template in other bytes. Then a controller has to tell whether someone has " +
 			"edited it. Upstream 1.36 reads both with its own types, applies defaults and compares; if they still differ, it rolls " +
 			"the set.",
-		Ours: "SETPLAN first checks whether the status names the newest revision for this generation of the set. If so, nobody has " +
+		Ours: "SETPLAN first checks whether the status names the newest revision for this generation of the set. If so, no one has " +
 			"edited anything, and the revision stays.",
 		Why:   "Upgrading a controller is not an edit and must not restart databases.",
 		Issue: "kubernetes/kubernetes#134773 was such a case, in which comparing what the types read helps.",
-		Scene: "Two pods; the template has a `stopSignal`, which the controller that wrote the revision did not know yet. Nobody has " +
+		Scene: "Two pods; the template has a `stopSignal`, which the controller that wrote the revision did not know yet. No one has " +
 			"edited the set since.",
 		Make: fieldUnknownToTheOldController,
 		Theirs: []string{
@@ -247,7 +247,7 @@ var Rows = []Row{
 			"`setplan.io/repair` of a set overrides this, under either behavior: [Repair](repair.md).",
 		Why:   "It costs no available pod, and correcting the template is how people correct the set.",
 		Issue: "kubernetes/kubernetes#67250",
-		Scene: "Three pods; `web-2` was made from a template that never gets ready, and the template has been corrected since.",
+		Scene: "Three pods; `web-2` was made from a template whose pods never become ready, and the template has been corrected since.",
 		Make:  mendedTemplate,
 		Theirs: []string{
 			"writes nothing",
@@ -322,7 +322,7 @@ var Rows = []Row{
 			"small.",
 		Ours: "SETPLAN counts a pod of an OrderedReady set in the status of the same plan. That status is written only if the create " +
 			"succeeds; the plan after a failure counts what is there and writes it in any case.",
-		Why:   "An ordered start of three pods takes four writes of the status and not seven, and nobody is told later.",
+		Why:   "An ordered start of three pods takes four writes of the status instead of seven, and the counts are not later.",
 		Issue: "No public issue is known to us.",
 		Scene: "Two replicas; the pod `web-1` is lost.",
 		Make:  podIsLost,
@@ -340,10 +340,10 @@ var Rows = []Row{
 		Upstream: "Upstream writes no conditions: a stuck set looks like one that makes progress.",
 		Ours: "SETPLAN writes [Reconciling and Blocked](conditions.md). A set at rest gets none when it is taken over, until " +
 			"something happens, and the built-in controller drops them with its first write when the set is handed back.",
-		Why: "People and tools can wait for the end of a rollout and see that somebody has to act. The other rows leave " +
+		Why: "People and tools can wait for the end of a rollout and see that manual action is needed. The other rows leave " +
 			"conditions and the row before out.",
 		Issue: "kubernetes/kubernetes#58004",
-		Scene: "Two replicas; the pod `web-1` is somebody else's.",
+		Scene: "Two replicas; the pod `web-1` belongs to someone else.",
 		Make:  strangerBearsAName,
 		Theirs: []string{
 			"create pod web-1: refused, AlreadyExists",

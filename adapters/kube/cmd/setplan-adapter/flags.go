@@ -47,8 +47,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 	f.planner.Register(set, "required, unless --embedded is given")
 
 	set.StringSliceVar(&f.own, "own", nil,
-		"kinds that this adapter reconciles, as GROUP/VERSION: apps.setplan.io/v1beta1, and apps/v1 only if the built-in controller is off. Where "+
-			"the resource is not statefulsets, it follows: example.com/v1,databases. Required by --mode reconcile")
+		"kinds that this adapter reconciles, as GROUP/VERSION: apps.setplan.io/v1beta1, and apps/v1 only if the built-in controller is off. If "+
+			"the resource is not statefulsets, add it: example.com/v1,databases. Required by --mode reconcile")
 	set.StringVar(&f.mode, "mode", modeReconcile, "reconcile: run sets; drain: only drain ordinals that leave sets, beside the built-in controller; observe: plan, and write nothing")
 	set.StringVar(&f.behavior, "behavior", "SETPLAN", "rules to decide by: SETPLAN, or KUBERNETES_1_36 with its known bugs")
 	set.StringSliceVar(&f.namespaces, "namespace", nil,

@@ -114,9 +114,9 @@ func TestWarnings(t *testing.T) {
 	for args, want := range map[string]string{
 		"--embedded --own apps/v1":                                         "",
 		"--embedded --own apps.setplan.io/v1beta1 --namespace a":           "", // no other controller runs its sets
-		"--embedded --own apps/v1 --namespace a":                           "nobody runs the sets of the others",
+		"--embedded --own apps/v1 --namespace a":                           "sets in other namespaces need another adapter",
 		"--embedded --mode observe --namespace a":                          "",
-		"--embedded --own apps/v1 --metrics-address :1 --metrics-insecure": "whoever reaches the address",
+		"--embedded --own apps/v1 --metrics-address :1 --metrics-insecure": "anyone who can reach the address",
 	} {
 		f, set := parse(t, args)
 		s, err := f.validate(set.Changed)

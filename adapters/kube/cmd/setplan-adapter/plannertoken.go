@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-var errOwnToken = errors.New("--planner-token-file has a token with which the API server can be called: whoever runs the planner could do what the " +
-	"adapter may. Give it one for the planner's --token-audience")
+var errOwnToken = errors.New("the token in --planner-token-file is valid for the API server, so whoever runs the planner could use the adapter's rights. " +
+	"Use a token for the planner's --token-audience")
 
 // checkPlannerToken refuses to show the planner a token that is good for the API server: the adapter's own, or another one with its audience.
 // An adapter with another kind of credentials knows no audience, and shows what it is given.

@@ -84,7 +84,7 @@ func (s *settings) readOwnership(f *flags) (err error) {
 		return nil
 	case modeReconcile:
 		if len(f.own) == 0 {
-			return errors.New("--mode reconcile needs --own apps.setplan.io/v1beta1, for sets of our own kind, or --own apps/v1, which says that the " +
+			return errors.New("--mode reconcile needs --own apps.setplan.io/v1beta1, for sets of Setplan's own kind, or --own apps/v1, which says that the " +
 				"cluster's built-in StatefulSet controller is off; --mode observe needs no --own and writes nothing")
 		}
 		return nil
@@ -108,7 +108,7 @@ func (f *flags) validateLimits() error {
 func (f *flags) validateNamespaces() error {
 	for _, namespace := range f.namespaces {
 		if len(validation.IsDNS1123Label(namespace)) > 0 {
-			return fmt.Errorf("--namespace is %q, which is no name of a namespace", namespace)
+			return fmt.Errorf("--namespace is %q, which is not a valid namespace name", namespace)
 		}
 	}
 	return nil
@@ -121,7 +121,7 @@ func (f *flags) validateDrainNamespaces(given func(flag string) bool) error {
 	}
 	for _, namespace := range f.drainNamespaces {
 		if len(validation.IsDNS1123Label(namespace)) > 0 {
-			return fmt.Errorf("--drain-namespace is %q, which is no name of a namespace", namespace)
+			return fmt.Errorf("--drain-namespace is %q, which is not a valid namespace name", namespace)
 		}
 		if len(f.namespaces) > 0 && !slices.Contains(f.namespaces, namespace) {
 			return fmt.Errorf("--drain-namespace %s is not among the namespaces of --namespace", namespace)
@@ -133,11 +133,11 @@ func (f *flags) validateDrainNamespaces(given func(flag string) bool) error {
 // warn logs what is allowed and may surprise.
 func (s *settings) warn(f *flags, log *slog.Logger) {
 	if len(f.namespaces) > 0 && f.mode == modeReconcile && slices.Contains(s.own, kube.StatefulSets().GVR()) {
-		log.Warn("only these namespaces are worked in; with the built-in controller off nobody runs the sets of the others, unless another adapter does",
+		log.Warn("the adapter works only in these namespaces; with the built-in controller off, sets in other namespaces need another adapter",
 			slog.Any("namespaces", f.namespaces))
 	}
 	if f.metrics.Insecure {
-		log.Warn("--metrics-insecure: whoever reaches the address reads the names and blocks of all sets", "address", f.metrics.Address)
+		log.Warn("--metrics-insecure: anyone who can reach the address can read the names and blocks of all sets", "address", f.metrics.Address)
 	}
 }
 

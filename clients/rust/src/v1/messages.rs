@@ -1009,7 +1009,7 @@ pub struct Plan {
     /// Ask again after this time even if nothing changes. Unset: only when something changes.
     #[prost(message, optional, tag = "4")]
     pub requeue_after: ::core::option::Option<::prost_types::Duration>,
-    /// The set is as it should be: there is nothing to do or to wait for.
+    /// The set is in the desired state: there is nothing to do or to wait for.
     #[prost(bool, tag = "5")]
     pub converged: bool,
     /// The plan was cut at a limit. Apply it and ask again at once.

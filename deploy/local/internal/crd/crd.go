@@ -81,10 +81,10 @@ func columns() []any {
 	}
 	return []any{
 		column("Ready", "integer", ".status.readyReplicas", "Pods that are ready.", false),
-		column("Desired", "integer", ".spec.replicas", "Pods that are wanted.", false),
+		column("Desired", "integer", ".spec.replicas", "Desired number of pods.", false),
 		column("Updated", "integer", ".status.updatedReplicas", "Pods at the update revision.", false),
 		column("Reason", "string", `.status.conditions[?(@.type=="Reconciling")].reason`, "What the set waits for.", false),
-		column("Blocked", "string", `.status.conditions[?(@.type=="Blocked")].status`, "Whether something waits for somebody to act.", false),
+		column("Blocked", "string", `.status.conditions[?(@.type=="Blocked")].status`, "Whether the set needs manual action.", false),
 		column("Age", "date", ".metadata.creationTimestamp", "", false),
 		column("Container", "string", ".spec.template.spec.containers[0].name", "Name of the first container.", true),
 		column("Image", "string", ".spec.template.spec.containers[0].image", "Image of the first container.", true),

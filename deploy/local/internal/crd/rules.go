@@ -36,7 +36,7 @@ func claimRule() object {
 	return rule(fmt.Sprintf("has(self.%[1]s) == has(oldSelf.%[1]s) && (!has(self.%[1]s) || self.%[1]s == oldSelf.%[1]s || "+
 		"has(self.claimUpdatePolicy) && self.claimUpdatePolicy != '' && %[2]s == %[3]s)", field, fmt.Sprintf(same, "self"), fmt.Sprintf(same, "oldSelf")),
 		field+": with 'claimUpdatePolicy' set, 'spec.resources.requests', 'spec.volumeAttributesClassName', 'metadata.labels' and 'metadata.annotations' of a claim "+
-			"template may change; without it nothing does, and never anything else that claims are made of. To add or remove one, use the annotation 'setplan.io/claim-templates'")
+			"template may change; without it, and in all other fields, nothing may. To add or remove a template, use the annotation 'setplan.io/claim-templates'")
 }
 
 // specRules are what apps/v1 refuses of a spec. What it refuses of a template the API server says when it is asked for its defaults.

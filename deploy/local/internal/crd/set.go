@@ -17,8 +17,8 @@ func setSchema(api *OpenAPI) (object, error) {
 	}
 	return object{
 		"type": "object",
-		"description": "StatefulSet is that of apps/v1 under a name of its own: the same fields, the same defaults, the same pods. " +
-			"Setplan runs it beside the built-in controller.",
+		"description": "A StatefulSet that Setplan runs beside the built-in controller. It has the same fields, defaults and pods as one of apps/v1, " +
+			"and some fields more.",
 		"required": []any{"spec"},
 		"properties": object{
 			"apiVersion": object{"type": "string"},
@@ -102,7 +102,7 @@ func statusSchema(api *OpenAPI) (object, error) {
 		return nil, err
 	}
 	delete(status, "required")
-	properties(status)["labelSelector"] = object{"type": "string", "description": "spec.selector as a text, for autoscalers."}
+	properties(status)["labelSelector"] = object{"type": "string", "description": "spec.selector as a string, for autoscalers."}
 	return status, nil
 }
 
@@ -143,6 +143,7 @@ func addLimits(fields object) {
 	fieldsOf(fields, "ordinals")["start"].(object)["minimum"] = 0
 	rolling := fieldsOf(fields, "updateStrategy")["rollingUpdate"].(object)
 	properties(rolling)["partition"].(object)["minimum"] = 0
+	properties(rolling)["maxUnavailable"].(object)["description"] = "How many pods may be unavailable during an update: a number, or a percentage of spec.replicas, rounded down, and at least 1."
 	fields["serviceName"].(object)["pattern"] = `^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$`
 	fields["serviceName"].(object)["maxLength"] = 63
 	// These let the API server know what its check of the selector costs.
@@ -171,61 +172,61 @@ func addLimits(fields object) {
 func addFields(fields object) {
 	properties(fields["ordinals"].(object))["reserved"] = object{
 		"type":                   "array",
-		"description":            `Ordinals that the set does not have, such as "1" or "3-5". The set has the first spec.replicas of the others.`,
+		"description":            `Ordinals that the set must not use, such as "1" or "3-5". The set uses the first spec.replicas of the remaining ones.`,
 		"items":                  object{"x-kubernetes-int-or-string": true},
 		"x-kubernetes-list-type": "atomic",
 	}
 	fields["scaleInGuard"] = object{
 		"type": "string", "enum": []any{"", "named"},
-		"description": "With named, only pods of reserved ordinals are deleted for being outside the range.",
+		"description": "With named, a scale-down deletes only pods whose ordinals are reserved, and keeps all others.",
 	}
 	fields["pause"] = object{
 		"type": "string", "enum": []any{"", "Updates", "HealOnly", "All"},
-		"description": "What is held back: Updates, scale-downs as well (HealOnly), or every write to pods and claims (All).",
+		"description": "What is held back: updates (Updates), scale-downs too (HealOnly), or every write to pods and claims (All).",
 	}
 	fields["claimUpdatePolicy"] = object{
 		"type": "string", "enum": []any{"", "OnDelete", "InPlace", "InPlaceOrRecreate"},
-		"description": "Whether claims that are there follow their templates, and whether a pod is recreated where its file system does not grow otherwise.",
+		"description": "Whether existing claims follow their templates, and whether a pod is recreated if its file system cannot grow otherwise.",
 	}
 	fields["claimUpdateLimit"] = object{
 		"type": "integer", "format": "int32", "minimum": 1,
-		"description": "How many claims change at once, once the first one has; 3 if unset.",
+		"description": "How many claims may change at once after the first one has changed; 3 if unset.",
 	}
 	fields["claimUpdateCooldown"] = object{
 		"type":        "string",
-		"description": "How long a claim is left alone after a change, such as 6h.",
+		"description": "How long to wait after a change of a claim before it is changed again, such as 6h.",
 	}
 	fields["scaleUpLimit"] = object{
 		"x-kubernetes-int-or-string": true,
-		"description":                "How many pods a Parallel set may have that were created and are not ready: a number, or a percentage of spec.replicas.",
+		"description":                "How many pods of a Parallel set may be starting at once, that is, created and not ready yet: a number or a percentage of spec.replicas.",
 	}
 	fields["beforeUpdate"] = object{
 		"type":        "string",
-		"description": "Who agrees before each pod is updated, by the annotation setplan.io/before-update of the pod with the name of the revision.",
+		"description": "Who approves the update of each pod, by setting the pod's annotation setplan.io/before-update to the name of the revision.",
 	}
 	fields["afterUpdate"] = object{
 		"type":        "string",
-		"description": "Who agrees that the update goes on after each pod, by the annotation setplan.io/after-update of the pod with the name of the revision.",
+		"description": "Who approves after each updated pod that the update continues, by setting the pod's annotation setplan.io/after-update to the name of the revision.",
 	}
 	fields["disruptionBudget"] = object{
 		"type": "string", "enum": []any{"", "Respect", "Ignore"},
-		"description": "With Respect, a ready pod that is updated, recreated, or outside the range is evicted, so that PodDisruptionBudgets hold.",
+		"description": "With Respect, updates, recreations and scale-downs evict ready pods instead of deleting them, so that PodDisruptionBudgets apply.",
 	}
 	fields["inPlace"] = object{
 		"type": "string", "enum": []any{"", "Recreate", "InPlaceIfPossible", "InPlaceOnly"},
-		"description": "What becomes of an outdated pod that differs in what can change while it stays: it is recreated, or it changes and only others are recreated, or nothing is.",
+		"description": "How pods are updated: recreated (Recreate), in place if the change allows it and recreated otherwise (InPlaceIfPossible), or never recreated (InPlaceOnly).",
 	}
 	fields["resizeDeferred"] = object{
 		"type":        "string",
-		"description": "What becomes of a pod whose node has no room for its new resources now: Wait, Recreate, Keep, or a time such as 10m after which it is recreated.",
+		"description": "What happens to a pod whose node has no room for its new resources now: Wait, Recreate, Keep, or a duration such as 10m after which it is recreated.",
 	}
 	fields["resizeInfeasible"] = object{
 		"type":        "string",
-		"description": "The same of a pod whose node can never give it its new resources.",
+		"description": "The same for a pod whose node can never provide its new resources.",
 	}
 	fields["updateRank"] = object{
 		"type":        "string",
-		"description": "Which pods are updated last: those with the highest numbers in the label of this key, or the pod with this label, as KEY=VALUE.",
+		"description": "Which pods are updated last: those with the highest numbers in the label with this key, or the pod with this label, given as KEY=VALUE.",
 	}
 }
 

@@ -51,7 +51,7 @@ export type Plan = Message<"setplan.v1.Plan"> & {
   requeueAfter?: Duration | undefined;
 
   /**
-   * The set is as it should be: there is nothing to do or to wait for.
+   * The set is in the desired state: there is nothing to do or to wait for.
    *
    * @generated from field: bool converged = 5;
    */
