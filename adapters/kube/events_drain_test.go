@@ -86,15 +86,15 @@ func TestCausesOfDrains(t *testing.T) {
 	}
 }
 
-// TestDrainEventsAreDocumented: docs/drain.md has each reason.
+// TestDrainEventsAreDocumented: docs/drain.md names each reason.
 func TestDrainEventsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/drain.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, reason := range append(slices.Collect(maps.Values(drainReasons)), eventClaimDeleted) {
-		if !strings.Contains(string(page), "| `"+reason+"` |") {
-			t.Errorf("docs/drain.md has no row for %s", reason)
+		if !strings.Contains(string(page), "`"+reason+"`") {
+			t.Errorf("docs/drain.md does not name %s", reason)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func TestKinds(t *testing.T) {
 		"example.com/v1 databases": "example.com/v1, Kind=Database",
 		"example.com/v1 others":    "the API server serves no namespaced resource others",
 		"example.com/v1 plain":     "no status subresource",
-		"example.com/v1 wide":      "in namespaces",
+		"example.com/v1 wide":      "serves no namespaced resource wide",
 		"example.com/v9":           "is its CustomResourceDefinition installed?",
 	} {
 		resources, err := ParseResources(strings.Fields(words))
