@@ -94,5 +94,5 @@ func (r *application) result() error {
 	if len(r.failures) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d actions of the plan for %s failed, the first: %w", len(r.failures), r.key, r.failures[0])
+	return fmt.Errorf("actions of the plan for %s failed (%d), the first: %w", r.key, len(r.failures), r.failures[0])
 }

@@ -33,7 +33,7 @@ func blockDrainsLater(p *drainPlace) Block {
 }
 
 func blockReplicaStays(p *drainPlace) Block {
-	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: p.replica.Name, Since: p.replica.DeletedAt,
+	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: p.replica.Name, Since: p.replica.LeavingSince,
 		Message: fmt.Sprintf("Ordinal %d is drained once the set's own controller has deleted this pod.", p.ordinal)}
 	if p.replica.terminating() {
 		b.Remedy = whyItStays
@@ -81,7 +81,7 @@ func blockDraining(p *drainPlace, attempt int32, proof bool) Block {
 }
 
 func blockDrainPodGoes(pod *Pod) Block {
-	return Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: pod.Name, Since: pod.DeletedAt,
+	return Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: pod.Name, Since: pod.LeavingSince,
 		Message: "The drain pod is being deleted; the set continues with the ordinal once it is gone.", Remedy: whyItStays}
 }
 

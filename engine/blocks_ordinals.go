@@ -35,7 +35,7 @@ func blockInvalidPause(s *Set, of asked) Block {
 }
 
 // blockPaused says what a mode holds back. Each mode holds back what the one before does.
-func blockPaused(s *Set, of asked, mode pause, outdated, condemned int) Block {
+func blockPaused(s *Set, of asked, mode pause, outdated, condemned int, updates bool) Block {
 	message := [...]string{
 		pauseUpdates:  "Updates and repairs are paused.",
 		pauseHealOnly: "Missing and ended pods are recreated; everything else is paused.",
@@ -48,8 +48,8 @@ func blockPaused(s *Set, of asked, mode pause, outdated, condemned int) Block {
 		message += " Outside the range: " + plural(condemned, "pod") + "."
 	}
 	severity := Info
-	if mode == pauseAll {
-		severity = Wait // a set whose pods nobody heals is not converged
+	if mode == pauseAll || updates || condemned > 0 && mode == pauseHealOnly {
+		severity = Wait // what is held back is left to do, and a set whose pods nobody heals is not done
 	}
 	return about(s, BlockPaused, severity, message, "To resume, remove "+objectOf(of)+".")
 }

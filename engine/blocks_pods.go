@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -13,16 +14,24 @@ func waiting(code BlockCode, p *Pod, since time.Time, message, remedy string) Bl
 	return Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, Since: since, Message: message, Remedy: remedy}
 }
 
-func blockPodTerminating(p *Pod) Block {
-	return waiting(BlockPodTerminating, p, p.DeletedAt, "The pod is being deleted; the set waits until it is gone.", whyItStays)
+func blockPodTerminating(p *Pod, now time.Time) Block {
+	return waiting(BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the set waits until it is gone."+p.atTheLatest(now), whyItStays)
 }
 
-func blockCondemnedTerminating(p *Pod) Block {
-	return waiting(BlockPodTerminating, p, p.DeletedAt, "The pod is being deleted; the next one follows once it is gone.", whyItStays)
+func blockCondemnedTerminating(p *Pod, now time.Time) Block {
+	return waiting(BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the next one follows once it is gone."+p.atTheLatest(now), whyItStays)
+}
+
+// atTheLatest says until when a node gives a pod that is being deleted, as long as that is to come.
+func (p *Pod) atTheLatest(now time.Time) string {
+	if !p.DeletedAt.After(now) || p.ended() {
+		return ""
+	}
+	return " Its containers are killed at " + p.DeletedAt.UTC().Format(time.RFC3339) + " at the latest."
 }
 
 func blockEndedTerminating(p *Pod) Block {
-	return waiting(BlockPodEnded, p, p.DeletedAt, "The pod has ended and is being deleted; it is recreated once it is gone.", whyItStays)
+	return waiting(BlockPodEnded, p, p.LeavingSince, "The pod has ended and is being deleted; it is recreated once it is gone.", whyItStays)
 }
 
 // blockPodNotReady is for a pod that is not ready. stuck: no update reaches it until it is.
@@ -94,7 +103,7 @@ func blockPodNameTaken(p *Pod, whose string, earlier *Owner, namesakes bool) Blo
 		Remedy:  "Delete that pod, or give it labels that match the selector and no other controller, so that the set adopts it."}
 	switch {
 	case p.terminating():
-		b.Severity, b.Since, b.Remedy = Wait, p.DeletedAt, whyItStays
+		b.Severity, b.Since, b.Remedy = Wait, p.LeavingSince, whyItStays
 		b.Message += " It is being deleted; the set's own pod is created once it is gone."
 	case earlier != nil:
 		b.Severity = Wait
@@ -150,23 +159,40 @@ func blockUpdateWaits(p *Pod, why *Block) Block {
 }
 
 // blockUpdateBudget names the first pod that is held back, and the lowest that is not available, where there is one.
-func blockUpdateBudget(held, lowest *Pod, unavailable, budget int) Block {
+func blockUpdateBudget(held, lowest *Pod, s spent, budget int) Block {
 	b := Block{Code: BlockUpdateBudget, Severity: Wait, Kind: KindPod, Name: held.Name,
-		Message: fmt.Sprintf("The pod is waiting to be updated: %s unavailable, and maxUnavailable allows %d.", are(unavailable, "pod"), budget)}
+		Message: "The pod is waiting to be updated: " + s.words("pod") + allows(budget)}
 	if lowest != nil {
 		b.Remedy = "Check the pods that are not available, such as " + lowest.Name + "."
 	}
 	return b
 }
 
+// words say what a budget is spent on.
+func (s *spent) words(what string) string {
+	var parts []string
+	if s.gone > 0 {
+		parts = append(parts, are(s.gone, what)+" unavailable")
+	}
+	switch {
+	case s.updating == 1:
+		parts = append(parts, s.one.Name+" is being updated")
+	case s.updating > 1:
+		parts = append(parts, are(s.updating, "pod")+" being updated")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func allows(budget int) string { return fmt.Sprintf(", and maxUnavailable allows %d.", budget) }
+
 // blockBrokenWaits is about a pod that is not ready, and is not taken yet although nothing that serves would be lost: why says what is waited for.
-func blockBrokenWaits(code BlockCode, p *Pod, unavailable, budget int, why *patience) Block {
+func blockBrokenWaits(code BlockCode, p *Pod, s spent, budget int, why *patience) Block {
 	until := "updated"
 	if code == BlockRecreateWaits {
 		until = "recreated"
 	}
 	b := Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, NotBefore: why.at,
-		Message: fmt.Sprintf("The pod is waiting to be %s: %s unavailable, and maxUnavailable allows %d. %s", until, are(unavailable, "pod"), budget, why.text()),
+		Message: "The pod is waiting to be " + until + ": " + s.words("pod") + allows(budget) + " " + why.text(),
 		Remedy:  "Check the pods that are not available, such as " + p.Name + "."}
 	if why.other != "" {
 		b.Remedy = "Check the pods that are not available, such as " + why.other + "."

@@ -47,9 +47,9 @@ func (r ranking) remedy() string {
 }
 
 // blockRecreateWaits is about a chosen pod; other is the first of those that are unavailable besides.
-func blockRecreateWaits(p *Pod, other string, beside, budget int, leads bool) Block {
+func blockRecreateWaits(p *Pod, other string, s spent, budget int, leads bool) Block {
 	b := Block{Code: BlockRecreateWaits, Severity: Wait, Kind: KindPod, Name: p.Name,
-		Message: fmt.Sprintf("The pod is waiting to be recreated: %s unavailable, and maxUnavailable allows %d.", are(beside, "other pod"), budget),
+		Message: "The pod is waiting to be recreated: " + s.words("other pod") + allows(budget),
 		Remedy:  "Check the pods that are not available, such as " + other + "."}
 	if leads {
 		b.Message = "The pod is waiting to be recreated: it is the leader, so every other pod must be available, and " + other + " is not."

@@ -84,7 +84,7 @@ func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verd
 		return goOn
 	}
 	if p.terminating() {
-		pass.out.block(blockCondemnedTerminating(p))
+		pass.out.block(blockCondemnedTerminating(p, pass.view.now))
 		return hold
 	}
 	if (!p.runningReady() || !p.available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.wouldRepair(p) {

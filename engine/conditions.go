@@ -20,13 +20,17 @@ const (
 )
 
 // conditions appends the conditions that say what the set is doing and whether somebody has to act. Reasons and messages depend on the state of
-// the set and not on the current plan, so they stay the same as long as the state does.
+// the set and not on the current plan, so they stay the same as long as the state does. The plan's Done is decided with them, whether or not they are
+// written.
 func (pass *statusPass) conditions(list []Condition) []Condition {
+	draining := pass.at(drainBlocks, drainCauses)
+	left, done := pass.left(draining)
+	pass.out.plan.Done = done
 	if !pass.view.rules.StatusConditions || pass.view.s.Capabilities&CanSetConditions == 0 {
 		return nil
 	}
-	repairing, draining := pass.at(repairBlocks, repairCauses), pass.at(drainBlocks, drainCauses)
-	list = append(list, pass.reconciling(draining), pass.blocked())
+	repairing := pass.at(repairBlocks, repairCauses)
+	list = append(list, left, pass.blocked())
 	if repairing || pass.storedCondition(ConditionRepairing) != nil { // most sets never have one
 		list = append(list, conditionRepairing(repairing))
 	}
@@ -105,43 +109,67 @@ func (pass *statusPass) date(c *Condition) {
 	}
 }
 
-// reconciling is False when the set is as the spec wants it.
-func (pass *statusPass) reconciling(draining bool) Condition {
-	st, want, paused := pass.status, pass.view.set.Replicas, pass.view.paused
+// left is what keeps the set from being done, as the condition Reconciling says it. It decides alone: the plan's Done and Converged, and whoever reads
+// one of them or the condition, say the same.
+func (pass *statusPass) left(draining bool) (left Condition, done bool) {
+	v, st, want := pass.view, pass.status, pass.view.set.Replicas
 	switch {
-	case paused == pauseAll && (pass.view.emptying() || !pass.view.deleting()), paused == pauseHealOnly && pass.leavesPods(draining):
-		return conditionPaused(pass.view.asks(annotationPause))
-	case pass.view.deleting():
-		return conditionDeleting()
-	case st.Replicas != want || len(pass.view.condemned) > 0:
-		return conditionScaling()
+	case v.paused == pauseAll && (v.emptying() || !v.deleting()), v.paused == pauseHealOnly && pass.leavesPods(draining):
+		return conditionPaused(v.asks(annotationPause)), false
+	case v.deleting():
+		return conditionDeleting(), false
+	case st.Replicas != want || len(v.condemned) > 0:
+		return conditionScaling(), false
 	case draining:
-		return conditionOrdinalsLeave()
-	case pass.updateLeft() && paused != pauseNothing && st.AvailableReplicas == want:
-		return conditionPaused(pass.view.asks(annotationPause))
-	case pass.updateLeft():
-		return conditionUpdating()
-	case st.AvailableReplicas != want:
-		return conditionWaitingForPods()
+		return conditionOrdinalsLeave(), false
+	case v.updateLeft() && v.paused != pauseNothing && st.AvailableReplicas == want:
+		return conditionPaused(v.asks(annotationPause)), false
+	case v.updateLeft():
+		return conditionUpdating(), false
+	case st.AvailableReplicas != want, slices.ContainsFunc(v.members, func(m member) bool { return m.pod.terminating() }):
+		return conditionWaitingForPods(), false
+	case pass.out.changesMembers(), slices.ContainsFunc(pass.out.plan.Blocks, Block.holds):
+		return conditionWaiting(), false
 	case st.UpdatedReplicas != want:
-		return conditionHeldBySpec()
+		return conditionHeldBySpec(), true
 	}
-	return conditionComplete()
+	return conditionComplete(), true
+}
+
+// holds reports whether a block is about something that the spec asks for and that is not reached. Invalid settings, an owner of claims that is not the set
+// and a revision that is missing hold back nothing by themselves: where they do, pods tell.
+func (b Block) holds() bool {
+	switch b.Code {
+	case BlockInvalidPolicy, BlockInvalidSpec, BlockInvalidRevision, BlockClaimForeignController, BlockDrainUnprotected:
+		return b.Severity == Wait
+	}
+	return b.Severity != Info
+}
+
+// changesMembers reports whether the plan makes, takes or changes a pod or a claim otherwise than by its owners.
+func (out *draft) changesMembers() bool {
+	for i := range out.plan.Stages {
+		for j := range out.plan.Stages[i].Steps {
+			if slices.ContainsFunc(out.plan.Stages[i].Steps[j].Actions, changesMember) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func changesMember(a Action) bool {
+	switch a.Op.(type) {
+	case CreatePod, DeletePod, EvictPod, UpdatePod, ResizePod, CreateClaim, DeleteClaim, PatchClaim:
+		return true
+	}
+	return false
 }
 
 // leavesPods reports whether nothing is missing, and something would be taken away.
 func (pass *statusPass) leavesPods(draining bool) bool {
 	v := pass.view
 	return (v.emptying() || draining || len(v.condemned) > 0) && !slices.Contains(v.replicas, nil)
-}
-
-// updateLeft reports whether the update has a pod left to replace.
-func (pass *statusPass) updateLeft() bool {
-	if pass.view.updatedByHand() || pass.status.UpdatedReplicas == pass.view.set.Replicas {
-		return false
-	}
-	from := pass.view.belowPartition
-	return from < len(pass.view.replicas) && slices.ContainsFunc(pass.view.replicas[from:], pass.view.outdated)
 }
 
 // blocked is True while a block needs somebody to act. Its reason is the code of the first one.

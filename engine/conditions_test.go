@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -48,6 +49,23 @@ func TestConditions(t *testing.T) {
 			w.p("web-1").Ready = false
 			return w
 		}, "WaitingForPods", "NoActionRequired"},
+		{"a pod is being deleted, and the update is done", func() *world {
+			w := newWorld(2)
+			w.Set.PodManagementPolicy = "Parallel"
+			w.p("web-1").DeletedAt = noon
+			return w
+		}, "WaitingForPods", "NoActionRequired"},
+		{"a pod is being deleted, and the partition holds every pod", func() *world {
+			w := newWorld(2).image("web:2")
+			w.Set.PodManagementPolicy, w.Set.RollingUpdate.Partition = "Parallel", 2
+			w.p("web-1").DeletedAt = noon
+			return w
+		}, "WaitingForPods", "NoActionRequired"},
+		{"a pause holds the update", func() *world {
+			w := newWorld(2).image("web:2")
+			w.Set.Annotations = map[string]string{annotationPause: "Updates"}
+			return w
+		}, "Paused", "NoActionRequired"},
 		{"the set is being deleted", func() *world {
 			w := newWorld(2)
 			w.Set.DeletedAt = noon
@@ -90,6 +108,65 @@ func TestConditions(t *testing.T) {
 				t.Errorf("writes again: %+v", again)
 			}
 		})
+	}
+}
+
+// TestDone: the plan says so if and only if the condition does, whether or not anything is to be written. Somebody may have to act on a set that is done.
+func TestDone(t *testing.T) {
+	for reason, row := range map[string]struct {
+		change          func(*world)
+		done, converged bool
+	}{
+		"at rest":                        {func(*world) {}, true, true},
+		"by the rules of Kubernetes":     {func(w *world) { w.Rules = Kubernetes136() }, true, true},
+		"a pod is being deleted":         {func(w *world) { w.p("web-1").DeletedAt = noon }, false, false},
+		"by the rules of Kubernetes too": {func(w *world) { w.Rules, w.p("web-1").DeletedAt = Kubernetes136(), noon }, false, false},
+		"an annotation is invalid":       {func(w *world) { w.Set.Annotations = map[string]string{annotationRepair: "Sometimes"} }, true, false},
+		"an update is paused": {func(w *world) {
+			w.image("web:2").Set.Annotations = map[string]string{annotationPause: "Updates"}
+		}, false, false},
+		"nothing is held back by a pause": {func(w *world) { w.Set.Annotations = map[string]string{annotationPause: "Updates"} }, true, true},
+		"the lists are incomplete":        {func(w *world) { w.Coverage = Coverage{} }, false, false},
+	} {
+		w := newWorld(2)
+		w.Set.PodManagementPolicy = "Parallel"
+		row.change(w)
+		p := Decide(&w.settled().Snapshot)
+		if p.Done != row.done || p.Converged != row.converged {
+			t.Errorf("%s: done is %t, converged is %t", reason, p.Done, p.Converged)
+		}
+		if st := plannedStatus(p); st != nil && len(st.Conditions) > 0 && (st.Conditions[0].Status == conditionFalse) != p.Done {
+			t.Errorf("%s: done is %t, and Reconciling is %s", reason, p.Done, st.Conditions[0].Status)
+		}
+	}
+}
+
+// TestSinceOfATerminatingPod: metadata.deletionTimestamp is when its grace period ends.
+func TestSinceOfATerminatingPod(t *testing.T) {
+	for reason, row := range map[string]struct {
+		until, since time.Duration
+		known, to    bool
+	}{
+		"it has time":                     {10 * time.Minute, -5 * time.Second, true, true},
+		"it had":                          {-time.Minute, -2 * time.Minute, true, false},
+		"nobody says how long":            {10 * time.Minute, 0, false, true},
+		"it was asked for by other clock": {10 * time.Minute, time.Second, false, true},
+	} {
+		w := newWorld(2)
+		p := w.p("web-1")
+		p.DeletedAt = noon.Add(row.until)
+		if row.since != 0 {
+			p.LeavingSince = noon.Add(row.since)
+		}
+		for _, b := range Decide(&w.settled().Snapshot).Blocks {
+			since := time.Time{}
+			if row.known {
+				since = p.LeavingSince
+			}
+			if b.Code == BlockPodTerminating && (!b.Since.Equal(since) || strings.Contains(b.Message, "at the latest") != row.to) {
+				t.Errorf("%s: since %s, %s", reason, b.Since, b.Message)
+			}
+		}
 	}
 }
 

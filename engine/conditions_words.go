@@ -28,12 +28,16 @@ func conditionWaitingForPods() Condition {
 	return reconciling(conditionTrue, "WaitingForPods", "Every pod is at its target revision, but some are not available.")
 }
 
+func conditionWaiting() Condition {
+	return reconciling(conditionTrue, "Waiting", "Every pod is available, and something else is still to be done.")
+}
+
 func conditionHeldBySpec() Condition {
 	return reconciling(conditionFalse, "HeldBySpec", "Every pod is available; the partition or OnDelete keeps some at an older revision.")
 }
 
 func conditionPaused(of asked) Condition {
-	return reconciling(conditionFalse, "Paused", of.name+" holds back the remaining changes.")
+	return reconciling(conditionTrue, "Paused", of.name+" holds back the remaining changes.")
 }
 
 func conditionComplete() Condition {

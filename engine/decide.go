@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Limits of one plan. A plan that reaches one is cut there and says so (Plan.Truncated); the adapter applies it and
 // asks again, so nothing is lost but a round trip.
@@ -169,6 +172,7 @@ func decideDrain(v *view, dr *drain, out *draft) {
 	dr.drainOrdinals()
 	dr.keepFinalizer()
 	dr.requeue()
+	out.plan.Done = len(out.plan.Stages) == 0 && !slices.ContainsFunc(out.plan.Blocks, Block.holds) // the other controller writes the status
 }
 
 // emptySet deletes the replicas of a set that is being deleted, from the highest ordinal; each ordinal is drained once its replica is

@@ -12,6 +12,7 @@ type draft struct {
 	meter    *Meter
 	set      *Set
 	can      Capabilities
+	now      time.Time
 	outcomes []Outcome
 
 	budget    int                 // actions that the current phase may still emit
@@ -41,7 +42,7 @@ type draft struct {
 
 func newDraft(s *Snapshot, m *Meter) draft {
 	return draft{plan: &Plan{Fence: Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
-		meter: m, set: &s.Set, can: s.Capabilities, outcomes: s.Outcomes}
+		meter: m, set: &s.Set, can: s.Capabilities, now: s.ObservedAt, outcomes: s.Outcomes}
 }
 
 // startPhase gives the current phase its own budget of actions.
@@ -104,13 +105,14 @@ func sizeOf(a *Action) int {
 	return sizeOfPart + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message) + a.Op.size()
 }
 
-// finish reports repeated failures if the meter ended the pass early, sorts the blocks and says whether the set is in the desired state.
+// finish reports repeated failures if the meter ended the pass early, sorts the blocks and says whether the set has converged.
 func (out *draft) finish() {
 	out.reportFailures()
 	out.sumUpBlocks()
 	slices.SortStableFunc(out.plan.Blocks, compareBlocks)
 	waiting := slices.ContainsFunc(out.plan.Blocks, func(b Block) bool { return b.Severity != Info })
-	out.plan.Converged = len(out.plan.Stages) == 0 && !waiting && out.plan.RequeueAfter == 0 && !out.plan.Truncated
+	out.plan.Done = out.plan.Done && !out.plan.Truncated
+	out.plan.Converged = out.plan.Done && len(out.plan.Stages) == 0 && !waiting && out.plan.RequeueAfter == 0
 }
 
 func compareBlocks(a, b Block) int {
@@ -216,6 +218,9 @@ func (out *draft) block(b Block) bool {
 	n := out.counted(b.Code)
 	if n.all++; n.all > maxBlocks {
 		return false
+	}
+	if b.Since.After(out.now) { // by another clock
+		b.Since = time.Time{}
 	}
 	n.last = len(out.plan.Blocks)
 	b.Remedy = inNamespace(b.Remedy, out.set.Namespace)

@@ -42,5 +42,5 @@ func explainPaused(v *view, out *draft) {
 			old++
 		}
 	}
-	out.block(blockPaused(v.set, v.asks(annotationPause), mode, old, len(v.condemned)))
+	out.block(blockPaused(v.set, v.asks(annotationPause), mode, old, len(v.condemned), v.updateLeft()))
 }

@@ -8,7 +8,8 @@ type Plan struct {
 	Stages       []Stage
 	Blocks       []Block
 	RequeueAfter time.Duration // 0: only when something changes
-	Converged    bool
+	Done         bool          // whatever the spec asks for is reached; see statusPass.left
+	Converged    bool          // that, and there is nothing to write, and nothing for people to act on
 	Truncated    bool
 }
 

@@ -111,9 +111,11 @@ func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 		return false
 	}
 	beside, first := 0, -1
+	var on spent
 	for other, q := range v.replicas {
 		v.meter.work(partReplicas, 1)
 		if other != slot && v.absent(q) {
+			on.on(v, q)
 			if beside++; first < 0 {
 				first = other
 			}
@@ -123,11 +125,12 @@ func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 	case !leads && beside >= budget && !p.Ready:
 		why, may := v.mayGoBroken(p, pass.out)
 		if !may {
-			pass.out.block(blockBrokenWaits(BlockRecreateWaits, p, beside+1, budget, &why))
+			on.on(v, p)
+			pass.out.block(blockBrokenWaits(BlockRecreateWaits, p, on, budget, &why))
 		}
 		return may
 	case leads && beside > 0 || beside >= budget:
-		pass.out.block(blockRecreateWaits(p, v.set.podName(v.ordinal(first)), beside, budget, leads))
+		pass.out.block(blockRecreateWaits(p, v.set.podName(v.ordinal(first)), on, budget, leads))
 		return false
 	case proceed || v.absent(p):
 		return true

@@ -147,7 +147,8 @@ type Pod struct {
 	Phase                      PodPhase
 	Ready                      bool
 	ReadyChangedAt             time.Time // when the condition Ready last changed; zero: unknown
-	DeletedAt                  time.Time // zero: not terminating
+	DeletedAt                  time.Time // when its grace period ends; zero: not terminating
+	LeavingSince               time.Time // when its deletion was asked for; zero: unknown, or not terminating
 	CreatedAt                  time.Time
 	StartedAt                  time.Time // when a kubelet took it; zero: none has, or unknown. Only read where Ready is false
 	Labels                     *Labels   // without the identity labels that the next fields stand for

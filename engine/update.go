@@ -111,6 +111,7 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		}
 		if !free {
 			absent.pods++
+			absent.spent.on(pass.view, p)
 		}
 		if !pass.view.unavailable(p) && !pass.view.costsNothing(p) {
 			absent.away++

@@ -67,6 +67,22 @@ type absence struct {
 	unavailable bool // one of them is
 	lowest      *Pod // of the unavailable ones; nil: none of them has a pod
 	unconfirmed *Pod // the lowest of those that are available; nil: there is none
+	spent       spent
+}
+
+// spent is what a budget is spent on, as sentences say it.
+type spent struct {
+	gone     int  // pods that are unavailable now
+	updating int  // those that serve now, and are on their way or are taken by this plan
+	one      *Pod // one of these
+}
+
+func (s *spent) on(v *view, p *Pod) {
+	if v.unavailable(p) {
+		s.gone++
+		return
+	}
+	s.updating, s.one = s.updating+1, p
 }
 
 func (pass *updatePass) countAbsent() (a absence) {
@@ -80,7 +96,8 @@ func (pass *updatePass) countAbsent() (a absence) {
 				a.away++
 			}
 			a.unavailable = true
-			if p != nil {
+			a.spent.on(pass.view, p)
+			if p != nil && pass.view.unavailable(p) {
 				a.lowest = p
 			}
 		case pass.view.unconfirmed(p):
@@ -106,7 +123,7 @@ func (pass *updatePass) goesBroken(p *Pod, a absence, budget int) bool {
 	pass.closed = may && !pass.view.ranking.on || why.other != "" || why.thisPlan
 	if !may && !pass.told {
 		pass.told, pass.out.waiting = true, p.Name
-		pass.out.block(blockBrokenWaits(BlockUpdateBudget, p, a.pods, budget, &why))
+		pass.out.block(blockBrokenWaits(BlockUpdateBudget, p, a.spent, budget, &why))
 	}
 	return may
 }
@@ -117,7 +134,7 @@ func (pass *updatePass) explainBudget(p *Pod, a absence, budget int) {
 		pass.out.block(blockGate(a.unconfirmed, annotationAfter, pass.view.gates.after, pass.view.update.name))
 		return
 	}
-	pass.out.block(blockUpdateBudget(p, a.lowest, a.pods, budget))
+	pass.out.block(blockUpdateBudget(p, a.lowest, a.spent, budget))
 }
 
 // rankedBudget is the budget by ranks. Where the rules know no maxUnavailable, it is 1.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -142,6 +143,15 @@ func (v *view) partition() int {
 // delete what it creates. A pod whose images change in place is, until it is known what it runs.
 func (v *view) outdated(p *Pod) bool {
 	return p != nil && (p.Revision != v.update.name || p.Annotations != nil && v.flightOf(p) != nil)
+}
+
+// updateLeft reports whether the update has a pod left to replace.
+func (v *view) updateLeft() bool {
+	if v.updatedByHand() {
+		return false
+	}
+	from := v.belowPartition
+	return from < len(v.replicas) && slices.ContainsFunc(v.replicas[from:], v.outdated)
 }
 
 // atRest reports whether a pod is at a revision, and not on its way from it or back to it.

@@ -8,7 +8,7 @@ func (v *view) waitFor(p *Pod) *Block {
 	var b Block
 	switch {
 	case p.terminating():
-		b = blockPodTerminating(p)
+		b = blockPodTerminating(p, v.now)
 	case !p.runningReady():
 		b = blockPodNotReady(p, v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.covers(p))
 	default:

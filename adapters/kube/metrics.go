@@ -95,9 +95,12 @@ func (m *Metrics) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplan
 	}
 	state := setState{state: "progressing", blocks: map[string]int{}}
 	kind := "actions"
+	if plan.GetDone() || plan.GetConverged() {
+		state.state = "converged"
+	}
 	switch {
 	case plan.GetConverged():
-		state.state, kind = "converged", "converged"
+		kind = "converged"
 	case len(plan.GetStages()) == 0:
 		kind = "waiting"
 	}

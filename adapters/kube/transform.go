@@ -87,6 +87,8 @@ func lightMeta(meta *metav1.ObjectMeta) metav1.ObjectMeta {
 		CreationTimestamp: meta.CreationTimestamp,
 		DeletionTimestamp: meta.DeletionTimestamp,
 		OwnerReferences:   meta.OwnerReferences,
+
+		DeletionGracePeriodSeconds: meta.DeletionGracePeriodSeconds,
 	}
 }
 

@@ -29,6 +29,9 @@ func Pod(pod *corev1.Pod) (*setplanv1.Pod, Shared) {
 		TerminationMessages: terminationMessages(pod),
 		Containers:          podContainers(pod),
 	}
+	if pod.DeletionTimestamp != nil {
+		out.DeletionGraceSeconds = pod.DeletionGracePeriodSeconds
+	}
 	for i := range pod.Status.Conditions {
 		if condition := &pod.Status.Conditions[i]; condition.Type == corev1.PodReady {
 			out.Ready = condition.Status == corev1.ConditionTrue

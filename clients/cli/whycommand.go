@@ -62,7 +62,7 @@ func (o *options) runWhy(ctx context.Context, args []string, program string, exi
 			waiting.sets = append(waiting.sets, key)
 		}
 		if o.output == outputName {
-			return o.printName(s.kind, key, report.Converged && len(report.Reasons) == 0)
+			return o.printName(s.kind, key, report.Converged && !report.Waits())
 		}
 		reports = append(reports, report)
 		return nil

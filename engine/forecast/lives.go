@@ -55,6 +55,7 @@ func (c *cluster) deletePod(p *engine.Pod) {
 		return
 	}
 	p.DeletedAt = c.stamp()
+	p.LeavingSince = p.DeletedAt
 	c.tell(change{kind: podGoing, pod: *p})
 }
 

@@ -98,7 +98,7 @@ func (f *forecast) run(yield func(Step) bool) bool {
 			f.letPass(step)
 		case !f.await(plan):
 			verdict := BlockedForEver
-			if plan.Converged {
+			if plan.Done {
 				verdict = Converged
 			}
 			return f.end(verdict)

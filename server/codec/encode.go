@@ -26,6 +26,7 @@ func EncodeWithin(plan *engine.Plan, namespace string, limits Limits) (*setplanv
 		Stages:    e.stages(plan.Stages),
 		Blocks:    e.blocks(plan.Blocks),
 		Converged: plan.Converged,
+		Done:      plan.Done,
 		Truncated: plan.Truncated,
 	}
 	if plan.RequeueAfter > 0 {

@@ -93,6 +93,9 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 			NodeLost:        p.GetNodeLost(),
 			Containers:      running.decode(e, p.GetContainers()),
 		}
+		if p.GetDeletionUnixMs() != 0 && p.DeletionGraceSeconds != nil {
+			out[i].LeavingSince = askedAt(out[i].DeletedAt, p.GetDeletionGraceSeconds())
+		}
 		if messages := p.GetTerminationMessages(); len(messages) > 0 {
 			out[i].Ended = &engine.PodEnded{Messages: messages}
 		}

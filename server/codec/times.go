@@ -47,6 +47,15 @@ func (e element) time(field string, ms int64) time.Time {
 	return fromMS(ms)
 }
 
+// askedAt is when a deletion was asked for whose grace period ends at a time; zero if such a grace period cannot be.
+func askedAt(ends time.Time, graceSeconds int64) time.Time {
+	const most = 100 * 365 * 24 * 60 * 60
+	if ends.IsZero() || graceSeconds < 0 || graceSeconds > most {
+		return time.Time{}
+	}
+	return ends.Add(-time.Duration(graceSeconds) * time.Second)
+}
+
 // encodeTime leaves the zero time unset.
 func encodeTime(t time.Time) *timestamppb.Timestamp {
 	if t.IsZero() {

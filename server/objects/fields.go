@@ -205,12 +205,13 @@ type metadata struct {
 	name, namespace, uid, resourceVersion   string
 	generation                              int64
 	created, deleted                        millis
+	grace                                   rawjson.Value // metadata.deletionGracePeriodSeconds
 	labels, annotations, owners, finalizers rawjson.Value
 }
 
 func (b *builder) metadata(v rawjson.Value) (m metadata) {
 	b.read(v, field{"name", &m.name}, field{"namespace", &m.namespace}, field{"uid", &m.uid}, field{"resourceVersion", &m.resourceVersion},
-		field{"generation", &m.generation}, field{"creationTimestamp", &m.created}, field{"deletionTimestamp", &m.deleted},
+		field{"generation", &m.generation}, field{"creationTimestamp", &m.created}, field{"deletionTimestamp", &m.deleted}, field{"deletionGracePeriodSeconds", &m.grace},
 		field{"labels", &m.labels}, field{"annotations", &m.annotations}, field{"ownerReferences", &m.owners}, field{"finalizers", &m.finalizers})
 	if m.uid == "" {
 		b.fail(v, "must have a uid: a manifest has none, and what an API server sends has one")

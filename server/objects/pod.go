@@ -50,6 +50,9 @@ func (b *builder) pod(v rawjson.Value) *setplanv1.Pod {
 		AnnotationSetIndex: b.annotations(m.annotations),
 	}
 	seen.ResizePending, seen.ResizeInProgress = b.podConditions(conditions, out)
+	if m.deleted != 0 && m.grace.Is() {
+		out.DeletionGraceSeconds = new(b.int(m.grace, 64))
+	}
 	if !out.Ready {
 		out.StartedUnixMs = int64(started)
 		out.NodeLost = b.nodeLost(conditions, gates)

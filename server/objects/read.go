@@ -223,7 +223,7 @@ func (b *builder) coverage(c *candidates) *setplanv1.Coverage {
 // known are the keys that paths of errors name.
 func known(key string) bool { return strings.Contains(knownKeys, " "+key+" ") }
 
-const knownKeys = " items apiVersion kind metadata spec status data revision name namespace uid resourceVersion generation creationTimestamp deletionTimestamp labels " +
+const knownKeys = " items apiVersion kind metadata spec status data revision name namespace uid resourceVersion generation creationTimestamp deletionTimestamp deletionGracePeriodSeconds labels " +
 	"annotations ownerReferences finalizers controller blockOwnerDeletion replicas ordinals start selector matchLabels matchExpressions key operator values " +
 	"serviceName podManagementPolicy updateStrategy type rollingUpdate partition maxUnavailable minReadySeconds revisionHistoryLimit " +
 	"persistentVolumeClaimRetentionPolicy whenDeleted whenScaled volumeClaimTemplates observedGeneration readyReplicas availableReplicas currentReplicas updatedReplicas " +

@@ -225,7 +225,7 @@ func (c *cluster) eventsOf(pod *corev1.Pod) (events []event) {
 	}
 	switch {
 	case pod.DeletionTimestamp != nil:
-		add("gone", pod.DeletionTimestamp.Time, c.takes.GoneAfter, func() error { return c.world.Remove("kubelet", sim.KindPod, name) })
+		add("gone", sim.LeavingSince(pod), c.takes.GoneAfter, func() error { return c.world.Remove("kubelet", sim.KindPod, name) })
 		return events
 	case sim.HasEnded(pod) || pod.Spec.NodeName == "":
 		return nil

@@ -171,8 +171,11 @@ func (m *Monitor) checkPlan(planner *sim.Planner, request *setplanv1.PlanRequest
 	if err := remediesRun(request.GetSnapshot().GetSet().GetNamespace(), response.GetPlan()); err != nil {
 		m.report("%s: %v", RemediesRun, err)
 	}
+	if err := sentencesAgree(request, response.GetPlan()); err != nil {
+		m.report("%s: %v", SentencesAgree, err)
+	}
 	if err := checkAlgebra(planner, request, response); err != nil {
 		m.report("InputOrderDoesNotMatter: %v", err)
 	}
-	m.checked += 2
+	m.checked += 4
 }

@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,11 +13,28 @@ import (
 	"github.com/setplan/setplan/test/sim"
 )
 
-// PlansAreAccepted and RemediesRun are checked on plans in the contract's form, in addition to package law's invariants of plans.
+// These are checked on plans in the contract's form, in addition to package law's invariants of plans.
 const (
 	PlansAreAccepted = "PlansAreAccepted"
 	RemediesRun      = "RemediesRun"
+	SentencesAgree   = "SentencesAgree"
 )
+
+// oneOfMany finds what nobody says, such as "1 pods".
+var oneOfMany = regexp.MustCompile(`(?:^|[^f] )1 (?:more |other )?(?:pods|times|claims|ordinals|containers|revisions|objects|annotations|sets)\b`)
+
+// sentencesAgree: no sentence says a time as past that is to come, or one of many.
+func sentencesAgree(request *setplanv1.PlanRequest, plan *setplanv1.Plan) error {
+	for _, block := range plan.GetBlocks() {
+		if since := block.GetSince(); since != nil && since.AsTime().After(request.GetSnapshot().GetObservedAt().AsTime()) {
+			return fmt.Errorf("since a time that is to come, %s: %s", since.AsTime(), block.GetMessage())
+		}
+		if said := oneOfMany.FindString(block.GetMessage() + " " + block.GetRemedy()); said != "" {
+			return fmt.Errorf("%q: %s", said, block.GetMessage())
+		}
+	}
+	return nil
+}
 
 // plansAreAccepted: no adapter refuses an action of an honest planner's plan. This keeps the adapter's checks from being too strict, and
 // finds a planner's bug before its plan does harm.
@@ -53,7 +71,9 @@ func (a named) String() string {
 func showPlan(request *setplanv1.PlanRequest, plan *setplanv1.Plan) *law.Plan {
 	s := request.GetSnapshot()
 	shown := &law.Plan{Converged: plan.GetConverged(), Silent: len(plan.GetStages())+len(plan.GetBlocks()) == 0, Upstream: s.GetPolicy().GetBehavior() == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36}
+	shown.Done, shown.Left = plan.GetDone(), reconciling(s.GetSet().GetStatus())
 	for _, block := range plan.GetBlocks() {
+		shown.Stopped = shown.Stopped || stops[block.GetCode()]
 		if block.GetSeverity() != setplanv1.Severity_SEVERITY_INFO {
 			shown.Waits = block.GetMessage()
 		}
@@ -67,10 +87,34 @@ func showPlan(request *setplanv1.PlanRequest, plan *setplanv1.Plan) *law.Plan {
 		for _, step := range stage.GetSteps() {
 			for _, action := range step.GetActions() {
 				shown.Actions = append(shown.Actions, showAction(s, action))
+				switch op := action.GetOperation().(type) {
+				case *setplanv1.Action_UpdateStatus:
+					shown.Stopped = false
+					if written := reconciling(op.UpdateStatus.GetStatus()); written != "" {
+						shown.Left = written
+					}
+				case *setplanv1.Action_CreatePod, *setplanv1.Action_DeletePod, *setplanv1.Action_EvictPod, *setplanv1.Action_UpdatePod, *setplanv1.Action_ResizePod:
+					shown.Moves = named{action}.String()
+				}
 			}
 		}
 	}
 	return shown
+}
+
+// stops are the blocks of plans that may lack what is to be done, and the status.
+var stops = map[setplanv1.BlockCode]bool{setplanv1.BlockCode_BLOCK_CODE_COVERAGE_INCOMPLETE: true, setplanv1.BlockCode_BLOCK_CODE_INVALID_SELECTOR: true,
+	setplanv1.BlockCode_BLOCK_CODE_INVALID_SPEC: true, setplanv1.BlockCode_BLOCK_CODE_INVALID_TEMPLATE: true, setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY: true,
+	setplanv1.BlockCode_BLOCK_CODE_CAPABILITY_MISSING: true, setplanv1.BlockCode_BLOCK_CODE_SET_DELETING: true}
+
+// reconciling is the condition of a status by which the planner says whether the set is done; "": it has none.
+func reconciling(status *setplanv1.StatefulSetStatus) string {
+	for _, c := range status.GetConditions() {
+		if c.GetType() == "Reconciling" {
+			return c.GetStatus()
+		}
+	}
+	return ""
 }
 
 func showAction(s *setplanv1.Snapshot, action *setplanv1.Action) law.Action {

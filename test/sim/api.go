@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -138,8 +139,16 @@ func (w *World) Delete(actor, kind, name string, pre Preconditions, policy metav
 		w.commit(actor, "remove", old, nil)
 		return nil
 	}
-	now := w.stamp()
-	updated.SetDeletionTimestamp(&now)
+	until := w.stamp()
+	if _, is := updated.(*corev1.Pod); is {
+		grace := int64(0)
+		if stopsGracefully(updated) {
+			grace = graceSeconds
+		}
+		until = metav1.NewTime(until.Add(time.Duration(grace) * time.Second))
+		updated.SetDeletionGracePeriodSeconds(&grace)
+	}
+	updated.SetDeletionTimestamp(&until)
 	updated.SetGeneration(updated.GetGeneration() + 1)
 	w.commit(actor, "delete", old, updated)
 	if policy == metav1.DeletePropagationForeground {
@@ -148,6 +157,14 @@ func (w *World) Delete(actor, kind, name string, pre Preconditions, policy metav
 		}
 	}
 	return nil
+}
+
+// graceSeconds is what a node gives a pod, where its spec does not say.
+const graceSeconds = 30
+
+// LeavingSince is when a pod's deletion was asked for.
+func LeavingSince(pod *corev1.Pod) time.Time {
+	return pod.DeletionTimestamp.Add(-time.Duration(*pod.DeletionGracePeriodSeconds) * time.Second)
 }
 
 // stopsGracefully reports whether somebody has to stop an object before it can go: a pod that a node has.

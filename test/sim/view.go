@@ -38,6 +38,7 @@ func (v View) learn(event Event) {
 	}
 	if event.Verb == "delete" {
 		learned.SetDeletionTimestamp(after.GetDeletionTimestamp())
+		learned.SetDeletionGracePeriodSeconds(after.GetDeletionGracePeriodSeconds())
 	}
 	switch o := learned.(type) {
 	case *Set:
@@ -76,6 +77,7 @@ func (v View) going(live Object) {
 	}
 	learned := clone(known)
 	learned.SetDeletionTimestamp(live.GetDeletionTimestamp())
+	learned.SetDeletionGracePeriodSeconds(live.GetDeletionGracePeriodSeconds())
 	v.Apply(Event{Kind: kindOf(live), Name: live.GetName(), New: learned})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/clients/cli/rollout"
+	"github.com/setplan/setplan/clients/cli/show"
 )
 
 const (
@@ -26,7 +27,7 @@ func restless(c *Case) []Finding {
 	case st.ObservedGeneration < c.Set.GetGeneration():
 		message = "No controller has observed its spec since it was changed."
 	case st.Replicas != want || st.ReadyReplicas != want:
-		message = fmt.Sprintf("%d pods are wanted, %d exist, %d are ready.", want, st.Replicas, st.ReadyReplicas)
+		message = fmt.Sprintf("Wanted pods: %d; existing: %d; ready: %d.", want, st.Replicas, st.ReadyReplicas)
 	case c.leaving() != "":
 		message = fmt.Sprintf("Pod %s is being deleted.", c.leaving())
 	case c.spec.UpdateStrategy.Type != appsv1.OnDeleteStatefulSetStrategyType:
@@ -115,7 +116,7 @@ func collided(c *Case) []Finding {
 	if c.collisions() == 0 {
 		return nil
 	}
-	return []Finding{{Severity: Note, Code: "COLLISIONS", Message: fmt.Sprintf("Names of its revisions have collided %d times, and the new set would choose other names. So the old set is deleted before the new one is created, and the commands write the count into the new status. In between nobody replaces a lost pod.", c.collisions())}}
+	return []Finding{{Severity: Note, Code: "COLLISIONS", Message: fmt.Sprintf("Names of its revisions have collided (%s), and the new set would choose other names. So the old set is deleted before the new one is created, and the commands write the count into the new status. In between nobody replaces a lost pod.", show.Count(int(c.collisions()), "time"))}}
 }
 
 func (c *Case) collisions() int32 { return *cmp.Or(c.status.CollisionCount, new(int32(0))) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -20,6 +21,16 @@ type seen struct {
 		UpdateStrategy appsv1.StatefulSetUpdateStrategy `json:"updateStrategy"`
 	} `json:"spec"`
 	Status appsv1.StatefulSetStatus `json:"status"`
+}
+
+// left is what the planner says is left to do; empty: nothing, or it writes no conditions.
+func (s *seen) left() string {
+	for _, c := range s.Status.Conditions {
+		if c.Type == "Reconciling" && c.Status == corev1.ConditionTrue {
+			return c.Message
+		}
+	}
+	return ""
 }
 
 // read decodes a set and fills in the defaults of apps/v1.
@@ -41,13 +52,23 @@ func read(set *unstructured.Unstructured) (*seen, error) {
 	return s, nil
 }
 
-// Status says how far the rollout of a set is, and whether it is done. It fails for other update strategies than RollingUpdate. Words and
-// rules are kubectl's, because scripts wait for them, even where they count ready pods and not available ones.
+// Status says how far the rollout of a set is, and whether it is done. It fails for other update strategies than RollingUpdate. The words are
+// kubectl's, because scripts wait for them. So are the rules, but for one: as long as the set has the condition Reconciling, it is not done. The counters
+// tell neither of pods that are terminating or not available yet, nor of drains.
 func Status(set *unstructured.Unstructured) (text string, done bool, err error) {
 	s, err := read(set)
 	if err != nil {
 		return "", false, err
 	}
+	text, done, err = s.counted()
+	if left := s.left(); err == nil && done && left != "" {
+		return "Waiting for statefulset rolling update to complete: " + printable.Line(left) + "\n", false, nil
+	}
+	return text, done, err
+}
+
+// counted is what kubectl says.
+func (s *seen) counted() (text string, done bool, err error) {
 	if s.Spec.UpdateStrategy.Type != appsv1.RollingUpdateStatefulSetStrategyType {
 		return "", true, fmt.Errorf("rollout status is only available for %s strategy type", appsv1.RollingUpdateStatefulSetStrategyType)
 	}

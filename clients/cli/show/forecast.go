@@ -111,7 +111,7 @@ func (f *forecastText) summary(r *setplanv1.ForecastResult) string {
 	case setplanv1.ForecastVerdict_FORECAST_VERDICT_BLOCKED_FOR_EVER:
 		parts = append(parts, f.style.Paint(Red, "gets stuck")+" after "+took.String())
 	default:
-		parts = append(parts, f.style.Paint(Yellow, "does not end")+fmt.Sprintf(" within %d steps", r.GetSteps()))
+		parts = append(parts, f.style.Paint(Yellow, "does not end")+" within "+Count(int(r.GetSteps()), "step"))
 	}
 	return strings.Join(parts, ", ")
 }

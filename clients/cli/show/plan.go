@@ -166,7 +166,7 @@ func blockText(b *strings.Builder, style Style, block *setplanv1.Block, now time
 	subject := block.GetSubject()
 	fmt.Fprintf(b, "  %s %s/%s %s: %s", style.Severity(block.GetSeverity()), subject.GetKind(), subject.GetName(),
 		Code(block), block.GetMessage())
-	if since := block.GetSince(); since != nil {
+	if since := block.GetSince(); since != nil && !since.AsTime().After(now) {
 		fmt.Fprintf(b, " %s.", Since(since.AsTime(), now, style.Wide))
 	}
 	if until := block.GetNotBefore(); until != nil {
@@ -183,10 +183,13 @@ func Code(block *setplanv1.Block) string {
 	return strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_")
 }
 
+// Ago says how long ago something was: "5m ago". What is to come, by another clock, was just now.
+func Ago(at, now time.Time) string { return duration.HumanDuration(max(0, now.Sub(at))) + " ago" }
+
 // Since says how long something has held: "For 5m", or the exact time.
 func Since(since, now time.Time, exact bool) string {
 	if exact {
 		return "Since " + since.UTC().Format(time.RFC3339)
 	}
-	return "For " + duration.HumanDuration(now.Sub(since))
+	return "For " + duration.HumanDuration(max(0, now.Sub(since)))
 }

@@ -6,8 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
@@ -18,11 +18,11 @@ func eventText(event *corev1.Event, now time.Time) string {
 	if event.Series != nil {
 		count = event.Series.Count
 	}
-	ago := duration.HumanDuration(now.Sub(world.LastSeen(event)))
+	ago := show.Ago(world.LastSeen(event), now)
 	if count > 1 {
-		return fmt.Sprintf("%s (%d times, last %s ago)", text, count, ago)
+		return fmt.Sprintf("%s (%s, last %s)", text, show.Count(int(count), "time"), ago)
 	}
-	return fmt.Sprintf("%s (%s ago)", text, ago)
+	return fmt.Sprintf("%s (%s)", text, ago)
 }
 
 func firstSeen(event *corev1.Event) time.Time {

@@ -7,10 +7,10 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/clients/cli/shell"
+	"github.com/setplan/setplan/clients/cli/show"
 )
 
 // patience is how long a plan may stay undone before nobody seems to carry it out. An adapter needs less than a second, or some
@@ -191,7 +191,7 @@ func (c *Case) lease(lease *coordinationv1.Lease) (text string, lives bool) {
 }
 
 func (c *Case) ago(at time.Time) string {
-	return duration.HumanDuration(max(0, c.now().Sub(at))) + " ago"
+	return show.Ago(at, c.now())
 }
 
 // explainsIdleness reports whether a reason already explains why the plan is not carried out.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -18,7 +19,7 @@ func (c *Case) podThatStays(r *Reason, name string) {
 	if pod == nil || pod.DeletionTimestamp == nil {
 		return
 	}
-	r.saw("pod %s: deleted at %s, grace period %s", name, at(pod.DeletionTimestamp.Time), grace(pod.DeletionGracePeriodSeconds))
+	r.saw("pod %s: %s", name, deletion(pod))
 	c.disrupted(r, pod)
 	if c.lostNode(r, pod) {
 		return
@@ -38,11 +39,14 @@ func (c *Case) stopping(pod *corev1.Pod) bool {
 	return !c.now().After(pod.DeletionTimestamp.Time) && slices.ContainsFunc(pod.Status.ContainerStatuses, runs)
 }
 
-func grace(seconds *int64) string {
-	if seconds == nil {
-		return "none"
+// deletion says when a pod's deletion was asked for, and until when its containers may run. The API server writes the second, and how long that is.
+func deletion(pod *corev1.Pod) string {
+	until := pod.DeletionTimestamp.Time
+	if pod.DeletionGracePeriodSeconds == nil {
+		return "to be deleted by " + at(until)
 	}
-	return fmt.Sprintf("%d s", *seconds)
+	grace := time.Duration(*pod.DeletionGracePeriodSeconds) * time.Second
+	return fmt.Sprintf("deleted at %s, grace period %s, until %s", at(until.Add(-grace)), grace, at(until))
 }
 
 // stranger says whose pod has the name of one of ours.

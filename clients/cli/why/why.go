@@ -91,6 +91,11 @@ func (r *Report) NeedsSomebody() bool {
 	return slices.ContainsFunc(r.Reasons, func(reason *Reason) bool { return reason.Severity == Attention })
 }
 
+// Waits reports whether a reason is more than information.
+func (r *Report) Waits() bool {
+	return slices.ContainsFunc(r.Reasons, func(reason *Reason) bool { return reason.Severity != Info })
+}
+
 // Explain makes the report, with the root cause first.
 func Explain(c *Case) *Report {
 	report := &Report{Set: c.Key.String(), Converged: c.Plan.GetConverged(), At: c.now(), Reasons: []*Reason{}, own: c.World.Kind.APIVersion()}
@@ -104,6 +109,9 @@ func Explain(c *Case) *Report {
 	}
 	sortByRank(report.Reasons)
 	for _, reason := range report.Reasons {
+		if reason.Since != nil && reason.Since.After(report.At) { // by another clock
+			reason.Since = nil
+		}
 		reason.Commands = c.there(reason.Commands)
 	}
 	report.Next = next(c.Plan)

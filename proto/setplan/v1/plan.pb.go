@@ -631,10 +631,14 @@ type Plan struct {
 	Blocks []*Block `protobuf:"bytes,3,rep,name=blocks,proto3" json:"blocks,omitempty"`
 	// Ask again after this time even if nothing changes. Unset: only when something changes.
 	RequeueAfter *durationpb.Duration `protobuf:"bytes,4,opt,name=requeue_after,json=requeueAfter,proto3" json:"requeue_after,omitempty"`
-	// The set is in the desired state: there is nothing to do or to wait for.
+	// The set is as it should be: done is true, and there is nothing to write and nothing for people to act on.
 	Converged bool `protobuf:"varint,5,opt,name=converged,proto3" json:"converged,omitempty"`
 	// The plan was cut at a limit. Apply it and ask again at once.
-	Truncated     bool `protobuf:"varint,6,opt,name=truncated,proto3" json:"truncated,omitempty"`
+	Truncated bool `protobuf:"varint,6,opt,name=truncated,proto3" json:"truncated,omitempty"`
+	// Whatever the spec asks for is reached: each pod is available at the revision that the spec wants it at, none is too many, none is
+	// terminating, and nothing is waited for. The condition Reconciling is False if and only if this is true. Somebody may have to act all the
+	// same, such as on an annotation that is invalid. Planners older than this field never set it, but converged.
+	Done          bool `protobuf:"varint,7,opt,name=done,proto3" json:"done,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -707,6 +711,13 @@ func (x *Plan) GetConverged() bool {
 func (x *Plan) GetTruncated() bool {
 	if x != nil {
 		return x.Truncated
+	}
+	return false
+}
+
+func (x *Plan) GetDone() bool {
+	if x != nil {
+		return x.Done
 	}
 	return false
 }
@@ -2682,14 +2693,15 @@ var File_setplan_v1_plan_proto protoreflect.FileDescriptor
 const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\n" +
 	"\x15setplan/v1/plan.proto\x12\n" +
-	"setplan.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19setplan/v1/snapshot.proto\"\x81\x02\n" +
+	"setplan.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19setplan/v1/snapshot.proto\"\x95\x02\n" +
 	"\x04Plan\x12'\n" +
 	"\x05fence\x18\x01 \x01(\v2\x11.setplan.v1.FenceR\x05fence\x12)\n" +
 	"\x06stages\x18\x02 \x03(\v2\x11.setplan.v1.StageR\x06stages\x12)\n" +
 	"\x06blocks\x18\x03 \x03(\v2\x11.setplan.v1.BlockR\x06blocks\x12>\n" +
 	"\rrequeue_after\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\frequeueAfter\x12\x1c\n" +
 	"\tconverged\x18\x05 \x01(\bR\tconverged\x12\x1c\n" +
-	"\ttruncated\x18\x06 \x01(\bR\ttruncated\"t\n" +
+	"\ttruncated\x18\x06 \x01(\bR\ttruncated\x12\x12\n" +
+	"\x04done\x18\a \x01(\bR\x04done\"t\n" +
 	"\x05Fence\x12\x17\n" +
 	"\aset_uid\x18\x01 \x01(\tR\x06setUid\x12\x1e\n" +
 	"\n" +

@@ -55,6 +55,16 @@ func (m *Plan) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.Done {
+		i--
+		if m.Done {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0x38
+	}
 	if m.Truncated {
 		i--
 		if m.Truncated {
@@ -2179,6 +2189,9 @@ func (m *Plan) SizeVT() (n int) {
 	if m.Truncated {
 		n += 2
 	}
+	if m.Done {
+		n += 2
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -3234,6 +3247,26 @@ func (m *Plan) UnmarshalVTUnsafe(dAtA []byte) error {
 				}
 			}
 			m.Truncated = bool(v != 0)
+		case 7:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Done", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.Done = bool(v != 0)
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -2111,7 +2111,8 @@ type Pod struct {
 	Disrupted bool `protobuf:"varint,18,opt,name=disrupted,proto3" json:"disrupted,omitempty"`
 	// When the condition Ready last changed; min_ready_seconds counts from here.
 	ReadyChangedUnixMs int64 `protobuf:"varint,6,opt,name=ready_changed_unix_ms,json=readyChangedUnixMs,proto3" json:"ready_changed_unix_ms,omitempty"`
-	// When deletion was requested. If not 0, the pod is terminating.
+	// metadata.deletionTimestamp: when the grace period of its deletion ends, which was requested that much earlier. If not 0, the pod is
+	// terminating.
 	DeletionUnixMs int64 `protobuf:"varint,7,opt,name=deletion_unix_ms,json=deletionUnixMs,proto3" json:"deletion_unix_ms,omitempty"`
 	// When the pod was created.
 	CreatedUnixMs int64 `protobuf:"varint,8,opt,name=created_unix_ms,json=createdUnixMs,proto3" json:"created_unix_ms,omitempty"`
@@ -2139,9 +2140,11 @@ type Pod struct {
 	Containers *PodContainers `protobuf:"bytes,20,opt,name=containers,proto3" json:"containers,omitempty"`
 	// The condition Ready is false although the condition ContainersReady and those of all readiness gates are true. No kubelet writes
 	// that: the node controller has, because the node does not answer. The pod may still serve.
-	NodeLost      bool `protobuf:"varint,21,opt,name=node_lost,json=nodeLost,proto3" json:"node_lost,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	NodeLost bool `protobuf:"varint,21,opt,name=node_lost,json=nodeLost,proto3" json:"node_lost,omitempty"`
+	// metadata.deletionGracePeriodSeconds of a pod that is terminating. Without it, nothing says since when.
+	DeletionGraceSeconds *int64 `protobuf:"varint,22,opt,name=deletion_grace_seconds,json=deletionGraceSeconds,proto3,oneof" json:"deletion_grace_seconds,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
 }
 
 func (x *Pod) Reset() {
@@ -2319,6 +2322,13 @@ func (x *Pod) GetNodeLost() bool {
 		return x.NodeLost
 	}
 	return false
+}
+
+func (x *Pod) GetDeletionGraceSeconds() int64 {
+	if x != nil && x.DeletionGraceSeconds != nil {
+		return *x.DeletionGraceSeconds
+	}
+	return 0
 }
 
 // PodContainers is what a pod is to run, and what a kubelet says of it.
@@ -3358,7 +3368,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12L\n" +
-	"\x14last_transition_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x12lastTransitionTime\"\xd5\x06\n" +
+	"\x14last_transition_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x12lastTransitionTime\"\xab\a\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -3383,7 +3393,9 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\n" +
 	"containers\x18\x14 \x01(\v2\x19.setplan.v1.PodContainersR\n" +
 	"containers\x12\x1b\n" +
-	"\tnode_lost\x18\x15 \x01(\bR\bnodeLost\"\xda\x02\n" +
+	"\tnode_lost\x18\x15 \x01(\bR\bnodeLost\x129\n" +
+	"\x16deletion_grace_seconds\x18\x16 \x01(\x03H\x00R\x14deletionGraceSeconds\x88\x01\x01B\x19\n" +
+	"\x17_deletion_grace_seconds\"\xda\x02\n" +
 	"\rPodContainers\x12\x1e\n" +
 	"\n" +
 	"generation\x18\x01 \x01(\x03R\n" +
@@ -3645,6 +3657,7 @@ func file_setplan_v1_snapshot_proto_init() {
 		(*IntOrPercent_Percent)(nil),
 	}
 	file_setplan_v1_snapshot_proto_msgTypes[17].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[19].OneofWrappers = []any{}
 	file_setplan_v1_snapshot_proto_msgTypes[29].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

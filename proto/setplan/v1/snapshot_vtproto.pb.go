@@ -1537,6 +1537,13 @@ func (m *Pod) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.DeletionGraceSeconds != nil {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(*m.DeletionGraceSeconds))
+		i--
+		dAtA[i] = 0x1
+		i--
+		dAtA[i] = 0xb0
+	}
 	if m.NodeLost {
 		i--
 		if m.NodeLost {
@@ -3149,6 +3156,9 @@ func (m *Pod) SizeVT() (n int) {
 	}
 	if m.NodeLost {
 		n += 3
+	}
+	if m.DeletionGraceSeconds != nil {
+		n += 2 + protohelpers.SizeOfVarint(uint64(*m.DeletionGraceSeconds))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -8418,6 +8428,26 @@ func (m *Pod) UnmarshalVTUnsafe(dAtA []byte) error {
 				}
 			}
 			m.NodeLost = bool(v != 0)
+		case 22:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field DeletionGraceSeconds", wireType)
+			}
+			var v int64
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.DeletionGraceSeconds = &v
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

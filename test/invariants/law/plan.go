@@ -9,6 +9,10 @@ import (
 type Plan struct {
 	Upstream  bool // it is made by the rules of Kubernetes 1.36
 	Converged bool
+	Done      bool
+	Left      string // the condition Reconciling once the plan is carried out: "True" or "False"; "": nobody writes it
+	Stopped   bool   // nothing can be planned, so no status is written
+	Moves     string // an action that makes, takes or changes a pod, if there is one
 	Actions   []Action
 	Waits     string // a block that says what is waited for, if any
 	Silent    bool   // it does nothing and has no block
@@ -40,6 +44,7 @@ const (
 	EveryWriteHasAPrecondition = "EveryWriteHasAPrecondition"
 	NothingIsCreatedTwice      = "NothingIsCreatedTwice"
 	FixedPointIsEmpty          = "FixedPointIsEmpty"
+	DoneIsOne                  = "DoneIsOne"
 	WaitingIsExplained         = "WaitingIsExplained"
 	StatusIsValid              = "StatusIsValid"
 	DangerIsSaid               = "DangerIsSaid"
@@ -51,6 +56,7 @@ var OnPlan = []PlanInvariant{
 	{EveryWriteHasAPrecondition, everyWriteHasAPrecondition},
 	{NothingIsCreatedTwice, nothingIsCreatedTwice},
 	{FixedPointIsEmpty, fixedPointIsEmpty},
+	{DoneIsOne, doneIsOne},
 	{WaitingIsExplained, waitingIsExplained},
 	{StatusIsValid, statusIsValid},
 	{DangerIsSaid, dangerIsSaid},
@@ -104,6 +110,21 @@ func fixedPointIsEmpty(p *Plan) error {
 		return fmt.Errorf("converged, and yet: %s", p.Waits)
 	case p.Ailing != "":
 		return fmt.Errorf("converged, and yet %s is not ready, or going", p.Ailing)
+	}
+	return nil
+}
+
+// doneIsOne: the plan and the condition say the same, and a set that is done has every pod, and nothing happens to one.
+func doneIsOne(p *Plan) error {
+	switch {
+	case p.Converged && !p.Done:
+		return errors.New("converged, and not done")
+	case p.Left == "True" && p.Done, p.Left == "False" && !p.Done && !p.Stopped:
+		return fmt.Errorf("done is %t, and Reconciling is %s", p.Done, p.Left)
+	case p.Done && p.Ailing != "":
+		return fmt.Errorf("done, and yet %s is not ready, or going", p.Ailing)
+	case p.Done && p.Moves != "":
+		return fmt.Errorf("done, and yet: %s", p.Moves)
 	}
 	return nil
 }

@@ -438,7 +438,8 @@ pub struct Pod {
     /// When the condition Ready last changed; min_ready_seconds counts from here.
     #[prost(int64, tag = "6")]
     pub ready_changed_unix_ms: i64,
-    /// When deletion was requested. If not 0, the pod is terminating.
+    /// metadata.deletionTimestamp: when the grace period of its deletion ends, which was requested that much earlier. If not 0, the pod is
+    /// terminating.
     #[prost(int64, tag = "7")]
     pub deletion_unix_ms: i64,
     /// When the pod was created.
@@ -479,6 +480,9 @@ pub struct Pod {
     /// that: the node controller has, because the node does not answer. The pod may still serve.
     #[prost(bool, tag = "21")]
     pub node_lost: bool,
+    /// metadata.deletionGracePeriodSeconds of a pod that is terminating. Without it, nothing says since when.
+    #[prost(int64, optional, tag = "22")]
+    pub deletion_grace_seconds: ::core::option::Option<i64>,
 }
 /// PodContainers is what a pod is to run, and what a kubelet says of it.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -1009,12 +1013,17 @@ pub struct Plan {
     /// Ask again after this time even if nothing changes. Unset: only when something changes.
     #[prost(message, optional, tag = "4")]
     pub requeue_after: ::core::option::Option<::prost_types::Duration>,
-    /// The set is in the desired state: there is nothing to do or to wait for.
+    /// The set is as it should be: done is true, and there is nothing to write and nothing for people to act on.
     #[prost(bool, tag = "5")]
     pub converged: bool,
     /// The plan was cut at a limit. Apply it and ask again at once.
     #[prost(bool, tag = "6")]
     pub truncated: bool,
+    /// Whatever the spec asks for is reached: each pod is available at the revision that the spec wants it at, none is too many, none is
+    /// terminating, and nothing is waited for. The condition Reconciling is False if and only if this is true. Somebody may have to act all the
+    /// same, such as on an annotation that is invalid. Planners older than this field never set it, but converged.
+    #[prost(bool, tag = "7")]
+    pub done: bool,
 }
 /// Fence must hold before the first write, and again before each stage that deletes. Otherwise the adapter drops the
 /// plan and takes a new snapshot.

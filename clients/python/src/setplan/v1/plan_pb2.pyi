@@ -219,20 +219,22 @@ BLOCK_CODE_RESIZE_DEFERRED: BlockCode
 BLOCK_CODE_RESIZE_INFEASIBLE: BlockCode
 
 class Plan(_message.Message):
-    __slots__ = ("fence", "stages", "blocks", "requeue_after", "converged", "truncated")
+    __slots__ = ("fence", "stages", "blocks", "requeue_after", "converged", "truncated", "done")
     FENCE_FIELD_NUMBER: _ClassVar[int]
     STAGES_FIELD_NUMBER: _ClassVar[int]
     BLOCKS_FIELD_NUMBER: _ClassVar[int]
     REQUEUE_AFTER_FIELD_NUMBER: _ClassVar[int]
     CONVERGED_FIELD_NUMBER: _ClassVar[int]
     TRUNCATED_FIELD_NUMBER: _ClassVar[int]
+    DONE_FIELD_NUMBER: _ClassVar[int]
     fence: Fence
     stages: _containers.RepeatedCompositeFieldContainer[Stage]
     blocks: _containers.RepeatedCompositeFieldContainer[Block]
     requeue_after: _duration_pb2.Duration
     converged: bool
     truncated: bool
-    def __init__(self, fence: _Optional[_Union[Fence, _Mapping[str, object]]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping[str, object]]]] = ..., blocks: _Optional[_Iterable[_Union[Block, _Mapping[str, object]]]] = ..., requeue_after: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., converged: bool = ..., truncated: bool = ...) -> None: ...
+    done: bool
+    def __init__(self, fence: _Optional[_Union[Fence, _Mapping[str, object]]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping[str, object]]]] = ..., blocks: _Optional[_Iterable[_Union[Block, _Mapping[str, object]]]] = ..., requeue_after: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., converged: bool = ..., truncated: bool = ..., done: bool = ...) -> None: ...
 
 class Fence(_message.Message):
     __slots__ = ("set_uid", "generation", "max_age")
