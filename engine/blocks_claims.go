@@ -57,6 +57,43 @@ func blockClaimForeign(c *Claim) Block {
 		Remedy:  "Remove the other controller from the claim's owner references, or leave the claim to it."}
 }
 
+// blockClaimGoesWithSet is for claims that the set and its pods own against the retention policy; more is how many others there are.
+func blockClaimGoesWithSet(s *Set, first *Claim, more int, paused bool) Block {
+	b := Block{Code: BlockClaimStale, Severity: Attention, Kind: KindClaim, Name: first.Name, Since: first.DeletedAt}
+	switch {
+	case s.DeletedAt.IsZero():
+		b.Message = "The set or its pod owns the claim, so the claim is deleted with it, although the retention policy keeps the claim. The set is paused, so the owner stays."
+		b.Remedy = "To keep the data, do not delete the set before the pause has ended."
+	case !first.DeletedAt.IsZero():
+		b.Message = "The claim is being deleted with the set, which owns it, although the retention policy keeps the claim."
+		b.Remedy = keepVolume
+	default:
+		b.Message = "The set is being deleted, and it or its pod owns the claim, so the claim is deleted with it, although the retention policy keeps the claim."
+		b.Remedy = "To keep the data, remove that owner reference now. " + keepVolumeToo
+	}
+	if more > 0 {
+		b.Message += sameHolds(more, "claim")
+	}
+	return b
+}
+
+const (
+	keepVolume    = "To keep the data, set persistentVolumeReclaimPolicy of the claim's volume to Retain before the claim is gone."
+	keepVolumeToo = "If the claim is being deleted by then, set persistentVolumeReclaimPolicy of its volume to Retain."
+)
+
+// blockClaimGoesWithOther is for claims that something else owns against the retention policy.
+func blockClaimGoesWithOther(c *Claim, owner *Owner, more int) Block {
+	name := short(owner.Kind) + " " + short(owner.Name)
+	b := Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
+		Message: name + " owns the claim, so the claim is deleted with it, although the retention policy keeps the claim. Setplan leaves this owner alone.",
+		Remedy:  "To keep the data when " + name + " is deleted, remove its owner reference from the claim."}
+	if more > 0 {
+		b.Message += " " + moreOf(more, "claim") + " would go with owners like this one."
+	}
+	return b
+}
+
 func blockClaimOfEarlier(c *Claim) Block {
 	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
 		Message: "The claim is owned by an earlier set or pod of this name. The retention policy is not applied to it until the garbage collector has handled it.",

@@ -23,6 +23,7 @@ var (
 	causeNewClaims      = Cause{CauseNewTemplate, "No revision has this pod template with these claim templates yet."}
 	causeRollback       = Cause{CauseRollback, "Rollback: this older revision has the pod template, so it becomes the newest one."}
 	causeForeignOwner   = Cause{CauseRetentionForeignController, "Another object owns the claim too, so the set's owner references are removed."}
+	causeClaimKept      = Cause{CauseRetention, "The set is being deleted, and the retention policy keeps the claim, so the set and its pod no longer own it."}
 	causeSharedClaim    = Cause{CauseRetention, "Another set also uses the claim, so neither set owns it."}
 )
 

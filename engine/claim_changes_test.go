@@ -219,7 +219,7 @@ func TestClaimChanges(t *testing.T) {
 		{"going", asksFor("20Gi"), func(w *world) { w.c("www-web-2").DeletedAt = noon }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"lost", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Phase = ClaimLost }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"somebody else's", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Owners = []Owner{{Kind: "Backup", UID: "b", Controller: true}} },
-			"www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
+			"www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2, CLAIM_FOREIGN_CONTROLLER www-web-2"},
 		{"another set's too", asksFor("20Gi"), func(w *world) { w.ClaimNeighbours = []ClaimNeighbour{{"b", "www"}} }, "",
 			"CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-1, CLAIM_CHANGE_WAITS www-web-2"},
 		{"it was changed a while ago", asksFor("30Gi"), func(w *world) {

@@ -83,7 +83,8 @@ func TestFailedBeforeItsClassWasFixed(t *testing.T) {
 
 // TestLabelsOfOthersClaims: whether a claim of somebody else has the labels of a template nobody knows, so nothing is said; a patch is another matter.
 func TestLabelsOfOthersClaims(t *testing.T) {
-	for patch, want := range map[string]string{"": "", `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`: "CLAIM_CHANGE_WAITS www-web-0"} {
+	const foreign = "CLAIM_FOREIGN_CONTROLLER www-web-0"
+	for patch, want := range map[string]string{"": foreign, `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`: "CLAIM_CHANGE_WAITS www-web-0, " + foreign} {
 		w := disks(1).asks(annotationClaimPolicy, "InPlace")
 		if w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"tier":"gold"},"name"`, 1)); patch != "" {
 			w.asks(annotationClaimTemplates, patch)

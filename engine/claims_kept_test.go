@@ -104,7 +104,7 @@ func TestSharedClaims(t *testing.T) {
 			w.Set.WhenDeleted, w.Claims[0].Owners = "Delete", w.owners()
 			w.Claims[0].Owners[0].Name, w.Claims[0].Owners[0].UID = "c", "c"
 			return w
-		}, "", "INVALID_POLICY web"},
+		}, "", "CLAIM_FOREIGN_CONTROLLER www-web-0, INVALID_POLICY web"},
 		"Retain deletes nothing": {func() *world { return newWorld(1).withClaims() }, "", ""},
 		"KUBERNETES_1_36 deletes them": {func() *world {
 			w := newWorld(1).withClaims()

@@ -49,6 +49,10 @@ func (v *view) goesAgainstPolicy(is *ownership) bool {
 
 // isCondemned reports whether an ordinal outside the range has a pod of the set.
 func (v *view) isCondemned(ordinal int32) bool {
-	_, found := slices.BinarySearchFunc(v.condemned, ordinal, func(m member, of int32) int { return int(of) - int(m.ordinal) })
+	_, found := v.findCondemned(ordinal)
 	return found
+}
+
+func (v *view) findCondemned(ordinal int32) (at int, found bool) {
+	return slices.BinarySearchFunc(v.condemned, ordinal, func(m member, of int32) int { return int(of) - int(m.ordinal) })
 }

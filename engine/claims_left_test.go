@@ -75,12 +75,12 @@ func TestLeftoverClaims(t *testing.T) {
 			w := leftBehind()
 			w.Set.Annotations = map[string]string{annotationPause: "All"}
 			return w
-		}, "", "PAUSED web"},
+		}, "", "CLAIM_STALE www-web-0, PAUSED web"},
 		"the set is being deleted": {func() *world {
 			w := leftBehind()
 			w.Set.DeletedAt = noon
 			return w
-		}, "", "SET_DELETING web"},
+		}, "", "CLAIM_STALE www-web-0, SET_DELETING web"},
 		"KUBERNETES_1_36 leaves it": {func() *world {
 			w := leftBehind()
 			w.Rules = Kubernetes136()

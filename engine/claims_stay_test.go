@@ -127,11 +127,11 @@ func TestWantedClaimsStay(t *testing.T) {
 			w.Capabilities &^= CanSetClaimOwners
 			return w
 		}, "", "CAPABILITY_MISSING www-web-0, POD_ENDED web-0"},
-		"a set that is being deleted gets its status only": {func() *world {
+		"nothing holds a set that is being deleted": {func() *world {
 			w := handedOver(1).failed("web-0")
 			w.Set.DeletedAt = noon
 			return w
-		}, "", "SET_DELETING web"},
+		}, "", "CLAIM_STALE www-web-0, SET_DELETING web"},
 	} {
 		w := row.make().settled()
 		p := Decide(&w.Snapshot)

@@ -109,6 +109,8 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	dr.protectClaims()
 	v.classify()
 	releaseWantedClaims(v, out)
+	freeClaimsOfDeleted(v, out)
+	explainOtherOwners(v, out)
 	changeClaims(v, out)
 	if !chooseRevisions(v, mk, out) {
 		return false

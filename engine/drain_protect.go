@@ -20,7 +20,8 @@ type protected struct {
 
 // protectClaims finds the claims that would be deleted with the set or a pod against the policy, and plans their release.
 func (dr *drain) protectClaims() {
-	if dr == nil || dr.asked == nil || len(dr.asked.template) == 0 || dr.view.paused == pauseAll || dr.view.deleting() && dr.view.orphans() {
+	if dr == nil || dr.asked == nil || len(dr.asked.template) == 0 || dr.view.paused == pauseAll && !dr.view.deleting() ||
+		dr.view.deleting() && dr.view.orphans() {
 		return
 	}
 	dr.knowPods()
@@ -35,8 +36,8 @@ func (dr *drain) protectClaims() {
 	}
 	sortList(dr.view.meter, partClaims, dr.doomed, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	dr.out.block(dr.unprotected())
-	if dr.view.deleting() && !dr.stays() {
-		return // too late: only the status is updated
+	if dr.view.deleting() && !dr.stays() && (len(dr.view.set.Finalizers) == 0 || dr.view.set.WhenDeleted == "Delete") {
+		return // too late, or meant so
 	}
 	dr.out.startPhase()
 	ofSet := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase, AlwaysRun: true}
@@ -192,7 +193,7 @@ func (dr *drain) release(step *Step, c *Claim) {
 	})
 	pod := dr.view.ownPod(podRef{name: dr.view.set.podName(ordinal)})
 	_, inRange := dr.view.slotOf(ordinal)
-	strange := dr.drainOnly || dr.view.ownershipOf(&freed, pod).strange // another controller applies the table itself
+	strange := dr.drainOnly || dr.view.deleting() || dr.view.ownershipOf(&freed, pod).strange // another controller applies the table itself
 	a.Op = SetClaimOwners{Owners: dr.view.wantedOwners(&freed, pod, inRange, strange)}
 	if dr.out.emit(step, a, dr.view.ownersFact(inRange, strange)) {
 		dr.out.noteChange(c)

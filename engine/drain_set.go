@@ -44,6 +44,9 @@ func (dr *drain) dropDrain(step *Step) {
 			}
 		}
 	}
+	if dr.view.deleting() && dr.view.rules.WantedClaimsStay && len(dr.view.goingWithSet()) > 0 {
+		return // they are released first
+	}
 	dr.setFinalizer(step, false, causeSetNotDrained)
 }
 

@@ -219,11 +219,11 @@ func TestClaimOfNamesake(t *testing.T) {
 		"that does not control it": {func(_ *Claim, o *Owner) { o.Controller = false }, "create-pod web-2", "CLAIM_STALE www-web-1"},
 		"one of many owners": {func(c *Claim, _ *Owner) {
 			c.Owners = append(slices.Repeat([]Owner{{Kind: "Keeper", UID: "keeper"}}, 20), c.Owners...)
-		}, "create-pod web-2", "CLAIM_STALE www-web-1"},
+		}, "create-pod web-2", "CLAIM_STALE www-web-1, CLAIM_FOREIGN_CONTROLLER www-web-1"},
 		"it goes already":                  {func(c *Claim, _ *Owner) { c.DeletedAt = noon }, "create-pod web-2", "CLAIM_TERMINATING www-web-1"},
 		"this set's too":                   {func(c *Claim, _ *Owner) { c.Owners = append(c.Owners, newWorld(0).owners()...) }, "set-claim-owners www-web-1, create-pod web-2", "CLAIM_STALE www-web-1"},
-		"an operator's object of the name": {func(_ *Claim, o *Owner) { o.Kind = "Cluster" }, "create-pod web-1, create-pod web-2", ""},
-		"a set of another name":            {func(_ *Claim, o *Owner) { o.Name = "db" }, "create-pod web-1, create-pod web-2", ""},
+		"an operator's object of the name": {func(_ *Claim, o *Owner) { o.Kind = "Cluster" }, "create-pod web-1, create-pod web-2", "CLAIM_FOREIGN_CONTROLLER www-web-1"},
+		"a set of another name":            {func(_ *Claim, o *Owner) { o.Name = "db" }, "create-pod web-1, create-pod web-2", "CLAIM_FOREIGN_CONTROLLER www-web-1"},
 	} {
 		w := lost()
 		c := w.c("www-web-1")

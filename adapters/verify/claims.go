@@ -60,6 +60,9 @@ func ownersKeptFault(s *subject) string {
 
 // ownersAddedFault: a claim is deleted with its owners, so only references that the retention policy asks for are added.
 func ownersAddedFault(s *subject) string {
+	if s.deleting() && !s.onlyReleases() {
+		return "the set is being deleted"
+	}
 	now := s.owners(s.claim.GetOwnerSetIndex())
 	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
 		switch {

@@ -248,6 +248,7 @@ var lies = []lie{
 	{"set_claim_owners", "another owner is lost", "owners-kept", owned()},
 	{"set_claim_owners", "another owner is added", "owners-kept", owned(reference("other", "other", false), reference("db", "db", false))},
 	{"set_claim_owners", "to the set, which drains", "owners-added", owned(reference("web", "set", true), reference("other", "other", false))},
+	{"set_claim_owners to the set", "which goes", "owners-added", changed(func(s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = 1 })},
 	{"set_claim_owners to the set", "which retains", "owners-added", changed(func(s *setplanv1.Snapshot) { s.Set.ClaimRetention = nil })},
 	{"set_claim_owners to the set", "an earlier one", "owners-added", func(s *scene) { s.action.GetSetClaimOwners().Owners[0].Uid = "earlier" }},
 	{"set_claim_owners under retention", "an earlier pod", "owners-added", func(s *scene) { s.action.GetSetClaimOwners().Owners[0].Uid = "earlier" }},

@@ -42,9 +42,10 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_TERMINATING:
 		holds = claim != nil && claim.DeletionTimestamp != nil && r.isHeld(claim)
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_STALE:
-		holds = claim != nil && (claim.DeletionTimestamp != nil && r.isHeld(claim) && len(claim.OwnerReferences) > 0 || r.isOfStranger(claim))
+		holds = claim != nil && (claim.DeletionTimestamp != nil && r.isHeld(claim) && len(claim.OwnerReferences) > 0 || r.isOfStranger(claim) ||
+			(r.set.DeletionTimestamp != nil || r.paused() == law.PauseAll) && r.isOurs(claim))
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER:
-		holds = claim != nil && r.isForeign(claim)
+		holds = claim != nil && r.isForeign(claim, false)
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:
 		holds = claim != nil && claim.Status.Phase == corev1.ClaimLost
 	case setplanv1.BlockCode_BLOCK_CODE_RECREATE_WAITS:
@@ -72,7 +73,7 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_CHANGES, setplanv1.BlockCode_BLOCK_CODE_CLAIM_CHANGE_FAILED, setplanv1.BlockCode_BLOCK_CODE_FILE_SYSTEM_RESIZE:
 		holds = claim != nil && len(claim.Status.Conditions) > 0
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_CHANGE_WAITS:
-		holds = claim != nil && (claim.Status.Phase != corev1.ClaimBound || r.isForeign(claim) || r.hasNeighbour() || claim.Spec.Resources.Requests == nil || r.volumeAils())
+		holds = claim != nil && (claim.Status.Phase != corev1.ClaimBound || r.isForeign(claim, true) || r.hasNeighbour() || claim.Spec.Resources.Requests == nil || r.volumeAils())
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_SHRINKS:
 		holds = r.set.Annotations[claimTemplates] != "" || r.set.Annotations[claimPolicy] != ""
 	case setplanv1.BlockCode_BLOCK_CODE_PAUSED:
@@ -127,15 +128,21 @@ func (r *reading) isOfStranger(claim *corev1.PersistentVolumeClaim) bool {
 	})
 }
 
-func (r *reading) isForeign(claim *corev1.PersistentVolumeClaim) bool {
-	for _, ref := range claim.OwnerReferences {
-		_, ofUs := ordinalOf(ref.Name, r.set.Name)
-		ofUs = ofUs && ref.Kind == sim.KindPod || ref.UID == r.set.UID
-		if ref.Controller != nil && *ref.Controller && !ofUs {
-			return true
-		}
-	}
-	return false
+// isOurs: the set, or a pod with one of its names, owns the claim.
+func (r *reading) isOurs(claim *corev1.PersistentVolumeClaim) bool {
+	return slices.ContainsFunc(claim.OwnerReferences, r.refersToUs)
+}
+
+func (r *reading) refersToUs(ref metav1.OwnerReference) bool {
+	_, named := ordinalOf(ref.Name, r.set.Name)
+	return named && ref.Kind == sim.KindPod || ref.UID == r.set.UID
+}
+
+// isForeign: something else owns the claim, or controls it.
+func (r *reading) isForeign(claim *corev1.PersistentVolumeClaim, controls bool) bool {
+	return slices.ContainsFunc(claim.OwnerReferences, func(ref metav1.OwnerReference) bool {
+		return !r.refersToUs(ref) && (!controls || ref.Controller != nil && *ref.Controller)
+	})
 }
 
 // isRepaired: the repair replaces such a pod, so nobody waits for it. One for whose repair nobody has agreed holds back those below it.

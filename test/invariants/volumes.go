@@ -59,7 +59,7 @@ func (w *wanted) eachClaim() error {
 		}
 		for _, pod := range w.pods {
 			claim := w.state.Claim(template + "-" + pod.Name)
-			if claim == nil || claim.Status.Phase != corev1.ClaimBound || w.isForeign(claim) || claim.DeletionTimestamp != nil {
+			if claim == nil || claim.Status.Phase != corev1.ClaimBound || w.isForeign(claim, true) || claim.DeletionTimestamp != nil {
 				continue
 			}
 			if asks := claim.Spec.Resources.Requests.Storage(); asks.Cmp(*patch.Spec.Resources.Requests.Storage()) < 0 {

@@ -92,10 +92,15 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 		return
 	}
 	users := c.usersOf(claim)
+	for _, owner := range claim.OwnerReferences {
+		r.saw("claim %s: owned by %s %s with uid %s", name, owner.Kind, owner.Name, owner.UID)
+	}
+	if r.Severity == "attention" && claim.Spec.VolumeName != "" { // data is about to be lost, and whoever ends pods hastens it
+		r.helps("To keep the data whatever becomes of the claim, let its volume stay.",
+			c.kubectl("patch pv %s --type=merge -p %s", claim.Spec.VolumeName, `{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`))
+		return
+	}
 	if claim.DeletionTimestamp == nil {
-		for _, owner := range claim.OwnerReferences {
-			r.saw("claim %s: owned by %s %s with uid %s", name, owner.Kind, owner.Name, owner.UID)
-		}
 		return
 	}
 	r.saw("claim %s: deleted at %s, finalizers %s", name, at(claim.DeletionTimestamp.Time), strings.Join(claim.Finalizers, ", "))
@@ -147,18 +152,31 @@ func (c *Case) foreignClaim(r *Reason, name string) {
 	if claim == nil {
 		return
 	}
-	for i, owner := range claim.OwnerReferences {
-		if owner.Controller == nil || !*owner.Controller {
-			continue
-		}
-		r.Cause = fmt.Sprintf("%s %s controls the claim.", owner.Kind, owner.Name)
-		r.saw("claim %s: controller %s %s %s, uid %s", name, owner.APIVersion, owner.Kind, owner.Name, owner.UID)
-		path := fmt.Sprintf("/metadata/ownerReferences/%d", i)
-		r.helps("If the claim belongs to the set, remove the other controller's reference once that controller leaves the claim alone.",
-			c.kubectl("patch pvc %s --type=json -p %s", name, removal(path, path+"/uid", string(owner.UID))))
+	i := c.otherOwner(claim)
+	if i < 0 {
 		return
 	}
+	owner, role := claim.OwnerReferences[i], "owns"
+	if isController(owner) {
+		role = "controls"
+	}
+	r.Cause = fmt.Sprintf("%s %s %s the claim.", owner.Kind, owner.Name, role)
+	r.saw("claim %s: %s %s %s %s it, uid %s", name, owner.APIVersion, owner.Kind, owner.Name, role, owner.UID)
+	path := fmt.Sprintf("/metadata/ownerReferences/%d", i)
+	r.helps("If the claim belongs to the set, remove this reference once its owner leaves the claim alone.",
+		c.kubectl("patch pvc %s --type=json -p %s", name, removal(path, path+"/uid", string(owner.UID))))
 }
+
+// otherOwner is the place of an owner that is neither the set nor a pod: one that controls the claim, or else the first; -1: there is none.
+func (c *Case) otherOwner(claim *corev1.PersistentVolumeClaim) int {
+	other := func(o metav1.OwnerReference) bool { return string(o.UID) != c.Snapshot.GetSet().GetUid() && o.Kind != "Pod" }
+	if i := slices.IndexFunc(claim.OwnerReferences, func(o metav1.OwnerReference) bool { return isController(o) && other(o) }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(claim.OwnerReferences, other)
+}
+
+func isController(o metav1.OwnerReference) bool { return o.Controller != nil && *o.Controller }
 
 // removal returns a patch that removes what is at a path, provided that testPath still has the value.
 func removal(path, testPath, value string) string {

@@ -58,6 +58,8 @@ func claimsFollowRetention(c *Check) error {
 		return nil
 	case c.Write.Intruded:
 		return errors.New("owners that are not ours have changed")
+	case c.Seen.Going && !c.Seen.emptied():
+		return nil // see deletingStatusOnly
 	case after.Uncontrolled:
 		return errors.New("the reference to the set or the pod is no controller reference")
 	}

@@ -30,6 +30,8 @@ func pauseHolds(c *Check) error {
 	switch {
 	case s.Paused == PauseNothing || p == nil || s.Going && !s.emptied():
 		return nil
+	case s.Going && c.Write.Op == SetClaimOwners:
+		return nil // it keeps a claim
 	case s.Paused == PauseAll:
 		return fmt.Errorf("all is paused, and ordinal %d is written to", p.Ordinal)
 	case c.Write.Op != DeletePod || !p.Pod.Exists || p.Pod.ended():

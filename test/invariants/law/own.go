@@ -7,8 +7,8 @@ import (
 
 var ofRevision = of(CreateRevision, RenumberRevision, ChangeRevision, DeleteRevision)
 
-// deletingStatusOnly: an adapter that has seen that a set is being deleted writes only its status. A set with the drain's finalizer is
-// drained first. Kubernetes 1.36 also touches revisions.
+// deletingStatusOnly: an adapter that has seen that a set is being deleted writes only its status, and releases claims that the retention policy
+// keeps. A set with the drain's finalizer is drained first. Kubernetes 1.36 also touches revisions.
 func deletingStatusOnly(c *Check) error {
 	s := c.Seen
 	if s == nil || !s.Going || s.emptied() || s.Upstream && ofRevision>>c.Write.Op&1 == 1 {
@@ -19,6 +19,9 @@ func deletingStatusOnly(c *Check) error {
 	}
 	if s.Finalizer && !s.Orphans && c.Write.Op == SetClaimOwners {
 		return nil // while an invalid policy keeps the set, no claim is to go with it
+	}
+	if k := &c.Write.Claim; c.Write.Op == SetClaimOwners && !s.Orphans && !s.Upstream && (!s.WhenDeleted || s.Shares) && !k.BySetItself && !k.ByPodItself {
+		return nil
 	}
 	return errors.New("the set is being deleted")
 }

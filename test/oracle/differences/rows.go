@@ -160,9 +160,9 @@ var Rows = []Row{
 			"deletes at once, and the garbage collector deletes the claim with it: the ordinal begins with an empty volume. The same " +
 			"happens under OrderedReady to the claim of a pod that is being deleted, or that comes after one that is not ready. " +
 			"Upstream creates a pod on a claim that goes with an earlier set of the name, which was deleted under `whenDeleted: Delete`. " +
-			"And when `whenDeleted` becomes `Retain`, it leaves claims outside the range to the set, and they are deleted with it.",
+			"And when `whenDeleted` becomes `Retain`, it leaves claims outside the range to the set, and all claims to a set that is being deleted by then, and they are deleted with it.",
 		Ours: "SETPLAN first releases the claims that the retention policy keeps from their pods, from pods that have gone and from " +
-			"the set, in the range and outside it, also where only the policy was edited. It creates no pod on a claim that still goes with an " +
+			"the set, in the range and outside it, also where only the policy was edited, and from a set that is being deleted as long as a finalizer holds it. It creates no pod on a claim that still goes with an " +
 			"earlier pod or set. It deletes no pod, for whatever cause, " +
 			"while the snapshot shows a claim of its ordinal that would go with it against the policy; the deletion comes with the plan after the " +
 			"release. What another process hands over meanwhile, and a cache does not show yet, it cannot keep; when an adapter begins " +
@@ -225,7 +225,7 @@ var Rows = []Row{
 	{
 		Rule:     "DeletingSetStatusOnly",
 		Upstream: "While a set is being deleted, upstream may still create a revision and trim the history.",
-		Ours:     "SETPLAN writes its status only.",
+		Ours:     "SETPLAN writes its status only, and releases claims that the retention policy keeps.",
 		Why:      "Nothing is created from that revision any more, and the garbage collector has one more object to delete.",
 		Issue:    noIssue,
 		Scene:    "One pod; the set was edited and is being deleted.",
