@@ -40,22 +40,22 @@ func TestClaims(t *testing.T) {
 		token(`{"sub":"`+adapterAccount+`","exp":1003600}`, 1):                              "not for the audience",
 		token(`{"sub":"`+adapterAccount+`","aud":["setplan"],"exp":1000000}`, 1):            "has expired",
 		token(`{"sub":"`+adapterAccount+`","aud":["setplan"]}`, 1):                          "has expired",
-		token(`{"sub":"`+adapterAccount+`","aud":["setplan"],"exp":"x"}`, 1):                "no token of a service account",
-		token(`{"sub":"alice","aud":["setplan"],"exp":1003600}`, 1):                         "no token of a service account",
-		token(`{`, 1):                           "no token of a service account",
-		"":                                      "no token of a service account",
-		"opaque":                                "no token of a service account",
-		"..":                                    "no token of a service account",
-		"a.b":                                   "no token of a service account",
-		strings.Repeat("a.", maxToken):          "no token of a service account",
-		good(1) + strings.Repeat("a", maxToken): "no token of a service account",
+		token(`{"sub":"`+adapterAccount+`","aud":["setplan"],"exp":"x"}`, 1):                "not a service account token",
+		token(`{"sub":"alice","aud":["setplan"],"exp":1003600}`, 1):                         "not a service account token",
+		token(`{`, 1):                           "not a service account token",
+		"":                                      "not a service account token",
+		"opaque":                                "not a service account token",
+		"..":                                    "not a service account token",
+		"a.b":                                   "not a service account token",
+		strings.Repeat("a.", maxToken):          "not a service account token",
+		good(1) + strings.Repeat("a", maxToken): "not a service account token",
 		// An API server takes what stands before a space, so that one token would have any number of spellings.
-		good(1) + " another":           "no token of a service account",
-		" " + good(1):                  "no token of a service account",
-		good(1) + "\x00":               "no token of a service account",
-		good(1) + "\n":                 "no token of a service account",
-		good(1) + "%20":                "no token of a service account",
-		good(1)[:len(good(1))-1] + "B": "no token of a service account", // one of four that decode to the same
+		good(1) + " another":           "not a service account token",
+		" " + good(1):                  "not a service account token",
+		good(1) + "\x00":               "not a service account token",
+		good(1) + "\n":                 "not a service account token",
+		good(1) + "%20":                "not a service account token",
+		good(1)[:len(good(1))-1] + "B": "not a service account token", // one of four that decode to the same
 	} {
 		claims, err := r.Read(text)
 		switch {
