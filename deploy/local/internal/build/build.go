@@ -118,7 +118,7 @@ func isPackage(line string) bool {
 func ldflags() string {
 	major, minor, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
 	minor, _, _ = strings.Cut(minor, ".")
-	var flags []string
+	flags := []string{"-s", "-w"} // no debug information: it is linked sooner
 	for _, pkg := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
 		flags = append(flags,
 			"-X "+pkg+".gitVersion="+version,
