@@ -169,7 +169,9 @@ func (c *Case) foreignClaim(r *Reason, name string) {
 
 // otherOwner is the place of an owner that is neither the set nor a pod: one that controls the claim, or else the first; -1: there is none.
 func (c *Case) otherOwner(claim *corev1.PersistentVolumeClaim) int {
-	other := func(o metav1.OwnerReference) bool { return string(o.UID) != c.Snapshot.GetSet().GetUid() && o.Kind != "Pod" }
+	other := func(o metav1.OwnerReference) bool {
+		return string(o.UID) != c.Snapshot.GetSet().GetUid() && o.Kind != "Pod"
+	}
 	if i := slices.IndexFunc(claim.OwnerReferences, func(o metav1.OwnerReference) bool { return isController(o) && other(o) }); i >= 0 {
 		return i
 	}
