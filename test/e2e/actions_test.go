@@ -54,13 +54,6 @@ func atPath(verb, prefix string) func(call) bool {
 	return func(c call) bool { return c.verb == verb && strings.HasPrefix(c.path, prefix) }
 }
 
-// twoUnavailable lets an update take two pods at once.
-func twoUnavailable(set *appsv1.StatefulSet) {
-	two := intstr.FromInt32(2)
-	set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType,
-		RollingUpdate: &appsv1.RollingUpdateStatefulSetStrategy{MaxUnavailable: &two}}
-}
-
 // deletedWithAll lets claims be deleted with their pods and with the set.
 func deletedWithAll(set *appsv1.StatefulSet) {
 	set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{

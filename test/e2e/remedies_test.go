@@ -14,7 +14,7 @@ import (
 )
 
 // objectOf finds what a remedy's command is about: a kind and a name, of which none has to exist for the rest.
-var objectOf = regexp.MustCompile("^kubectl -n \\S+ (?:(logs)|\\S+ (pod|pvc|statefulset|storageclass)) ([a-z0-9.-]+)")
+var objectOf = regexp.MustCompile(`^kubectl -n \S+ (?:(logs)|\S+ (pod|pvc|statefulset|storageclass)) ([a-z0-9.-]+)`)
 
 // manifests are objects of those kinds.
 var manifests = map[string]string{
