@@ -37,6 +37,7 @@ func TestClaimsThatDoNotFollow(t *testing.T) {
     2026-01-01T00:00:21Z patch claim www-web-1 (labels and annotations). The claim lacks labels or annotations of its template.
     2026-01-01T00:00:21Z patch claim www-web-2 (class fast). The claim requests 1Gi, and its template requests 2048Mi.
     2026-01-01T00:00:21Z patch claim www-web-2 (storage 2Gi) (done after 20s). The claim requests 1Gi, and its template requests 2048Mi.
+  statuses that the planner would have written differently: 1
 `
 	if diff := cmp.Diff(want, l.says()); diff != "" {
 		t.Error(diff)

@@ -18,6 +18,7 @@ type decision struct {
 	stages    [][]uint32 // masks of the steps of each stage; a step's writes are neighbours
 	asked     uint32     // the pods whose resource version is a precondition; see flight.same
 	converged bool
+	done      bool
 	blocks    []engine.Block // without those of severity info
 	problem   *Violation     // with the plan itself
 }
@@ -79,7 +80,7 @@ func (p *planner) decide(view packed) *decision {
 
 // read translates a plan. What the model cannot express is a problem with the plan.
 func (p *planner) read(plan *engine.Plan, c *cluster) *decision {
-	d := &decision{converged: plan.Converged}
+	d := &decision{converged: plan.Converged, done: plan.Done}
 	for _, b := range plan.Blocks {
 		if b.Severity != engine.Info {
 			d.blocks = append(d.blocks, b)

@@ -24,7 +24,7 @@ func (p *planner) checkPlan(c *cluster, d *decision) *Violation {
 // show makes a plan's view, which is valid until the next call.
 func (p *planner) show(c *cluster, d *decision) *law.Plan {
 	plan := &p.shown
-	*plan = law.Plan{Converged: d.converged, Actions: plan.Actions[:0], Silent: len(d.writes)+len(d.blocks) == 0, Warns: d.warns(), Set: p.viewer.of(c)}
+	*plan = law.Plan{Converged: d.converged, Done: d.done, Actions: plan.Actions[:0], Silent: len(d.writes)+len(d.blocks) == 0, Warns: d.warns(), Set: p.viewer.of(c)}
 	if len(d.blocks) > 0 {
 		plan.Waits = d.blocks[0].Message
 	}
@@ -70,7 +70,7 @@ func (d *decision) warns() bool {
 // sameInAnyOrder compares the plans for the same lists forwards and backwards.
 func (p *planner) sameInAnyOrder(a, b *decision) *Violation {
 	p.tally.Checked[AnyOrder]++
-	same := a.converged == b.converged && len(a.writes) == len(b.writes) && len(a.blocks) == len(b.blocks)
+	same := a.converged == b.converged && a.done == b.done && len(a.writes) == len(b.writes) && len(a.blocks) == len(b.blocks)
 	for i := 0; same && i < len(a.writes); i++ {
 		same = a.writes[i] == b.writes[i]
 	}
