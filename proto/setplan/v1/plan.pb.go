@@ -631,7 +631,7 @@ type Plan struct {
 	Blocks []*Block `protobuf:"bytes,3,rep,name=blocks,proto3" json:"blocks,omitempty"`
 	// Ask again after this time even if nothing changes. Unset: only when something changes.
 	RequeueAfter *durationpb.Duration `protobuf:"bytes,4,opt,name=requeue_after,json=requeueAfter,proto3" json:"requeue_after,omitempty"`
-	// The set is as it should be: done is true, and there is nothing to write and nothing for people to act on.
+	// The set is in the desired state: done is true, and there is nothing to write and nothing for people to act on.
 	Converged bool `protobuf:"varint,5,opt,name=converged,proto3" json:"converged,omitempty"`
 	// The plan was cut at a limit. Apply it and ask again at once.
 	Truncated bool `protobuf:"varint,6,opt,name=truncated,proto3" json:"truncated,omitempty"`

@@ -12,15 +12,15 @@ import (
 )
 
 // TestClaimOfAnotherOrdinalsPod: no controller makes the pod of another ordinal a claim's owner, so a user did. Like any other
-// foreign reference it stays, with upstream and with us, also while that pod is replaced.
+// foreign reference it stays, with upstream and with us, also while that pod is replaced; we say so.
 func TestClaimOfAnotherOrdinalsPod(t *testing.T) {
 	row := Row{Make: func() *world.World { return claimOfAnother(false) }}
 	check(t, "upstream, at rest", Theirs(row.Make()), []string{"writes nothing"})
-	check(t, "SETPLAN, at rest", ours(t, row, engine.Setplan()), []string{"writes nothing"})
+	check(t, "SETPLAN, at rest", ours(t, row, engine.Setplan()), []string{"writes nothing", "block CLAIM_FOREIGN_CONTROLLER data-web-0"})
 
 	row.Make = func() *world.World { return claimOfAnother(true) }
 	check(t, "upstream, an update", Theirs(row.Make()), []string{"delete pod web-1", "update status: currentReplicas 2 -> 1"})
-	check(t, "SETPLAN, an update", ours(t, row, engine.Setplan()), []string{"delete pod web-1", "update status: currentReplicas 2 -> 1", "block UPDATE_BUDGET web-0"})
+	check(t, "SETPLAN, an update", ours(t, row, engine.Setplan()), []string{"delete pod web-1", "update status: currentReplicas 2 -> 1", "block CLAIM_FOREIGN_CONTROLLER data-web-0", "block UPDATE_BUDGET web-0"})
 }
 
 // claimOfAnother makes a set of two pods; the claim of web-0 refers to web-1.

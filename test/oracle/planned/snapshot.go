@@ -43,7 +43,7 @@ func setOf(set *appsv1.StatefulSet) engine.Set {
 	spec, status := &set.Spec, &set.Status
 	out := engine.Set{
 		APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: set.Namespace, Name: set.Name, UID: string(set.UID),
-		Generation: set.Generation, ResourceVersion: set.ResourceVersion, DeletedAt: timeOf(set.DeletionTimestamp),
+		Generation: set.Generation, ResourceVersion: set.ResourceVersion, DeletedAt: timeOf(set.DeletionTimestamp), Finalizers: set.Finalizers,
 		Annotations: set.Annotations, Replicas: *spec.Replicas, ServiceName: spec.ServiceName,
 		PodManagementPolicy: string(spec.PodManagementPolicy), StrategyType: string(spec.UpdateStrategy.Type),
 		MinReadySeconds: spec.MinReadySeconds, RevisionHistoryLimit: *spec.RevisionHistoryLimit,
