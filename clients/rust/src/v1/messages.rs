@@ -1013,7 +1013,7 @@ pub struct Plan {
     /// Ask again after this time even if nothing changes. Unset: only when something changes.
     #[prost(message, optional, tag = "4")]
     pub requeue_after: ::core::option::Option<::prost_types::Duration>,
-    /// The set is as it should be: done is true, and there is nothing to write and nothing for people to act on.
+    /// The set is in the desired state: done is true, and there is nothing to write and nothing for people to act on.
     #[prost(bool, tag = "5")]
     pub converged: bool,
     /// The plan was cut at a limit. Apply it and ask again at once.
