@@ -34,7 +34,7 @@ func TestNothingLostAtAFailOver(t *testing.T) {
 			claim := s.claim("www-web-1").UID
 			second.says("ours=true")
 			s.stays(5*time.Second, "the claim", func() error { return s.sameClaim("www-web-1", claim) })
-			second.says("the caches have not shown yet what was there when this adapter began")
+			second.says("the caches do not show the state at this adapter's start yet")
 			f.letGo()
 			s.settled("web")
 			s.stays(2*time.Second, "the claim", func() error { return s.sameClaim("www-web-1", claim) })

@@ -65,7 +65,7 @@ func TestTokens(t *testing.T) {
 		"expired":                     {s.minted("adapter", -time.Minute, nil), "it has expired"},
 		"with another signature":      {good[:len(good)-20] + strings.Repeat("A", 20), "does not know it"},
 		"signed by somebody else":     {s.minted("adapter", time.Hour, stranger(t)), "does not know it"},
-		"garbage":                     {"garbage", "no token of a service account"},
+		"garbage":                     {"garbage", "not a service account token"},
 	} {
 		if err := p.plan(t, test.token); test.says == "" && err != nil || test.says != "" && !denied(err, test.says) {
 			t.Errorf("%s: %v", reason, err)
