@@ -29,7 +29,7 @@ func TestDrainWithoutRole(t *testing.T) {
 	set := s.create(webSet("web", 2, drained(completes)))
 	s.settled("web")
 	s.scale("web", 1)
-	s.warned(set.UID, "InvalidPolicy", "kubectl apply -n "+s.namespace+" -f deploy/manifests/drain-namespace.yaml")
+	s.warned(set.UID, "InvalidPolicy", "kubectl -n "+s.namespace+" apply -f deploy/manifests/drain-namespace.yaml")
 	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "nothing is scaled down or drained")
 	limited.says("the adapter may not delete persistentvolumeclaims there")
 	s.image("web", "registry.example/nginx:2") // the rest goes on
