@@ -77,7 +77,8 @@ func (w *watcher) look(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	w.seen, w.pause = true, pause{}
-	return answer.plan.GetDone() || answer.plan.GetConverged(), w.picture.show(answer)
+	done = answer.plan.GetConverged() || answer.plan.GetDone() && len(answer.plan.GetStages()) == 0 // the status says so too
+	return done, w.picture.show(answer)
 }
 
 // hopeless reports whether an error will not mend itself. What has worked once will work again: a starting API server refuses
