@@ -21,7 +21,7 @@ var aloneCases = map[string]func(s *scene){
 	"set deleted":       aloneDeleted(metav1.DeletePropagationBackground),
 	"set in foreground": aloneDeleted(metav1.DeletePropagationForeground),
 	"whenScaled":        aloneHeld("whenScaled is Delete", drained(completes), retention(retain, remove)),
-	"ask":               aloneHeld("does not ask", drained(completes, adapters.AnnotationDrainAsk+"=true")),
+	"ask":               aloneHeld("sends no drain requests", drained(completes, adapters.AnnotationDrainAsk+"=true")),
 	"whenDeleted":       aloneHeld("whenDeleted is Delete", drained(completes, adapters.AnnotationDrainOnDelete+"=true"), retention(remove, retain)),
 }
 
