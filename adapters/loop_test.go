@@ -256,7 +256,7 @@ func TestOutcomes(t *testing.T) {
 		{"success forgets", "b went through", func() { w.plan = &setplanv1.Plan{Truncated: true} }, []*setplanv1.Outcome{refused("a", 3)}},
 		{"truncated keeps", "a cut plan does not say that a is unwanted", func() { w.plan = planOf() }, []*setplanv1.Outcome{refused("a", 3)}},
 		{"unwanted forgets", "a complete plan without a does", func() { w.plan = both }, nil},
-		{"starts anew", "the count is in a row", func() { w.snapErr = nil }, []*setplanv1.Outcome{refused("a", 1)}},
+		{"starts again", "the count is in a row", func() { w.snapErr = nil }, []*setplanv1.Outcome{refused("a", 1)}},
 	}
 	for i, s := range steps {
 		s.do()

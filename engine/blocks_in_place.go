@@ -13,7 +13,7 @@ func blockInvalidInPlace(s *Set, of asked) Block {
 		"Set it to "+known+", or remove it.")
 }
 
-// blockNotInPlace names the first field that takes another pod. at is the revision that the pod has the spec of.
+// blockNotInPlace names the first field that requires a new pod. at is the revision that the pod has the spec of.
 func blockNotInPlace(p *Pod, at string, d *difference, of asked, revision string) Block {
 	stays, why := "at revision "+orNone(at), "it differs from revision "+short(revision)+" in "+short(d.field)+", which requires a new pod"
 	switch {

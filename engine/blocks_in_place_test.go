@@ -26,7 +26,7 @@ func TestWhatAPodWaitsFor(t *testing.T) {
 	}
 }
 
-// TestCausesOfImages: the write says where the pod is, or is on its way to, and how many containers start anew.
+// TestCausesOfImages: the write says where the pod is, or is on its way to, and how many containers start again.
 func TestCausesOfImages(t *testing.T) {
 	one, two := &difference{images: map[string]string{"web": "web:2"}}, &difference{images: map[string]string{"web": "web:2", "log": "log:2"}}
 	for want, got := range map[string]Cause{

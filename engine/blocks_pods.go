@@ -96,7 +96,7 @@ func blockScaleDownWaits(p, first *Pod, why *Block) Block {
 }
 
 // blockPodNameTaken is for a name that a stranger bears. One that is going makes room by itself, and so does one of an earlier set:
-// that set is gone, since this one has its name. A namesake's pod would only be made anew.
+// that set is gone, since this one has its name. A namesake's pod would only be recreated.
 func blockPodNameTaken(p *Pod, whose string, earlier *Owner, namesakes bool) Block {
 	b := Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
 		Message: "A pod with this name exists and does not belong to the set: " + whose + ".",
@@ -238,7 +238,7 @@ func blockRepairTooYoung(p *Pod, why string, at time.Time) Block {
 	return b
 }
 
-// blockRepairUnproven is about a pod that was ready a moment ago. at is zero where nobody knows when.
+// blockRepairUnproven is about a pod that was ready a moment ago. at is zero if the time is unknown.
 func blockRepairUnproven(p *Pod, why string, at time.Time) Block {
 	b := waiting(BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has been unready for "+aMoment+".", "")
 	b.NotBefore = at

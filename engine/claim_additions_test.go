@@ -167,7 +167,7 @@ func TestInvalidAdditions(t *testing.T) {
 		"a number":                         {`{"wal":{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":5}}}}}`, `is "5"; it must be a string with a quantity`},
 		"a mode that there is not":         {`{"wal":{"spec":{"accessModes":["Write"],"resources":{"requests":{"storage":"5Gi"}}}}}`, `has no template "wal", and one that is added cannot have this spec.accessModes`},
 		"a volume mode that there is not":  {`{"wal":{"spec":{` + spec + `,"volumeMode":"Tape"}}}`, `cannot have this spec.volumeMode`},
-		"a class that is no text":          {`{"wal":{"spec":{` + spec + `,"storageClassName":1}}}`, `spec.storageClassName of template "wal" must be a string`},
+		"a class that is not a string":     {`{"wal":{"spec":{` + spec + `,"storageClassName":1}}}`, `spec.storageClassName of template "wal" must be a string`},
 		"a source that is too deep":        {`{"wal":{"spec":{` + spec + `,"dataSource":` + strings.Repeat(`{"a":`, 20) + "1" + strings.Repeat("}", 20) + `}}}`, "spec.dataSource of template \"wal\" has more than 1000 values or is nested more than 20 levels deep"},
 		"a source of too many values":      {`{"wal":{"spec":{` + spec + `,"dataSourceRef":{"a":[` + strings.Repeat("1,", 998) + `1]}}}}`, `spec.dataSourceRef of template "wal" has more than`},
 		"a selector that is no object":     {`{"wal":{"spec":{` + spec + `,"selector":"a=b"}}}`, `spec.selector of template "wal" must be an object`},

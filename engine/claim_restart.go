@@ -3,7 +3,7 @@ package engine
 import "time"
 
 // mountedGrowth is how long a kubelet gets to grow the file system of a mounted volume. Most drivers can do so; for the others the pod has
-// to start anew (FileSystemResizePending, pkg/volume/util/operationexecutor/node_expander.go).
+// to start again (FileSystemResizePending, pkg/volume/util/operationexecutor/node_expander.go).
 const mountedGrowth = 2 * time.Minute
 
 // growFileSystem says what a file system waits for that the node has to grow, and notes a pod that is recreated for it: one that has not

@@ -132,7 +132,7 @@ func (v *view) release(out *draft, step *Step, g goingClaim) bool {
 	return false
 }
 
-// explainOtherOwners says which kept claims go with somebody else's object. Nobody knows what else that object means, so they are left alone.
+// explainOtherOwners says which kept claims go with somebody else's object. What that object does with them is unknown, so they are left alone.
 // Beside a namesake it is not known whose claims they are.
 func explainOtherOwners(v *view, out *draft) {
 	if v.namesake != nil {

@@ -19,9 +19,8 @@ const (
 	conditionFalse = "False"
 )
 
-// conditions appends the conditions that say what the set is doing and whether somebody has to act. Reasons and messages depend on the state of
-// the set and not on the current plan, so they stay the same as long as the state does. The plan's Done is decided with them, whether or not they are
-// written.
+// conditions appends the conditions that say what the set is doing and whether somebody has to act. Reasons and messages stay the same as long as
+// the state does: of the plan they take only whether it changes a member. The plan's Done is decided with them, whether or not they are written.
 func (pass *statusPass) conditions(list []Condition) []Condition {
 	draining := pass.at(drainBlocks, drainCauses)
 	left, done := pass.left(draining)

@@ -14,9 +14,9 @@ import (
 // Images and resources of containers and of sidecars do, where somebody can change them and look what runs then. Everything else needs another pod.
 type difference struct {
 	labels, annotations metadataChange
-	images              map[string]string // by container; containers whose image changes start anew
+	images              map[string]string // by container; containers whose image changes start again
 	resources           amounts           // that containers are to have, of those that change
-	startsForResources  bool              // containers start anew because of these
+	startsForResources  bool              // containers start again because of these
 	field               string            // the first one that needs another pod, in the order of the keys; "": none does
 	unknown             bool              // one of the revisions is not there, or cannot be read
 	unread              bool              // nobody can read what is under way in the pod, or look what runs in it
@@ -28,13 +28,13 @@ func (d *difference) inPlace() bool { return d.field == "" && !d.unknown }
 // ofContainers reports whether something of containers changes.
 func (d *difference) ofContainers() bool { return len(d.images)+len(d.resources) > 0 }
 
-// restarts reports whether containers start anew.
+// restarts reports whether containers start again.
 func (d *difference) restarts() bool { return len(d.images) > 0 || d.startsForResources }
 
 // changeable says what may change of containers in place.
 type changeable struct {
 	images, resources bool
-	restarts          bool // containers may start anew for that
+	restarts          bool // containers may start again for that
 }
 
 // metadataChange is what changes of a pod's labels or annotations. Keys that neither revision has are not in it.
@@ -223,7 +223,7 @@ func (c *differing) spec(a, b jsontree.Value) {
 	})
 }
 
-// stays reports whether what a container is may change in place. Of the init containers only those run on that are started anew when they end:
+// stays reports whether what a container is may change in place. Of the init containers only those run on that are restarted when they end:
 // sidecars.
 func (c *differing) stays(a, b jsontree.Value, init bool) bool {
 	c.turn()
@@ -246,7 +246,7 @@ func (c *differing) withoutChanges(a, b jsontree.Value) (x, y jsontree.Value) {
 	return a, b
 }
 
-// changesImage notes the image of a container that changes in place: of one that is started anew whenever it ends, whatever it ended with. A kubelet does
+// changesImage notes the image of a container that changes in place: of one that is restarted whenever it ends, whatever it ended with. A kubelet does
 // not start another one whose end is final, or that ended because its image could not be pulled.
 func (c *differing) changesImage(a, b jsontree.Value) bool {
 	name, old, image := b.Get("name").Text, a.Get("image"), b.Get("image")

@@ -3,7 +3,7 @@ package engine
 import "github.com/setplan/setplan/engine/jsontree"
 
 // Which resources change in place. An API server refuses to resize a pod if its class of service would change, or if a request or a limit would be
-// gone (KEP-1287), and then the pod has to be made anew.
+// gone (KEP-1287), and then the pod has to be recreated.
 
 // mayResize reports whether resources of two specs can be compared, and nothing of the pod as a whole is against it.
 func (c *differing) mayResize(a, b jsontree.Value) bool {
@@ -130,7 +130,7 @@ func (c *differing) sameOthers(a, b jsontree.Value) bool {
 // optional is where nothing is the same as an empty object.
 var optional = &place{filledIn: true}
 
-// startsFor reports whether a container starts anew to get another amount of a resource. Where the revisions differ in that, it takes another pod.
+// startsFor reports whether a container starts again to get another amount of a resource. Where the revisions differ in that, it requires a new pod.
 func startsFor(container jsontree.Value, resource string) bool {
 	for _, policy := range container.Get("resizePolicy").Items() {
 		if policy.Get("resourceName").Text == resource {
@@ -140,7 +140,7 @@ func startsFor(container jsontree.Value, resource string) bool {
 	return false
 }
 
-// mayEnd reports whether a container has rules of its own for when it is started anew, as from Kubernetes 1.35 on.
+// mayEnd reports whether a container has rules of its own for when it is restarted, as from Kubernetes 1.35 on.
 func mayEnd(container jsontree.Value) bool {
 	policy := container.Get("restartPolicy")
 	return policy.Kind != jsontree.Null && policy.Text != "Always" || len(container.Get("restartPolicyRules").Items()) > 0

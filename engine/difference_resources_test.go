@@ -19,7 +19,7 @@ const (
 )
 
 // resourceRows are the cells of the table about resources, where everything may change in place. at edits both revisions, and to the second one.
-// changes are the amounts that are written, with "starts" where containers start anew; back is what the way back needs another pod for.
+// changes are the amounts that are written, with "starts" where containers start again; back is what the way back needs another pod for.
 var resourceRows = []struct {
 	cell, changes, field, back string
 	at, to                     []string
@@ -47,8 +47,8 @@ var resourceRows = []struct {
 	{"a sidecar", "proxy.requests.cpu=2", "", "", []string{sidecarIs, sidecarIs + `,"resources":{"requests":{"cpu":"1"}}`}, []string{`{"requests":{"cpu":"1"}}`, `{"requests":{"cpu":"2"}}`}},
 	{"with the image, a label", "web.limits.cpu=2 web.requests.cpu=2 starts", "", "", nil, []string{`"web:1"`, `"web:2"`, `"cpu":"1"`, `"cpu":"2"`, `"gold"`, `"silver"`}},
 	{"with the image of another container", "web.limits.cpu=2 web.requests.cpu=2 starts", "", "", nil, []string{`"log:1"`, `"log:2"`, `"cpu":"1"`, `"cpu":"2"`}},
-	{"a container that starts anew for that", "web.limits.cpu=2 web.requests.cpu=2 starts", "", "", []string{cpuPolicy, cpuStarts}, []string{`"cpu":"1"`, `"cpu":"2"`}},
-	{"one that would start anew for something else", "web.limits.memory=2Gi web.requests.memory=2Gi", "", "", []string{cpuPolicy, cpuStarts}, []string{`"memory":"1Gi"`, `"memory":"2Gi"`}},
+	{"a container that starts again for that", "web.limits.cpu=2 web.requests.cpu=2 starts", "", "", []string{cpuPolicy, cpuStarts}, []string{`"cpu":"1"`, `"cpu":"2"`}},
+	{"one that would start again for something else", "web.limits.memory=2Gi web.requests.memory=2Gi", "", "", []string{cpuPolicy, cpuStarts}, []string{`"memory":"1Gi"`, `"memory":"2Gi"`}},
 
 	{"a plain init container", "", "spec.initContainers[init].resources.requests.cpu", "spec.initContainers[init].resources.requests.cpu",
 		[]string{initIs, initIs + `,"resources":{"requests":{"cpu":"1"}}`}, []string{`{"requests":{"cpu":"1"}}`, `{"requests":{"cpu":"2"}}`}},
@@ -84,7 +84,7 @@ var resourceRows = []struct {
 		[]string{`"limits":{"cpu":"1"`, `"limits":{"cpu":"2"`}},
 	{"no quantity", "", "spec.containers[web].resources.limits.cpu", "spec.containers[web].resources.limits.cpu", nil, []string{`"limits":{"cpu":"1"`, `"limits":{"cpu":"much"`}},
 	{"less than nothing", "", "spec.containers[web].resources.limits.cpu", "spec.containers[web].resources.limits.cpu", nil, []string{`"limits":{"cpu":"1"`, `"limits":{"cpu":"-1"`}},
-	{"an amount that is no text", "", "spec.containers[web].resources.limits.cpu", "spec.containers[web].resources.limits.cpu", nil, []string{`"limits":{"cpu":"1"`, `"limits":{"cpu":{}`}},
+	{"an amount that is not a string", "", "spec.containers[web].resources.limits.cpu", "spec.containers[web].resources.limits.cpu", nil, []string{`"limits":{"cpu":"1"`, `"limits":{"cpu":{}`}},
 	{"limits that are no object", "", "spec.containers[log].resources", "spec.containers[log].resources", nil, []string{logIs, `{"image":"log:1","name":"log","resources":{"limits":"x"}}`}},
 	{"resources that are no object", "", "spec.containers[log].resources", "spec.containers[log].resources", nil, []string{logIs, `{"image":"log:1","name":"log","resources":7}`}},
 	{"the command, too", "", "spec.containers[web].command[0]", "spec.containers[web].command[0]", nil, []string{`"cpu":"1"`, `"cpu":"2"`, `["serve"]`, `["run"]`}},
@@ -109,7 +109,7 @@ func TestDifferenceOfResources(t *testing.T) {
 		still := everything
 		still.restarts = false
 		if d := differenceOf(uncounted, from, to, nil, still); d.inPlace() == (row.field != "" || strings.HasSuffix(row.changes, "starts")) {
-			t.Errorf("%s: where no container may start anew, it differs in %q", row.cell, d.field)
+			t.Errorf("%s: where no container may start again, it differs in %q", row.cell, d.field)
 		}
 		if d := differenceOf(uncounted, from, to, nil, onlyImages); len(d.resources) > 0 || d.inPlace() && row.changes != "" {
 			t.Errorf("%s: resources change in place although they may not", row.cell)

@@ -38,7 +38,7 @@ var inPlaceRows = []struct{ cell, old, new, change, field string }{
 	{"an annotation of ours", `"setplan.io/x":"1"`, `"setplan.io/x":"2"`, "", "metadata.annotations.setplan.io/x"},
 	{"a label of ours", `"tier":"gold"`, `"tier":"gold","setplan.io/x":"2"`, "", "metadata.labels.setplan.io/x"},
 	{"kubectl rollout restart", `"plan":"daily"`, `"plan":"daily","kubectl.kubernetes.io/restartedAt":"2026-03-01T12:00:00Z"`, "", "metadata.annotations.kubectl.kubernetes.io/restartedAt"},
-	{"a value that is no text", `"plan":"daily"`, `"plan":1`, "", "metadata.annotations.plan"},
+	{"a value that is not a string", `"plan":"daily"`, `"plan":1`, "", "metadata.annotations.plan"},
 	{"a finalizer", `"labels":{`, `"finalizers":["a/b"],"labels":{`, "", "metadata.finalizers"},
 	{"the image of a container", `"web:1"`, `"web:2"`, "", "spec.containers[web].image"},
 	{"the image of the second container", `"log:1"`, `"log:2"`, "", "spec.containers[log].image"},
@@ -102,7 +102,7 @@ var imageRows = []struct {
 	{"an init container becomes a sidecar", "", "spec.initContainers[init].image", []string{`"image":"init:1","name":"init"`, `"image":"init:2","name":"init","restartPolicy":"Always"`}},
 	{"an image that is removed", "", "spec.containers[log].image", []string{`{"image":"log:1",`, `{`}},
 	{"an image that is emptied", "", "spec.containers[log].image", []string{`"log:1"`, `""`}},
-	{"an image that is no text", "", "spec.containers[log].image", []string{`"log:1"`, `7`}},
+	{"an image that is not a string", "", "spec.containers[log].image", []string{`"log:1"`, `7`}},
 	{"the command, too", "", "spec.containers[web].command[0]", []string{`"web:1"`, `"web:2"`, `["serve"]`, `["run"]`}},
 	{"the command of another one", "", "spec.containers[web].command[0]", []string{`"log:1"`, `"log:2"`, `["serve"]`, `["run"]`}},
 	{"another container stands there", "", "spec.containers", []string{`{"image":"log:1","name":"log"}`, `{"image":"log:2","name":"logs"}`}},
@@ -195,7 +195,7 @@ func TestDifferenceOfOdd(t *testing.T) {
 	}
 }
 
-// TestDifferenceOfContainersThatEnd: a container with rules of its own for when it is started anew may have ended for good, or does so while its image
+// TestDifferenceOfContainersThatEnd: a container with rules of its own for when it is restarted may have ended for good, or does so while its image
 // cannot be pulled.
 func TestDifferenceOfContainersThatEnd(t *testing.T) {
 	for rules, inPlace := range map[string]bool{

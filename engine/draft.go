@@ -25,7 +25,7 @@ type draft struct {
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // uids of pods that this plan must not delete
 	updated map[string]bool // uids of pods that this plan updates in place, or brings on their way there
-	// restarts are uids of pods whose containers the plan starts anew.
+	// restarts are uids of pods whose containers the plan starts again.
 	restarts map[string]bool
 	first    map[string]bool // those of them that are written to before they can be updated
 	taken    map[string]bool // uids of pods that this plan takes away, of a set whose pods have ranks

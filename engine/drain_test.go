@@ -209,7 +209,7 @@ func TestDrainAndScaleUp(t *testing.T) {
 			"delete-claim www-web-2, delete-pod web-2", ""},
 		"Finish: then the ordinal comes back empty": {func(w *world) { w.without("web-2").withoutClaim("www-web-2") },
 			"create-claim www-web-2, create-pod web-2", ""},
-		"Finish: a lost drain pod is made anew before the replica": {func(w *world) { w.without("web-2").c("www-web-2").attempted(1) },
+		"Finish: a lost drain pod is recreated before the replica": {func(w *world) { w.without("web-2").c("www-web-2").attempted(1) },
 			"create-pod web-2", ""},
 		"Finish: a failed drain pod, too": {func(w *world) { w.without("web-2").drainPod(2, PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},

@@ -59,7 +59,7 @@ func (c *comparisons) begin(v *view) {
 }
 
 // changesInPlace says what changes of containers in place: an adapter has to show what runs, to change it, and to say so on the pod. A disruption
-// budget is not asked when a container starts anew, so where budgets are respected that takes an eviction.
+// budget is not asked when a container starts again, so where budgets are respected that takes an eviction.
 func (v *view) changesInPlace() changeable {
 	const images = CanUpdateImages | CanUpdatePod | CanPatchAnnotations
 	const resources = images | CanResizePod

@@ -177,7 +177,7 @@ func TestImagesInPlace(t *testing.T) {
 			w.p("web-0").Revision = secondImage
 			w.budget("", 3)
 		}, "mark web-2@1, mark web-1@1", ""},
-		{"nor does one that takes another pod", func(w *world) {
+		{"nor does one that requires a new pod", func(w *world) {
 			w.p("web-0").Revision = w.revision(0, strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:1"`, 1))
 			w.budget("", 3)
 		}, "mark web-2@1, mark web-1@1", ""},
@@ -243,7 +243,7 @@ func TestImagesInPlace(t *testing.T) {
 		{"budgets of others are respected", func(w *world) { w.asks(annotationBudget, budgetsRespected) }, "evict-pod web-2", budget},
 		{"budgets are respected from now on", func(w *world) { arrived(w).asks(annotationBudget, budgetsRespected) }, "finish web-2@1", budget},
 
-		// What takes another pod.
+		// What requires a new pod.
 		{"no policy", func(w *world) { delete(w.Set.Annotations, annotationInPlace) }, "delete-pod web-2", budget},
 		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", budget},
 		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanUpdateImages }, "delete-pod web-2", budget},
@@ -290,7 +290,7 @@ func TestImagesInPlace(t *testing.T) {
 		{"back, OrderedReady", func(w *world) { back(w).fails("web-2").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
 		{"back, OrderedReady, only", func(w *world) { only(back(w)).fails("web-2").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
 		{"back, OrderedReady, and nothing is repaired", func(w *world) { back(w).fails("web-2").asks(annotationRepair, "Never").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
-		{"back, OrderedReady, nothing is repaired, and it takes another pod", func(w *world) {
+		{"back, OrderedReady, nothing is repaired, and it requires a new pod", func(w *world) {
 			w = back(w).fails("web-2").asks(annotationRepair, "Never")
 			w.Set.PodManagementPolicy, w.Capabilities = "", w.Capabilities&^CanUpdateImages
 		}, "", notReady},

@@ -98,7 +98,7 @@ func (l *life) startOf(p *Pod, k *kubelet, name string) {
 	l.tell("%s: %s runs %s as %s", p.Name, name, image, k.runs[name].ContainerID)
 }
 
-// crash lets a container end, and start anew as its kubelet knows it.
+// crash lets a container end, and start again as its kubelet knows it.
 func (l *life) crash(p *Pod, k *kubelet) {
 	if _, knows := k.knows["web"]; knows {
 		l.tell("%s: web crashes", p.Name)

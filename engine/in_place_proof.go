@@ -7,7 +7,7 @@ import (
 )
 
 // How it is known that a container runs what it should, without anybody on its node. A container that was started for another image has another
-// id. That alone proves nothing: the old one may have crashed and started anew before its kubelet knew of the image. Nor does an image id that is
+// id. That alone proves nothing: the old one may have crashed and restarted before its kubelet knew of the image. Nor does an image id that is
 // the same as before: two tags may stand for one image. Where nothing else tells, time does: a container that still runs when a kubelet that knows
 // of its image would long have stopped it is the right one. But never one that ran when the pod was at rest: a runtime that hangs stops nothing.
 

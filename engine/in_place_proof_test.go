@@ -81,8 +81,8 @@ func TestProof(t *testing.T) {
 			old(c)
 			c.Image, r.seen, r.at = "web:a", true, noon.Add(-time.Hour)
 		}, "web"},
-		"somebody has taken the image back: the old image starts anew": {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web:a" }, "web"},
-		"somebody has taken the image back: noted before":              {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.Image = "web:a" }, "web"},
+		"somebody has taken the image back: the old image starts again": {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web:a" }, "web"},
+		"somebody has taken the image back: noted before":               {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.Image = "web:a" }, "web"},
 		"somebody has taken the image of a sidecar back": {func(p *Pod, r *record, _ *Container) {
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
 			p.Containers.Init = []Container{{Name: "log", Image: "log:a", StatusImage: "log:a", ContainerID: "l2", ImageID: "log@sha256:a", StartedAt: noon}}
@@ -117,7 +117,7 @@ func TestProof(t *testing.T) {
 
 		"noted, and time has passed":               {func(_ *Pod, r *record, c *Container) { noted(r, c, 60*time.Second) }, "proven"},
 		"noted, and time has not passed":           {func(_ *Pod, r *record, c *Container) { noted(r, c, 59*time.Second) }, "in 1s"},
-		"noted, and it has started anew since":     {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.ContainerID = "a3" }, "note"},
+		"noted, and it has restarted since":        {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.ContainerID = "a3" }, "note"},
 		"noted by a clock that was ahead":          {func(_ *Pod, r *record, c *Container) { noted(r, c, -time.Hour) }, "note"},
 		"written by a clock that was ahead":        {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(time.Hour) }, "note"},
 		"noted, and the kubelet has to look again": {func(p *Pod, r *record, c *Container) { noted(r, c, time.Hour); p.Containers.Generation++ }, "kubelet"},
@@ -162,7 +162,7 @@ func TestProof(t *testing.T) {
 			old(c)
 			p.Containers.ObservedGeneration = 2
 		}, "kubelet"},
-		"back: the old image has started anew":                         {func(_ *Pod, r *record, c *Container) { back(r, ran{"a1", "web@sha256:a"}); other(c) }, "proven"},
+		"back: the old image has restarted":                            {func(_ *Pod, r *record, c *Container) { back(r, ran{"a1", "web@sha256:a"}); other(c) }, "proven"},
 		"back: the other image still runs":                             {func(_ *Pod, r *record, c *Container) { back(r, ran{"b1", "web@sha256:b"}); c.Image = "web:a" }, "in 59s"},
 		"back: the other image has crashed once more":                  {func(_ *Pod, r *record, c *Container) { back(r, ran{"b0", "web@sha256:b"}); c.Image = "web:a" }, "note"},
 		"back: it has the digest, and is the container that was there": {func(_ *Pod, r *record, c *Container) { back(r, ran{"a2", "web@sha256:a"}); other(c) }, "in 59s"},
@@ -253,7 +253,7 @@ func TestProof(t *testing.T) {
 }
 
 // TestNotes: a note takes down containers that nothing can tell apart. One that was started on the way elsewhere stays as it was: its runtime may hang,
-// and a note of it would say that it was started anew. Resources that are under way stay so.
+// and a note of it would say that it was restarted. Resources that are under way stay so.
 func TestNotes(t *testing.T) {
 	p, r, c := proofOf()
 	c.ContainerID, c.ImageID, c.StatusImage = "a2", "web@sha256:a", "docker.io/library/web:a"
@@ -335,7 +335,7 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestStartedAnew: a pod has started anew when the last of its containers has.
+// TestStartedAnew: a pod has restarted when the last of its containers has.
 func TestStartedAnew(t *testing.T) {
 	for reason, row := range map[string]struct {
 		edit func(p *Pod, log *Container)
@@ -357,7 +357,7 @@ func TestStartedAnew(t *testing.T) {
 		if at, ok := p.StartedAnew(); ok {
 			got = at.Format(time.TimeOnly)
 		}
-		check(t, reason, "started anew", got, row.want)
+		check(t, reason, "restarted", got, row.want)
 	}
 }
 

@@ -29,10 +29,10 @@ type record struct {
 	seen bool
 	// resize: what the spec of the pod showed of the resources that have changed since it was at rest, when they were to change.
 	resize amounts
-	starts bool // containers start anew to get them
+	starts bool // containers start again to get them
 }
 
-// restarts reports whether containers may be about to start anew.
+// restarts reports whether containers may be about to start again.
 func (r *record) restarts() bool { return r.starts || len(r.of) > 0 }
 
 // entry is what the status said of a container when the record was written.

@@ -37,12 +37,12 @@ func TestRecordOfResources(t *testing.T) {
 		t.Errorf("%v: %+v", ok, again)
 	}
 	for reason, edit := range map[string][2]string{
-		"a list that nobody knows":     {`"limits"`, `"most"`},
-		"a resource that nobody knows": {`"memory"`, `"disk"`},
-		"an amount that is no text":    {`"500m"`, `500`},
-		"a list that is none":          {`{"cpu":"500m"}`, `"x"`},
-		"a container that is none":     {`{"requests":{"cpu":""}}`, `7`},
-		"resize is a text":             {`{"proxy":{"requests":{"cpu":""}},"web":{"limits":{"cpu":"500m"},"requests":{"memory":"1Gi"}}}`, `"x"`},
+		"a list that nobody knows":       {`"limits"`, `"most"`},
+		"a resource that nobody knows":   {`"memory"`, `"disk"`},
+		"an amount that is not a string": {`"500m"`, `500`},
+		"a list that is none":            {`{"cpu":"500m"}`, `"x"`},
+		"a container that is none":       {`{"requests":{"cpu":""}}`, `7`},
+		"resize is a text":               {`{"proxy":{"requests":{"cpu":""}},"web":{"limits":{"cpu":"500m"},"requests":{"memory":"1Gi"}}}`, `"x"`},
 	} {
 		if strings.Count(text, edit[0]) != 1 {
 			t.Fatalf("%s: %q", reason, edit[0])
@@ -62,7 +62,7 @@ func TestRecordsThatSayNothing(t *testing.T) {
 		strings.Replace(good, `"at"`, `"later":1,"at"`, 1):                                             "a key of a later release",
 		strings.Replace(good, `"id"`, `"later":1,"id"`, 1):                                             "a key of a later release in an entry",
 		strings.Replace(good, `"id":"a","image":"b"`, "", 1):                                           "an entry without ids",
-		strings.Replace(good, `"a"`, `1`, 1):                                                           "an id that is no text",
+		strings.Replace(good, `"a"`, `1`, 1):                                                           "an id that is not a string",
 		strings.Replace(good, `"web":{"id":"a","image":"b"}`, "", 1):                                   "no container: no plan changes no image",
 		strings.Replace(good, `,`, `, `, 1):                                                            "spaces",
 		strings.Replace(good, `"id":"a"`, `"id":"a","id":"a"`, 1):                                      "a key that is there twice",

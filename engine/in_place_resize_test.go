@@ -11,7 +11,7 @@ func sized(cpu string) string {
 	return strings.Replace(template, `"name":"web"`, `"name":"web","resources":{"requests":{"cpu":"`+cpu+`"}}`, 1)
 }
 
-// startsSized is the same of a container that starts anew to get it.
+// startsSized is the same of a container that starts again to get it.
 func startsSized(cpu string) string {
 	return strings.Replace(sized(cpu), `"resources"`, `"resizePolicy":[{"resourceName":"cpu","restartPolicy":"RestartContainer"}],"resources"`, 1)
 }
@@ -64,7 +64,7 @@ func (w *world) onTheWay(revision string, pods ...string) *world {
 	return w
 }
 
-// startsOf says of pods on their way that containers start anew.
+// startsOf says of pods on their way that containers start again.
 func (w *world) startsOf(pods ...string) *world {
 	for _, name := range pods {
 		r, _ := readRecord(uncounted, w.p(name).Annotations.Values[annotationUpdate])
@@ -182,21 +182,21 @@ func TestResourcesInPlace(t *testing.T) {
 		{"after: the set goes on without it", func(w *world) {
 			refused(w, "Deferred").asks(annotationDeferred, "Keep").asks(annotationAfter, "agent")
 		}, "start web-1@1", deferred},
-		{"budgets of others: nothing starts anew", func(w *world) { w.have("1", all...).asks(annotationBudget, budgetsRespected) }, "start web-2@1, " + others, ""},
+		{"budgets of others: nothing starts again", func(w *world) { w.have("1", all...).asks(annotationBudget, budgetsRespected) }, "start web-2@1, " + others, ""},
 
-		// Containers that start anew.
-		{"it starts anew: the budget", func(w *world) { restarts(w).have("1", all...) }, "start web-2@1", budget},
-		{"it starts anew: the mark", func(w *world) { restarts(w) }, "mark web-2@1", budget},
-		{"it starts anew: on its way", func(w *world) {
+		// Containers that start again.
+		{"it starts again: the budget", func(w *world) { restarts(w).have("1", all...) }, "start web-2@1", budget},
+		{"it starts again: the mark", func(w *world) { restarts(w) }, "mark web-2@1", budget},
+		{"it starts again: on its way", func(w *world) {
 			restarts(w).have("1", all...).onTheWay(named(startsSized("2")), "web-2").startsOf("web-2")
 		}, "resize web-2@1", budget},
-		{"it starts anew: there", func(w *world) {
+		{"it starts again: there", func(w *world) {
 			restarts(w).have("1", all...).onTheWay(named(startsSized("2")), "web-2").startsOf("web-2").ask("2", "web-2").get("web-2")
 		}, "finish web-2@1", budget},
-		{"it starts anew: budgets of others", func(w *world) { restarts(w).have("1", all...).asks(annotationBudget, budgetsRespected) }, "evict-pod web-2", budget},
+		{"it starts again: budgets of others", func(w *world) { restarts(w).have("1", all...).asks(annotationBudget, budgetsRespected) }, "evict-pod web-2", budget},
 		{"with an image: the budget", func(w *world) { w.have("1", all...).next(strings.Replace(two, "web:1", "web:2", 1)) }, "start web-2@1", budget},
 
-		// What takes another pod.
+		// What requires a new pod.
 		{"no policy", func(w *world) { delete(w.Set.Annotations, annotationInPlace) }, "delete-pod web-2", budget},
 		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", budget},
 		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanResizePod }, "delete-pod web-2", budget},

@@ -89,7 +89,7 @@ func onlyWrite(t *testing.T, w *world) (op Operation) {
 	return op
 }
 
-// TestCountsWhileResizing: a pod that gets resources while it runs is as available as any, and not updated. One whose containers start anew for that is
+// TestCountsWhileResizing: a pod that gets resources while it runs is as available as any, and not updated. One whose containers start again for that is
 // not available.
 func TestCountsWhileResizing(t *testing.T) {
 	way := func(w *world) *world {
@@ -100,8 +100,8 @@ func TestCountsWhileResizing(t *testing.T) {
 		available, updated int32
 	}{
 		"it runs on":                 {way(resized(3, sized("1"), sized("2"))), 3, 0},
-		"it starts anew":             {way(resized(3, startsSized("1"), startsSized("2"))).startsOf("web-2"), 2, 0},
-		"it has started anew":        {way(resized(3, startsSized("1"), startsSized("2"))).startsOf("web-2").get("web-2"), 3, 0},
+		"it starts again":            {way(resized(3, startsSized("1"), startsSized("2"))).startsOf("web-2"), 2, 0},
+		"it has restarted":           {way(resized(3, startsSized("1"), startsSized("2"))).startsOf("web-2").get("web-2"), 3, 0},
 		"it is there, and says so":   {resized(3, sized("1"), sized("2")).have("2", "web-2").atNewest("web-2"), 3, 1},
 		"it is on its way back":      {way(resized(3, sized("1"), sized("2"))).next(sized("1")), 3, 2},
 		"its node has no room":       {way(resized(3, sized("1"), sized("2"))).refuses("Deferred", "web-2", time.Minute), 3, 0},

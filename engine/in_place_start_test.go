@@ -41,7 +41,7 @@ func TestStarts(t *testing.T) {
 			runs(of.Init, 1, 2)
 		}, `{side 2 after 1 open, web 2 after 1 open} init=init:1 side=side:1 web=web:1 log=log:1`},
 		{"and forth, before that is known", "2", "1", "1", func() {}, `{side 2 after 1 open, web 2 after 1 open} web=web:2 log=log:1`},
-		{"another container, while the first has not started anew", "2", "2", "1", func() { of.ObservedGeneration = of.Generation }, `{log 1, side 2 after 1 open, web 2 after 1 open} web=web:2 log=log:2`},
+		{"another container, while the first has not restarted", "2", "2", "1", func() { of.ObservedGeneration = of.Generation }, `{log 1, side 2 after 1 open, web 2 after 1 open} web=web:2 log=log:2`},
 		{"and back", "1", "1", "1", func() {
 			of.ObservedGeneration = of.Generation
 			runs(of.Containers, 0, 9)

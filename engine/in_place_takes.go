@@ -1,7 +1,7 @@
 package engine
 
 // The revisions say what is to change, but the API server judges the pod: a webhook, a LimitRange or an autoscaler may have made something else of it,
-// and its node may have an older kubelet. What would be refused whenever it is asked for takes another pod. A quota is another matter: it would refuse
+// and its node may have an older kubelet. What would be refused whenever it is asked for requires a new pod. A quota is another matter: it would refuse
 // the new pod as well.
 
 // takes reports whether a running pod may get other amounts, and its kubelet will say so when it has.

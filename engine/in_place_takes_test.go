@@ -53,7 +53,7 @@ func TestWhatAPodTakes(t *testing.T) {
 		{"it does not run yet", of(some, more), of(some, more), map[int]string{rc: "2"}, stopped, false, true},
 		{"less memory", of(some, more), of(some, more), map[int]string{lm: "1536Mi"}, nil, false, true},
 		{"less memory, and an old kubelet", of(some, more), of(some, more), map[int]string{lm: "1536Mi"}, old, false, false},
-		{"less memory, and an old kubelet, and it starts anew", of(some, more), of(some, more), map[int]string{lm: "1536Mi"}, old, true, true},
+		{"less memory, and an old kubelet, and it starts again", of(some, more), of(some, more), map[int]string{lm: "1536Mi"}, old, true, true},
 		{"a smaller request, and an old kubelet", of(some, more), of(more, more), map[int]string{rm: "1Gi"}, old, false, true},
 		{"more memory, and an old kubelet", of(some, more), of(some, more), map[int]string{lm: "3Gi"}, old, false, true},
 		{"less memory, and no kubelet yet", of(some, more), of(some, more), map[int]string{lm: "1536Mi"}, func(c *PodContainers) { old(c); stopped(c) }, false, true},

@@ -44,12 +44,12 @@ func (v *view) goesElsewhere(slot int, f *flight) bool {
 	return f.revision != v.update.name && slot >= v.belowPartition && !v.updatedByHand()
 }
 
-// absent reports whether a replica counts against the budget of updates: it is not available, or its containers may be about to start anew.
+// absent reports whether a replica counts against the budget of updates: it is not available, or its containers may be about to start again.
 func (v *view) absent(p *Pod) bool {
 	return v.unavailable(p) || p.Annotations != nil && v.startingAnew(p)
 }
 
-// startingAnew reports whether containers of a pod may be about to start anew. That they run what they should is known for sure once the label
+// startingAnew reports whether containers of a pod may be about to start again. That they run what they should is known for sure once the label
 // says so. A record that cannot be read announces nothing: such a pod is outdated, and as available as any.
 func (v *view) startingAnew(p *Pod) bool {
 	f := v.flightOf(p)

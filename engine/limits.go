@@ -3,8 +3,8 @@ package engine
 import "strings"
 
 // Some of what an API server refuses is known before it is asked: no label and no host name is longer than 63 characters, and each pod has several that
-// are made of the set's name. Who asks all the same finds out too late. Claims are there for a pod that never will be, or the old pod is gone. So
-// under KnownLimits nothing is made, and nothing taken away, for a pod that cannot be.
+// are made of the set's name. A write that finds out comes too late: claims exist for a pod that can never be created, or the old pod is gone. So
+// under KnownLimits nothing is created, and nothing deleted, for a pod that cannot exist.
 
 // longestLabel is the limit of a label's value, and of each part of a name in DNS.
 const longestLabel = 63

@@ -13,7 +13,7 @@ import (
 // not each cost a pod.
 const minRepairAge = 10 * time.Second
 
-// moment is how long a pod that was ready has to be unready without a break. For as long, a pod that is made, or whose containers start anew, counts as on its way.
+// moment is how long a pod that was ready has to be unready without a break. A pod that was just created, or whose containers just restarted, counts as on its way for as long.
 const moment = time.Minute
 
 // provenAt is from when on a pod is shown to be broken, if nothing changes until then: it has never been ready at what it is made to run, and is old
@@ -68,7 +68,7 @@ func (p *Pod) neverReady() bool {
 	return before >= 0 && before <= time.Second
 }
 
-// onTheWay reports whether a pod of the range is about to become ready, or to make room for one that will be. until is when that ends at the latest; zero: nobody knows.
+// onTheWay reports whether a pod of the range is about to become ready, or to make room for one that will be. until is when that ends at the latest, zero if unknown.
 func (v *view) onTheWay(p *Pod) (until time.Time, is bool) {
 	switch {
 	case p == nil:
@@ -89,7 +89,7 @@ type patience struct {
 	lost     bool      // its node, which does not answer
 	other    string    // the pod that is on its way; "": none is
 	leaving  bool      // it is being deleted
-	at       time.Time // when that is over at the latest; zero: nobody knows
+	at       time.Time // when that is over at the latest; zero if unknown
 	thisPlan bool      // the plan takes or makes another pod
 }
 
@@ -118,7 +118,7 @@ func (v *view) awaited(p *Pod) (why patience, may bool) {
 	for slot, other := range v.replicas {
 		v.meter.work(partReplicas, 1)
 		if other == p || other != nil && !other.terminating() && v.broken(other) && v.set.RollingUpdate != nil && v.specOf(other) != v.comesBackAt(slot) {
-			continue // a broken one that would be made anew waits for its own turn; without rollingUpdate, at which revision depends on the others
+			continue // a broken one that would be recreated waits for its own turn; without rollingUpdate, at which revision depends on the others
 		}
 		if until, is := v.onTheWay(other); is {
 			return patience{other: other.Name, leaving: other.terminating(), at: until}, false

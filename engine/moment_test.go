@@ -185,7 +185,7 @@ func TestMomentIsNoProof(t *testing.T) {
 	}
 }
 
-// TestMomentInPlace: containers of no more pods start anew than the budget allows, however many pods are not ready.
+// TestMomentInPlace: containers of no more pods start again than the budget allows, however many pods are not ready.
 func TestMomentInPlace(t *testing.T) {
 	all := []string{"web-0", "web-1", "web-2"}
 	for _, tt := range []struct {

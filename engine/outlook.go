@@ -147,7 +147,7 @@ func (p *Pod) LacksResources() bool {
 	return ok && p.Containers != nil && (len(r.resize) > 0 && !p.Containers.known() || len(p.lacking(&r)) > 0)
 }
 
-// StartsAnew reports whether containers of a pod on its way may be about to start anew, and StartsForResources whether to get resources.
+// StartsAnew reports whether containers of a pod on its way may be about to start again, and StartsForResources whether to get resources.
 func (p *Pod) StartsAnew() bool {
 	r, ok := p.readRecord()
 	return ok && r.restarts()

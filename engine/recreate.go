@@ -39,7 +39,7 @@ func explainNotChosen(v *view, out *draft) {
 }
 
 // recreateNext recreates the pod that goes first of those that somebody has chosen, and of those that are growing. It reports whether that one
-// waits because nobody has agreed that it starts anew: that holds back no pod that somebody has chosen.
+// waits because nobody has agreed that it starts again: that holds back no pod that somebody has chosen.
 func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bool) (gated bool) {
 	v, out := pass.view, pass.out
 	slot, leads := pass.nextChosen(growing, pass.refusedBefore)

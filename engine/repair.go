@@ -172,7 +172,7 @@ func (pass *repairPass) repairWaits(slot int) bool {
 	return false
 }
 
-// inPlaceWaits reports whether a pod that is not ready, and that the set keeps, waits before its containers start anew elsewhere.
+// inPlaceWaits reports whether a pod that is not ready, and that the set keeps, waits before its containers start again elsewhere.
 func (pass *repairPass) inPlaceWaits(slot int) bool {
 	v, p, to := pass.view, pass.view.replicas[slot], pass.view.update
 	if pass.comesBackAtCurrent(slot) {

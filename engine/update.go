@@ -52,7 +52,7 @@ func (pass *updatePass) updateOne(step *Step) {
 	}
 }
 
-// firstOnItsWay is the slot of the highest pod up to a slot whose containers may be about to start anew, since no other one starts before they have;
+// firstOnItsWay is the slot of the highest pod up to a slot whose containers may be about to start again, since no other one starts before they have;
 // or else the slot itself.
 func (pass *updatePass) firstOnItsWay(slot int) int {
 	for other := slot; other >= pass.view.belowPartition; other-- {

@@ -3,7 +3,7 @@ package engine
 // Pods that are updated in place. One write brings labels and annotations together with the label of the revision, so an adapter that is
 // killed has done either all of it or nothing. Whatever holds back the deletion of an outdated pod holds back this, too, but for the budget: the
 // containers run on, and the pod stays as available as it is. Where images or resources change it takes more writes, see in_place_images.go, and where
-// containers start anew the budget holds.
+// containers start again the budget holds.
 
 // updatesInPlace reports whether a pod is updated in place to a revision. Under InPlaceIfPossible a pod that a repair would replace is not: what was
 // wrong may have been read when it was made, and it costs nothing. One that served before its images were changed was made well.

@@ -46,7 +46,7 @@ func (pass *updatePass) resizesFirst(p *Pod) bool {
 	return pass.out.updated[p.UID] && len(v.differenceTo(p, v.update).resources) > 0
 }
 
-// letsPass reports whether others are updated while a pod is on its way and available: nothing of it starts anew, and the set has no order, or goes on
+// letsPass reports whether others are updated while a pod is on its way and available: nothing of it starts again, and the set has no order, or goes on
 // without it.
 func (pass *updatePass) letsPass(p *Pod) bool {
 	v := pass.view

@@ -26,7 +26,7 @@ const canary = "canary-5up3r-s3cr3t"
 // listed and does not leave fails the test, too. docs/security.md has the list for people.
 var mayTell = map[string][]string{
 	// Names of objects, the API's messages, and invalid values of a policy. From JSON: a claim template's name, which is in the claims'
-	// names; the key of a label whose value is no text; a drain template's restart policy, and the names of its containers that may be
+	// names; the key of a label whose value is not a string; a drain template's restart policy, and the names of its containers that may be
 	// stopped.
 	"plan": {
 		"snapshot.claims[].name", "snapshot.claims[].uid", "snapshot.pods[].name", "snapshot.pods[].uid", "snapshot.revisions[].name",
@@ -199,7 +199,7 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 
 	odd := proto.CloneOf(fresh)
 	odd.Snapshot.Set.PodTemplate = []byte(strings.Replace(canaryTemplate, `"app":"web"`, `"app":"web","k":1`, 1))
-	all["a label that is no text"] = odd
+	all["a label that is not a string"] = odd
 	twice := proto.CloneOf(fresh)
 	twice.Snapshot.Set.ClaimTemplates = append(twice.Snapshot.Set.ClaimTemplates, []byte(canaryClaim))
 	all["two claim templates of a name"] = twice

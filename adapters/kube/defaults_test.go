@@ -111,7 +111,7 @@ func TestDefaults(t *testing.T) {
 	a.set(strings.Replace(plainSpec, `"x":null`, `"x":1`, 1), "")
 	a.holds("edited", `{"edited":1} []`, 2)
 	a.source.defaults.Forgotten(webKey)
-	a.holds("gone and made anew", `{"edited":1} []`, 3)
+	a.holds("gone and recreated", `{"edited":1} []`, 3)
 }
 
 // TestLaterFields: fields that only a newer API server knows get the same text under our own kind, where they come with the answer, as

@@ -176,7 +176,7 @@ func TestGuardRemembers(t *testing.T) {
 		}, true},
 		{"accepted", "the annotation ends it", func() { next(annotated(last, theSecond)) }, false},
 		{"again", "a later write counts again", func() { next(annotated(theirs("104", 6), theSecond)) }, true},
-		{"made anew", "another set under the same name has no past", func() { add(t, caches.of("default"), webSet(t, "new")) }, false},
+		{"recreated", "another set under the same name has no past", func() { add(t, caches.of("default"), webSet(t, "new")) }, false},
 		{"gone", "nothing is kept of it", func() { next(theirs("105", 7)); guard.setHandler().OnDelete(lightOf(t, last)) }, false},
 	}
 	for _, s := range steps {

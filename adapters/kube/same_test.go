@@ -27,7 +27,7 @@ func TestContainersAreNews(t *testing.T) {
 	unchanged := func(*corev1.Pod, *corev1.ContainerStatus) {}
 	for reason, change := range map[string]func(*corev1.Pod, *corev1.ContainerStatus){
 		"another image": func(_ *corev1.Pod, c *corev1.ContainerStatus) { c.ImageID = "sha256:2" },
-		"started anew":  func(_ *corev1.Pod, c *corev1.ContainerStatus) { c.ContainerID = "c://2" },
+		"restarted":     func(_ *corev1.Pod, c *corev1.ContainerStatus) { c.ContainerID = "c://2" },
 		"ended":         func(_ *corev1.Pod, c *corev1.ContainerStatus) { c.State = corev1.ContainerState{} },
 		"no image": func(_ *corev1.Pod, c *corev1.ContainerStatus) {
 			c.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff"}}

@@ -42,7 +42,7 @@ func TestSetMetrics(t *testing.T) {
 		{"rounded down", func() { limit(percent("50%")) }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 3, series(missing, "Parallel"): 2}},
 		{"at least one", func() { limit(percent("1%")) }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 2}},
 		{"scaled down, but the pods are not gone yet", func() { replicas = 3 }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 0}},
-		{"made anew", func() { set.PodManagementPolicy = "OrderedReady" }, &setplanv1.Plan{},
+		{"recreated", func() { set.PodManagementPolicy = "OrderedReady" }, &setplanv1.Plan{},
 			map[string]float64{series(most, "OrderedReady"): 1, series(missing, "OrderedReady"): 0}},
 	} {
 		step.change()

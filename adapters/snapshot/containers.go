@@ -11,7 +11,7 @@ import (
 // annotationUpdate is on pods whose images the planner changes in place.
 const annotationUpdate = annotationPrefix + "in-place-update"
 
-// podContainers is what runs in a pod with that annotation. Others have none of it: a container that starts anew is then no news of them.
+// podContainers is what runs in a pod with that annotation. Others have none of it: a container that starts again is then no news of them.
 func podContainers(pod *corev1.Pod) *setplanv1.PodContainers {
 	if _, has := pod.Annotations[annotationUpdate]; !has {
 		return nil

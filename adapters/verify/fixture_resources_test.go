@@ -6,7 +6,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// What is under way in pod web-1 where resources change, by its annotation: it goes to web-new, where its container starts anew or not, is seen there,
+// What is under way in pod web-1 where resources change, by its annotation: it goes to web-new, where its container starts again or not, is seen there,
 // and goes on to web-unused, with other memory.
 const (
 	toNewSize   = `{"at":1772366400,"containers":{},"resize":{"main":{"limits":{"memory":"1Gi"},"requests":{"cpu":"250m","memory":"1Gi"}},"proxy":{"requests":{"cpu":""}}},"revision":"web-new"}`
@@ -35,7 +35,7 @@ func inPlaceResources(underWay string) *setplanv1.Snapshot {
 	return snapshot
 }
 
-// startingAnew is that set where the main container starts anew to have other memory.
+// startingAnew is that set where the main container starts again to have other memory.
 func startingAnew(underWay string) *setplanv1.Snapshot {
 	snapshot := inPlaceResources(underWay)
 	anew := func(text []byte) []byte {

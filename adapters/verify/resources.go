@@ -100,7 +100,7 @@ func (a amounts) apart(name string, old, next *node) (oldRest, nextRest *node, r
 	return oldRest.withoutEmpty(), nextRest.withoutEmpty(), restarts
 }
 
-// restartsFor reports whether a container starts anew where a resource of it changes.
+// restartsFor reports whether a container starts again where a resource of it changes.
 func restartsFor(container *node, resource string) bool {
 	policies := container.get("resizePolicy")
 	return policies != nil && slices.ContainsFunc(policies.items, func(p *node) bool {

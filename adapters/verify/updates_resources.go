@@ -39,7 +39,7 @@ func podResourcesFault(s *subject) string {
 	case !maps.Equal(had, wanted):
 		return "what is under way is not what the snapshot shows of the resources that change"
 	case anew && restarts == nil, !anew && restarts != nil && (restarted == nil || does.step == notes):
-		return "what is under way does not say whether containers start anew for their resources"
+		return "what is under way does not say whether containers start again for their resources"
 	}
 	return ""
 }

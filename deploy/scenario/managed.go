@@ -15,7 +15,7 @@ type ManagedStep struct {
 	Say      string   // a heading
 	Move     string   // the set that is moved to the other kind; empty: the commands are run
 	Commands []string // as they are typed
-	Removed  []string // the pods that the user asks to have removed or made anew; all others must be the ones from before
+	Removed  []string // the pods that the user asks to have removed or recreated; all others must be the ones from before
 
 	// Where the chart is installed.
 	Leads  string        // version of the adapter that holds the lease afterwards

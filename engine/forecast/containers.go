@@ -116,7 +116,7 @@ func (h *hosts) revise(p *engine.Pod) {
 	h.restart(p)
 }
 
-// youngAgain reports whether the containers of a pod have started anew, and have not yet had the time to become ready.
+// youngAgain reports whether the containers of a pod have restarted, and have not yet had the time to become ready.
 func (h *hosts) youngAgain(p *engine.Pod) bool {
 	at, done := p.StartedAnew()
 	return done && at.Add(h.takes.ReadyAfter).After(h.now())

@@ -28,7 +28,7 @@ func underWayIn(t testing.TB, s *engine.Snapshot) *engine.Snapshot {
 	return &there
 }
 
-// TestImagesInPlace: containers start anew one pod after the other, and the labels follow.
+// TestImagesInPlace: containers start again one pod after the other, and the labels follow.
 func TestImagesInPlace(t *testing.T) {
 	back := func(s *engine.Snapshot) *engine.Snapshot {
 		return edit(s, func(set *engine.Set) { set.PodTemplate = image("web:1") })

@@ -40,7 +40,7 @@ func refused(of *engine.PodContainers) bool {
 	return of.ResizePending != nil || of.ResizeInProgress != nil && of.ResizeInProgress.Reason == "Error"
 }
 
-// give is what a host does with a pod that asks for other resources: containers get them, and start anew for that where the pod's revision says so.
+// give is what a host does with a pod that asks for other resources: containers get them, and start again for that where the pod's revision says so.
 func (h *hosts) give(p *engine.Pod) {
 	if !onNode(p) || ended(p) {
 		return // it has them when it starts

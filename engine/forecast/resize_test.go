@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/engine"
 )
 
-// cpu is a template whose container asks for so much; starts: and starts anew to get it.
+// cpu is a template whose container asks for so much; starts: and starts again to get it.
 func cpu(amount string, starts bool) []byte {
 	policy := ""
 	if starts {
@@ -43,7 +43,7 @@ func after(t testing.TB, s *engine.Snapshot, operation func(engine.Operation) bo
 	return &there
 }
 
-// TestResourcesInPlace: pods get resources while they run, and the labels follow; where containers start anew for that, one pod after the other.
+// TestResourcesInPlace: pods get resources while they run, and the labels follow; where containers start again for that, one pod after the other.
 func TestResourcesInPlace(t *testing.T) {
 	resizes := func(op engine.Operation) bool { _, is := op.(engine.ResizePod); return is }
 	starts := func(op engine.Operation) bool { _, is := op.(engine.UpdatePod); return is }
@@ -76,12 +76,12 @@ func TestResourcesInPlace(t *testing.T) {
 		verdict                     Verdict
 	}{
 		"while they run":                {moreCPU(t, false), "web-2 web-1 web-0", "", "", 0, 0, Converged},
-		"containers start anew":         {moreCPU(t, true), "web-2 web-1 web-0", "web-2 web-1 web-0", "", 30, 1, Converged},
+		"containers start again":        {moreCPU(t, true), "web-2 web-1 web-0", "web-2 web-1 web-0", "", 30, 1, Converged},
 		"an adapter that cannot":        {&lacks, "", "", "web-2 web-1 web-0", 60, 1, Converged},
 		"one is on its way":             {after(t, moreCPU(t, false), starts), "web-2 web-1 web-0", "", "", 0, 0, Converged},
 		"one has just been asked":       {asked, "web-2 web-1 web-0", "", "", 0, 0, Converged},
 		"one has asked, and lacks it":   {with(asked, func(of *engine.PodContainers) { of.Containers[0].StatusResources = nil }), "web-2 web-1 web-0", "", "", 0, 0, Converged},
-		"one starts anew now":           {after(t, moreCPU(t, true), resizes), "web-2 web-1 web-0", "web-1 web-0", "", 30, 1, Converged},
+		"one starts again now":          {after(t, moreCPU(t, true), resizes), "web-2 web-1 web-0", "web-1 web-0", "", 30, 1, Converged},
 		"a node has no room":            {refuses(asked, "Deferred"), "", "", "", 0, 0, BlockedForEver},
 		"a node never has":              {refuses(asked, "Infeasible"), "web-1 web-0", "", "web-2", 20, 1, Converged},
 		"the same, and it is sent back": {edit(refuses(asked, "Infeasible"), func(set *engine.Set) { set.PodTemplate = cpu("1", false) }), "web-2", "", "", 0, 0, Converged},

@@ -35,7 +35,7 @@ type Result struct {
 	Added, Removed []PodChange
 	// Updated are the pods that are brought to another revision in place, in this order, each once it is there; they stay.
 	Updated []PodChange
-	// ContainerRestarts are the pods that are given other images for that, in this order: their containers start anew.
+	// ContainerRestarts are the pods that are given other images for that, in this order: their containers start again.
 	ContainerRestarts []PodChange
 	// DrainPods are the drain pods that are made, in this order.
 	DrainPods []PodChange

@@ -20,7 +20,7 @@ const (
 	podGoing   // a host stops it
 	podAsked   // whether it may go
 	podUpdated // in place
-	podRevised // it got other images, and its containers start anew
+	podRevised // it got other images, and its containers start again
 	podResized // it asks for other resources
 	podGone
 	claimMade

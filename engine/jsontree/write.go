@@ -81,7 +81,7 @@ func (w *writer) text(text string) {
 			end--
 		}
 		if end == 0 {
-			break // this is no text
+			break // this is not a string
 		}
 		w.to = w.piece(start, text[:end])
 		w.pause(unitsAtOnce - 1)

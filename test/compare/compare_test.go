@@ -83,7 +83,7 @@ var rolled = map[string]func(*life){
 		l.run(7)
 		l.deletes("user", sim.KindPod, "web-7")
 	},
-	"a set made anew": func(l *life) {
+	"a set recreated": func(l *life) {
 		l.create("")
 		l.run(15)
 		l.deletes("user", sim.KindSet, "web")

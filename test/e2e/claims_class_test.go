@@ -64,7 +64,7 @@ func (s *scene) tiersBecome(tier string, pods int) {
 }
 
 // TestClaimsGetAClass: a class that does not exist reaches one claim alone, and is corrected there. Labels and annotations do not wait for that. Claims of
-// a set that is made anew with a bigger template follow the policy alone.
+// a set that is recreated with a bigger template follow the policy alone.
 func TestClaimsGetAClass(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

@@ -26,7 +26,7 @@ type hosts struct {
 	ran     map[string]string // what a container was started with, by its id
 	names   map[string]string // the first name of an image, by its id
 	full    map[string]string // why pods do not get the resources that they ask for
-	quick   bool              // containers that start anew are ready before anybody has said that they were not
+	quick   bool              // containers that start again are ready before anybody has said that they were not
 }
 
 // missing is an image that cannot be pulled.
@@ -120,7 +120,7 @@ func containersOf(pod *corev1.Pod) (containers []container) {
 	return containers
 }
 
-// due reports whether a container is to start anew.
+// due reports whether a container is to start again.
 func (h *hosts) due(c container) bool {
 	if c.waits() {
 		return c.spec.Image != missing

@@ -97,7 +97,7 @@ func (s *scene) comesTrue(said *foreseen, edit func()) {
 	if len(anew) < len(starts) { // a host that is told of an image and of resources before it looks starts a container once for both
 		starts, anew = slices.Compact(starts), slices.Compact(anew)
 	}
-	started("containers started anew", starts, anew)
+	started("containers restarted", starts, anew)
 	sorted("claims made", names(said.ClaimsMade), happened["+ PersistentVolumeClaim"])
 	sorted("claims deleted", names(said.ClaimsDeleted), happened["- PersistentVolumeClaim"])
 	sorted("claims changed", names(said.ClaimsChanged), happened["changed"])
@@ -108,7 +108,7 @@ func (s *scene) comesTrue(said *foreseen, edit func()) {
 	sorted("lost for good", lost, slices.Concat(happened["- PersistentVolumeClaim"], happened["- ControllerRevision"]))
 	wanted := rangeOf(s.get("web"))
 	peak := s.peakSince(since, slices.DeleteFunc(before, func(pod string) bool { return !slices.Contains(wanted, pod) }))
-	overlaps := len(said.ContainerRestarts) > 0 // of containers that start anew, one may be ready before the next one stops
+	overlaps := len(said.ContainerRestarts) > 0 // of containers that start again, one may be ready before the next one stops
 	if peak > said.PeakUnavailable || peak < said.PeakUnavailable && !overlaps {
 		s.Errorf("%d pods were unavailable at once, and %d were forecast", peak, said.PeakUnavailable)
 	}
@@ -153,7 +153,7 @@ func (s *scene) endsAs(said *foreseen) {
 }
 
 // sawSince tells, by what has happened to them, the names of objects in the order of their changes after a version: "+ Pod" made, "- Pod" deleted, "changed"
-// claims, "updated" pods that have got to another revision in place, or back before they were there, "started" pods with containers that have started anew.
+// claims, "updated" pods that have got to another revision in place, or back before they were there, "started" pods with containers that have restarted.
 func (h *history) sawSince(version int64) map[string][]string {
 	saw, last := map[string][]string{}, map[string]change{}
 	for _, c := range h.all() {
@@ -200,7 +200,7 @@ func asksOf(claim *unstructured.Unstructured) string {
 	return fmt.Sprint(spec["resources"], spec["volumeAttributesClassName"], claim.GetAnnotations()["setplan.io/claim-metadata"])
 }
 
-// startsOf counts how often containers of a pod were started anew.
+// startsOf counts how often containers of a pod were restarted.
 func startsOf(pod *corev1.Pod) (starts int32) {
 	for _, c := range containersOf(pod) {
 		starts += c.status.RestartCount

@@ -93,7 +93,7 @@ func (s *scene) toldInPlace() func(words ...string) {
 	}
 }
 
-// restartsOf are how often each container of a pod was started anew.
+// restartsOf are how often each container of a pod was restarted.
 func (s *scene) restartsOf(pod string) string {
 	var all []string
 	for _, c := range containersOf(s.pod(pod)) {

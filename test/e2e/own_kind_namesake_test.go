@@ -77,7 +77,7 @@ func TestOwnKindNamesake(t *testing.T) {
 	delete(before, "web-2")
 	for pod, uid := range before {
 		if s.podUIDs()[pod] != uid {
-			t.Errorf("%s was made anew", pod)
+			t.Errorf("%s was recreated", pod)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (c container) lacks() bool {
 	return c.status.Resources == nil || !equality.Semantic.DeepEqual(*c.status.Resources, c.spec.Resources)
 }
 
-// startsForResources reports whether a container is to start anew to have other resources. Here it says the same of all.
+// startsForResources reports whether a container is to start again to have other resources. Here it says the same of all.
 func (c container) startsForResources() bool {
 	return slices.ContainsFunc(c.spec.ResizePolicy, func(p corev1.ContainerResizePolicy) bool { return p.RestartPolicy == corev1.RestartContainer })
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // TestResizeKilled: the adapter is killed after each of its writes, while resources change in place, are refused, and are taken back. What is under way
-// stands in the pods: the next adapter goes on from there, and no pod is made anew or resized twice.
+// stands in the pods: the next adapter goes on from there, and no pod is recreated or resized twice.
 func TestResizeKilled(t *testing.T) {
 	t.Parallel()
 	s := lab(t)

@@ -21,7 +21,7 @@ func memoryLimit(limit string) func(*appsv1.StatefulSet) {
 	}
 }
 
-// startsAnew has the first container start anew for other memory.
+// startsAnew has the first container start again for other memory.
 func startsAnew(set *appsv1.StatefulSet) {
 	set.Spec.Template.Spec.Containers[0].ResizePolicy = []corev1.ContainerResizePolicy{{ResourceName: corev1.ResourceMemory, RestartPolicy: corev1.RestartContainer}}
 }
@@ -66,7 +66,7 @@ func TestResize(t *testing.T) {
 		t.Errorf("%d pods were unavailable at once", most)
 	}
 	if got, want := s.restartsOf("web-0"), "nginx 0, log 0, proxy 0, agent 0"; got != want {
-		t.Errorf("containers of web-0 were started anew: %s", got)
+		t.Errorf("containers of web-0 were restarted: %s", got)
 	}
 
 	// A label, an image, and resources of another container and of a sidecar, which had none.
@@ -81,7 +81,7 @@ func TestResize(t *testing.T) {
 		}
 	}
 	if got, want := s.restartsOf("web-0"), "nginx 1, log 0, proxy 0, agent 0"; got != want {
-		t.Errorf("containers of web-0 were started anew: %s", got)
+		t.Errorf("containers of web-0 were restarted: %s", got)
 	}
 	s.samePods(pods)
 	s.unbroken()

@@ -43,7 +43,7 @@
 //	budgets.go     disruption budgets that refuse evictions, and adapters that remember it
 //	inplace.go     pods that are updated in place
 //	inside*.go     those whose containers change: what is under way, and what the kubelet has done
-//	images.go      containers that start anew with other images
+//	images.go      containers that start again with other images
 //	resources.go   resources that a node gives, or has no room for
 //	removals.go    a claim template that is removed, and wanted again
 //	additions.go   one that is added, and taken back

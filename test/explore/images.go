@@ -20,7 +20,7 @@ func ImageConfigs(bounds Bounds) []Config {
 	return configs
 }
 
-// id stands for the id of a container. Only what is noted of it matters: a container that starts anew is another one than those that are.
+// id stands for the id of a container. Only what is noted of it matters: a container that starts again is another one than those that are.
 type id uint8
 
 const (

@@ -62,7 +62,7 @@ func (c *cluster) up(r revision) inside {
 	return in
 }
 
-// startsAnew reports whether a container may be about to start anew: the pod counts as unavailable.
+// startsAnew reports whether a container may be about to start again: the pod counts as unavailable.
 func (c *cluster) startsAnew(p pod) bool { return c.inner == ofImages && p.inside.to != 0 }
 
 // arrived reports whether the pod is known to run what it is on its way to.

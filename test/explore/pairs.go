@@ -3,7 +3,7 @@ package explore
 import "github.com/setplan/setplan/engine"
 
 // PairConfigs are sets with two policies where one has a say in what the other does: the leader is evicted, and its budget is asked; somebody has to agree
-// that a container starts anew; where budgets are respected none does, since nobody would ask them; and claims grow while pods change in place.
+// that a container starts again; where budgets are respected none does, since nobody would ask them; and claims grow while pods change in place.
 func PairConfigs(bounds Bounds) []Config {
 	pairs := []Config{
 		{Ranked: true, Budgets: true},

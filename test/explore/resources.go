@@ -62,7 +62,7 @@ func (config *Config) resourcesOf(r revision) string {
 	return `,"resources":{"requests":{"cpu":"` + cpuOf(r) + `"}}`
 }
 
-// commandOf is what pods of C differ in where resources change in place: it takes another pod.
+// commandOf is what pods of C differ in where resources change in place: it requires a new pod.
 func (config *Config) commandOf(r revision) string {
 	if config.Inside != ofResources || r != badRevision {
 		return ""

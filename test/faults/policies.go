@@ -19,7 +19,7 @@ var policyKinds = []kind{
 	{"drain pod", 4, func(t *teller) []Step { return steps(t.drainPod()) }},
 	{"answer", 2, func(t *teller) []Step { return steps(t.answer()) }},
 	{"marked claim", 1, func(t *teller) []Step { return steps(t.markedClaim()) }},
-	{"claim made anew", 1, (*teller).claimAnew},
+	{"claim recreated", 1, (*teller).claimAnew},
 	{"API fault", 2, func(t *teller) []Step { return steps(t.drainFault()) }},
 }
 

@@ -175,7 +175,7 @@ func (h *history) readUpdate(e sim.Event, o *outcome) {
 	}
 }
 
-// startsForResources reports whether a container of a pod that is under way starts anew to get other resources.
+// startsForResources reports whether a container of a pod that is under way starts again to get other resources.
 func startsForResources(pod *corev1.Pod) bool {
 	return strings.Contains(pod.Annotations[inPlaceUpdate], `"restarts":true`)
 }

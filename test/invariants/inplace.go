@@ -44,7 +44,7 @@ type note struct {
 		} `json:"good"`
 	} `json:"containers"`
 	Resize   map[string]map[string]map[string]string `json:"resize"`   // what the spec asked for, by container, list and resource
-	Restarts bool                                    `json:"restarts"` // containers start anew to get other resources
+	Restarts bool                                    `json:"restarts"` // containers start again to get other resources
 }
 
 // noteOf reads the note; false if it cannot be read.
@@ -62,7 +62,7 @@ func underWay(pod *corev1.Pod) string {
 	return n.Revision
 }
 
-// timeTells reports whether nothing but time can tell which image a container runs: it has started anew, and that was noted. A container of before
+// timeTells reports whether nothing but time can tell which image a container runs: it has restarted, and that was noted. A container of before
 // that has crashed looks the same, if its kubelet sees the change and then does nothing for longer than anybody waits.
 func (n note) timeTells(container, id string) bool {
 	return n.Seen && n.Containers[container].Good.ID != id

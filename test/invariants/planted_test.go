@@ -146,7 +146,7 @@ func (p *planted) request(actor, has, asks string) {
 	p.must(err)
 }
 
-// waitsForFileSystem lets the file system of the claim grow only once its pod starts anew.
+// waitsForFileSystem lets the file system of the claim grow only once its pod starts again.
 func (p *planted) waitsForFileSystem() {
 	p.t.Helper()
 	_, err := p.world.Update("user", sim.KindClaim, "www-web-0", sim.Preconditions{}, func(o sim.Object) {

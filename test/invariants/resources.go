@@ -91,7 +91,7 @@ func (n note) noted() map[amount]resource.Quantity {
 	return out
 }
 
-// runsOn reports whether nothing but resources changes in a pod, and no container starts anew for them.
+// runsOn reports whether nothing but resources changes in a pod, and no container starts again for them.
 func (n note) runsOn() bool { return len(n.Resize) > 0 && len(n.Containers) == 0 && !n.Restarts }
 
 // unresized says which amount that is under way a pod has not got; "": none. What somebody else has asked for since counts as well.

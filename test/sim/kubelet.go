@@ -13,7 +13,7 @@ const slowStart = 30 * time.Second
 
 // Kubelet lets every pod take one step: a terminating pod goes, a pending one is bound to a node and runs, a running
 // one becomes ready. One whose images have changed takes two more, and is then not ready; one whose resources have changed takes as many, and is as
-// ready as before where no container starts anew. A pod whose image is named
+// ready as before where no container starts again. A pod whose image is named
 // "...:bad" never starts, one with "...:crash" runs and never gets ready, one with "...:slow" gets ready late, one with
 // "...:completes" or "...:fails" runs and then ends so; one that completes hands back the token of a drain. It reports
 // whether anything happened.

@@ -62,7 +62,7 @@ func (r *Runner) faultCommand(c Command) {
 	r.process(c).adapter.Fail(operation, fault, c.number(c.argOr(2, "x1")))
 }
 
-// crashCommand: "crash after 1 [as=b]". The adapter dies after one more write and starts anew without memory.
+// crashCommand: "crash after 1 [as=b]". The adapter dies after one more write and starts again without memory.
 func (r *Runner) crashCommand(c Command) { r.process(c).adapter.CrashAfter(c.number(c.arg(1))) }
 
 // adapterCommand: "adapter without patch_pod,adopt_pod [as=b]" removes capabilities. "adapter restart" makes it forget what it knew.

@@ -75,7 +75,7 @@ func (p *process) reconcile(set string) (time.Duration, error) {
 	again, err := p.loop.Reconcile(context.Background(), key(set))
 	if p.adapter.Crashed() {
 		p.runner.crashes++
-		p.failed = append(p.failed, "the adapter crashed and starts anew")
+		p.failed = append(p.failed, "the adapter crashed and starts again")
 		p.start()
 	}
 	return again, err

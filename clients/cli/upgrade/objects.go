@@ -12,7 +12,7 @@ type fate struct {
 	events  []string // in words, in order
 	deleted int      // how often it is deleted
 	lost    int      // how often for good
-	stopped int      // how often its containers start anew where it stays
+	stopped int      // how often its containers start again where it stays
 	why     string   // the cause of the last of these
 }
 

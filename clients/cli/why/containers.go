@@ -112,7 +112,7 @@ func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, 
 		c.mendTemplate(r, pod, "Give the set an image that can be pulled.", c.setImage(s.Name))
 	case "ErrImageNeverPull":
 		r.Cause = fmt.Sprintf("The image %s of %s is not on the node, and imagePullPolicy Never forbids pulling it.", image, name)
-		c.mendTemplate(r, pod, "Load the image onto the node, or use an image that is there.", c.setImage(s.Name))
+		c.mendTemplate(r, pod, "Load the image onto the node, or use an image that the node has.", c.setImage(s.Name))
 	case "InvalidImageName":
 		r.Cause = fmt.Sprintf("%q, the image of %s, is not a valid image name.", image, name)
 		c.mendTemplate(r, pod, "Correct the image's name.", c.setImage(s.Name))

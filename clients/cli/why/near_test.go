@@ -267,8 +267,8 @@ func (s *scene) node(ready corev1.ConditionStatus, reason, message string) {
 // TestPlannersCommand: what the planner would run stands with the other commands, and goes to the same cluster.
 func TestPlannersCommand(t *testing.T) {
 	s := newScene(setplanv1.BlockCode_BLOCK_CODE_UPDATE_GATED)
-	s.plan.Blocks[0].Remedy, s.flags = "Whoever agrees says so: `kubectl -n default annotate pod web-0 a=b`", []string{"--context=prod"}
-	if r := s.explain().Reasons[0]; r.Remedy != "Whoever agrees says so:" || strings.Join(r.Commands, ";") != "kubectl --context=prod -n default annotate pod web-0 a=b" {
+	s.plan.Blocks[0].Remedy, s.flags = "To approve the update: `kubectl -n default annotate pod web-0 a=b`", []string{"--context=prod"}
+	if r := s.explain().Reasons[0]; r.Remedy != "To approve the update:" || strings.Join(r.Commands, ";") != "kubectl --context=prod -n default annotate pod web-0 a=b" {
 		t.Errorf("%+v", r)
 	}
 }

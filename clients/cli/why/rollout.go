@@ -63,7 +63,7 @@ func setsImages(action *setplanv1.Action) bool {
 	return len(action.GetUpdatePod().GetContainers())+len(action.GetUpdatePod().GetInitContainers()) > 0
 }
 
-// restarts reports whether an action makes containers start anew: it sets images, or notes that resources are to change that take a restart.
+// restarts reports whether an action makes containers start again: it sets images, or notes that resources are to change that take a restart.
 func restarts(action *setplanv1.Action) bool {
 	var underWay struct{ Restarts, Seen bool }
 	note := action.GetUpdatePod().GetAnnotations()[world.AnnotationUpdate]

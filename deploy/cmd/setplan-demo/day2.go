@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/deploy/scenario"
 )
 
-// playDay2 plays the demo of what comes after the first day. It counts which pods are removed or made anew, and fails where that is not what
+// playDay2 plays the demo of what comes after the first day. It counts which pods are removed or recreated, and fails where that is not what
 // the user asked for.
 func (s *stage) playDay2(ctx context.Context, show *scenario.Managed) error {
 	fmt.Println(show.Intro)

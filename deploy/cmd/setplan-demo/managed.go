@@ -23,7 +23,7 @@ import (
 // crd is the definition of our own kind, from the root of the repository.
 const crd = "deploy/crd/statefulset.yaml"
 
-// playManaged plays the demo of a managed cluster. It counts which pods are removed or made anew, and fails where that is not what the
+// playManaged plays the demo of a managed cluster. It counts which pods are removed or recreated, and fails where that is not what the
 // user asked for.
 func (s *stage) playManaged(ctx context.Context, show *scenario.Managed) error {
 	fmt.Println(show.Intro)
@@ -50,7 +50,7 @@ func (s *stage) playManaged(ctx context.Context, show *scenario.Managed) error {
 	return nil
 }
 
-// steps plays the steps, and returns how many pods were removed or made anew.
+// steps plays the steps, and returns how many pods were removed or recreated.
 func (s *stage) steps(ctx context.Context, show *scenario.Managed) (asked int, err error) {
 	client, err := s.lay(show.File, show.Manifest)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *stage) steps(ctx context.Context, show *scenario.Managed) (asked int, e
 		maps.DeleteFunc(before, func(pod string, uid types.UID) bool { return after[pod] == uid })
 		removed := slices.Sorted(maps.Keys(before))
 		if !slices.Equal(removed, step.Removed) {
-			return 0, fmt.Errorf("%s: removed or made anew are %v, and asked for were %v", step.Say, removed, step.Removed)
+			return 0, fmt.Errorf("%s: removed or recreated are %v, and asked for were %v", step.Say, removed, step.Removed)
 		}
 		asked += len(removed)
 		fmt.Printf("removed or recreated, as requested: %d\n", len(removed))

@@ -3,7 +3,7 @@ package law
 import "fmt"
 
 // budgetsHold: where disruption budgets are respected, no pod that is ready goes by another way than an eviction, and none that leaves fewer
-// healthy than a budget wants. No container of one starts anew: nobody asks a budget about that. Nobody knows the budgets but the API server; so the
+// healthy than a budget wants. No container of one starts again: nobody asks a budget about that. Nobody knows the budgets but the API server; so the
 // truth decides, and not what the writer has seen.
 func budgetsHold(c *Check) error {
 	s := c.Seen

@@ -49,7 +49,7 @@ func (c *Check) endsAt(under string) error {
 }
 
 // insteadOfRepair reports whether a set updates a pod in place that it would otherwise repair: it keeps its pods, or the pod served before it was
-// brought on its way. One that serves is not repaired; to take it for one costs nothing where nothing starts anew.
+// brought on its way. One that serves is not repaired; to take it for one costs nothing where nothing starts again.
 func (c *Check) insteadOfRepair(p *Place) bool {
 	s := c.Seen
 	return (s.KeepsPods || p.Pod.Under != "" && p.Pod.WasReady) && c.Write.Revision == s.ComesBackAt(p.Ordinal) && s.needsRepair(p) == nil && (!c.Write.Restarts || !p.Pod.serves())

@@ -86,7 +86,7 @@ type Pod struct {
 	Available bool // ready for long enough, and not being deleted
 	WasReady  bool // it is ready, or has been
 	Lately    bool // it is not ready, and was less than Moment ago, or its node does not answer and it may serve
-	Starting  bool // it was made less than Moment ago and is not ready, or containers of it start anew in place since then
+	Starting  bool // it was made less than Moment ago and is not ready, or containers of it start again in place since then
 	Failed    bool
 	Succeeded bool
 	Young     bool // too young for a repair
@@ -97,7 +97,7 @@ type Pod struct {
 	Rank      int  // 0 of a pod without one, -1 if it cannot be read
 	Revision  string
 	Under     string // the revision whose images or resources it is given in place; "": none, or its containers are known to have them
-	RunsOn    bool   // nothing of it starts anew for that
+	RunsOn    bool   // nothing of it starts again for that
 	Lacks     bool   // it has not got the resources of that
 	Refused   bool   // its node does not give them, and the set recreates such a pod by now
 	Kept      bool   // its node does not give them, and the set goes on without it
@@ -124,7 +124,7 @@ func (p *Pod) at() string {
 // Unreadable is what a pod is under whose note cannot be read: what it runs is not known.
 const Unreadable = "?"
 
-// serves reports whether the pod is available, and no container of it is to start anew.
+// serves reports whether the pod is available, and no container of it is to start again.
 func (p *Pod) serves() bool {
 	return p.Available && (p.Under == "" || p.Under == Unreadable || p.RunsOn)
 }

@@ -94,12 +94,12 @@ func (s *Set) mayTake(target *Place) error {
 	return nil
 }
 
-// onItsWay reports whether a pod is about to become ready, or to make room for one that will be. A broken one that would be made anew is neither.
+// onItsWay reports whether a pod is about to become ready, or to make room for one that will be. A broken one that would be recreated is neither.
 func (s *Set) onItsWay(p *Place) bool {
 	return p.Pod.replica() && (p.Pod.Going || p.Pod.Starting && (p.Pod.member() || p.Pod.at() == s.ComesBackAt(p.Ordinal)))
 }
 
-// away counts the other ordinals of the range without an available pod, and those whose pods start anew for this update. One that is available, and on
+// away counts the other ordinals of the range without an available pod, and those whose pods start again for this update. One that is available, and on
 // its way to another revision, is to leave that way itself.
 func (s *Set) away(target *Place) int {
 	n := 0

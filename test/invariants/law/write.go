@@ -34,7 +34,7 @@ type Write struct {
 	Claim      Claim    // a claim as it will be; only its name if it is deleted
 	Relabelled bool     // a pod that is changed is said to be at the revision from now on
 	Sent       bool     // a pod that is changed is on its way to the revision from now on
-	Restarts   bool     // and its images change, or containers start anew to get other resources
+	Restarts   bool     // and its images change, or containers start again to get other resources
 	Resized    string   // what is wrong with the resources that a pod is given; "": nothing
 	Differs    string   // what else that revision has, and the one before had not, than labels and annotations, or than these and images and noted resources
 	Unproven   string   // of a pod that is said to be at the revision: a container that does not run what the revision says

@@ -49,7 +49,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// TestLimits: a new set has no name for which its pods could not be; one that is there stays what it is.
+// TestLimits: no new set has a name for which its pods could not exist; an existing set can still be edited.
 func TestLimits(t *testing.T) {
 	structure, err := structural.NewStructural(stored(t).Spec.Validation.OpenAPIV3Schema)
 	if err != nil {
