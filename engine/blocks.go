@@ -19,7 +19,7 @@ func blockCoverageIncomplete(s *Set, missing []string) Block {
 }
 
 func blockSetDeleting(s *Set) Block {
-	b := about(s, BlockSetDeleting, Wait, "The set is being deleted. The garbage collector handles its pods; only the status is updated.", "")
+	b := about(s, BlockSetDeleting, Wait, "The set is being deleted. The garbage collector handles its pods; Setplan creates and deletes none.", "")
 	b.Since = s.DeletedAt
 	return b
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // whyItStays is the remedy for a pod that does not go.
-const whyItStays = "If it stays, check its finalizers and its node. A pod on a lost node stays until the node object is deleted."
+const whyItStays = "If it stays, check its finalizers and its node. A pod on a lost node stays until the node object is deleted, which is safe only if the machine is off and stays off."
 
 // waiting is a block about a pod that the set waits for.
 func waiting(code BlockCode, p *Pod, since time.Time, message, remedy string) Block {
