@@ -23,9 +23,9 @@ type Meter struct {
 	end   ending
 }
 
-// defaultWork is twice what a set of 100,000 pods and claims takes, be they made, drained or taken away: under a second on any
+// DefaultWork is twice what a set of 100,000 pods and claims takes, be they made, drained or taken away: under a second on any
 // machine of these days.
-const defaultWork = 10_000_000
+const DefaultWork = 10_000_000
 
 // workAtOnce is the work between two looks at Stop, and turnsAtOnce the turns of a loop whose work was counted before it.
 const (
@@ -88,7 +88,7 @@ const countedAtOnce = 256
 func (m *Meter) look() {
 	most := m.MaxWork
 	if most == 0 {
-		most = defaultWork
+		most = DefaultWork
 	}
 	switch {
 	case m.Stop != nil && m.Stop():

@@ -12,25 +12,32 @@ import (
 // unlimited is a meter for what is asked once in a forecast, and not in each plan.
 func unlimited() *Meter { return &Meter{MaxWork: math.MaxInt - 1} }
 
-// Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, and for one whose spec
-// cannot be read.
-func (s *Snapshot) Wanted() (names []string) {
+// Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, for one whose spec cannot be
+// read, and where the meter ended it.
+func (s *Snapshot) Wanted(m *Meter) (names []string) {
+	defer func() {
+		if m.end != 0 {
+			recover()
+			names = nil
+		}
+	}()
 	var v view
-	v.begin(s, unlimited())
-	out := newDraft(s, v.meter)
+	v.begin(s, m)
+	out := newDraft(s, m)
 	if v.deleting() || !readSet(&v, &out) {
 		return nil
 	}
 	for slot := range v.size {
+		m.work(partReplicas, 1)
 		names = append(names, v.set.podName(v.ordinal(slot)))
 	}
 	return names
 }
 
 // ClaimTemplateNames lists the names of the claim templates that the set may have: its own, and those that it or a revision adds.
-func (s *Snapshot) ClaimTemplateNames() (names []string) {
+func (s *Snapshot) ClaimTemplateNames(count jsontree.Count) (names []string) {
 	for _, template := range s.Set.ClaimTemplates {
-		name, _ := jsontree.Lookup(template, "metadata", "name") // the pass says what is wrong with one that cannot be read
+		name, _ := count.Lookup(template, "metadata", "name") // the pass says what is wrong with one that cannot be read
 		names = append(names, name.Text)
 	}
 	said := []byte(s.Set.Annotations[annotationClaimTemplates])
@@ -38,10 +45,11 @@ func (s *Snapshot) ClaimTemplateNames() (names []string) {
 		said = document.JSON
 	}
 	lists := make([]jsontree.Value, 1, 1+len(s.Revisions))
-	lists[0], _ = jsontree.Lookup(said)
+	lists[0], _ = count.Lookup(said)
 	for i := range s.Revisions {
+		count.Tell(1)
 		if data := s.Revisions[i].Data; !isPlain(data) {
-			list, _ := jsontree.Lookup(data, annotationClaimTemplates)
+			list, _ := count.Lookup(data, annotationClaimTemplates)
 			lists = append(lists, list)
 		}
 	}

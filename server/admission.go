@@ -222,6 +222,9 @@ const (
 	memoryOfCopies = 2 // the bytes as they came, and in the message
 )
 
+// ForecastMemory is what a forecast may take beside what a plan of its request may, in bytes.
+const ForecastMemory = 96 << 20
+
 // MemoryFor is what a request of so many bytes may take once it has begun, in bytes: the request, the messages made of it,
 // the plan and its bytes. "make measure WHAT=cost" fails where a request takes more.
 func MemoryFor(size int) int64 {

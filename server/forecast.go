@@ -12,11 +12,11 @@ import (
 	"github.com/setplan/setplan/server/codec"
 )
 
-// Foresee is Forecast for callers in the same process: each is called with the steps, one after another, and an error of it ends the
-// forecast.
+// Foresee is Forecast for callers in the same process, who may spend what they like: each is called with the steps, one after another, and an
+// error of it ends the forecast.
 func (s *Service) Foresee(ctx context.Context, request *setplanv1.ForecastRequest, each func(*setplanv1.ForecastStep) error) (*setplanv1.ForecastResult, error) {
 	response, err := s.recovery(ctx, request, nil, func(ctx context.Context, _ any) (any, error) {
-		return s.forecast(ctx, request.GetStart(), request, s.limits.codec(ctx), func(response *setplanv1.ForecastResponse) error {
+		return s.forecast(ctx, request.GetStart(), request, s.limits.codec(ctx), nil, func(response *setplanv1.ForecastResponse) error {
 			return each(response.GetStep())
 		})
 	})
@@ -27,12 +27,13 @@ func (s *Service) Foresee(ctx context.Context, request *setplanv1.ForecastReques
 }
 
 // forecast decodes, and foresees step by step. As a plan does, it asks whether to stop a few times a millisecond. It returns the last part.
-func (s *Service) forecast(ctx context.Context, start *setplanv1.PlanRequest, rest *setplanv1.ForecastRequest, limits codec.Limits,
+func (s *Service) forecast(ctx context.Context, start *setplanv1.PlanRequest, rest *setplanv1.ForecastRequest, limits codec.Limits, budget *forecast.Budget,
 	each func(*setplanv1.ForecastResponse) error) (*setplanv1.ForecastResponse, error) {
 	options, err := codec.DecodeForecast(rest)
 	if err != nil {
 		return nil, refusal(ctx, err)
 	}
+	options.Budget = budget
 	snapshot, err := decode(ctx, start, limits)
 	if err != nil {
 		return nil, refusal(ctx, codec.InStart(err))
@@ -55,7 +56,7 @@ func (s *Service) forecast(ctx context.Context, start *setplanv1.PlanRequest, re
 	s.metrics.forecasts.WithLabelValues(verdictNames[whole.Verdict]).Inc()
 	var worst *forecast.WorstCase
 	if rest.GetPessimistic() {
-		if worst = forecast.Worst(limits.Stop, snapshot, forecast.Options{Hosts: options.Hosts}); worst == nil {
+		if worst = forecast.Worst(limits.Stop, snapshot, forecast.Options{Hosts: options.Hosts, Budget: budget}); worst == nil {
 			return nil, abandoned(ctx)
 		}
 	}
@@ -89,15 +90,16 @@ func (s *Service) remoteForecast(ctx context.Context, m *message, stream grpc.Se
 		return nil, err
 	}
 	defer r.turn.end()
-	data, rest, err := codec.SplitForecast(r.data)
+	data, rest, err := codec.SplitForecast(r.data, r.limits)
 	if err != nil {
 		return nil, refusal(ctx, err)
 	}
+	r.data = nil // where start came in parts, it is not needed any more
 	start := &setplanv1.PlanRequest{}
 	if err := unmarshalPlan(ctx, data, start, r.limits, codec.InStart); err != nil {
 		return nil, err
 	}
-	response, err := s.forecast(ctx, start, rest, r.limits, func(response *setplanv1.ForecastResponse) error {
+	response, err := s.forecast(ctx, start, rest, r.limits, forecast.Served(), func(response *setplanv1.ForecastResponse) error {
 		return r.turn.leave(ctx, func() error { return m.send(ctx, stream, response) })
 	})
 	if err != nil {

@@ -224,3 +224,30 @@ func TestForecastWorstCase(t *testing.T) {
 		t.Errorf("nobody asked for %v, %v", result.GetWorstCase(), err)
 	}
 }
+
+// TestForecastBudget: a forecast that takes too much ends early over the network and says why; who asks in the same process may go on.
+func TestForecastBudget(t *testing.T) {
+	planner := start(t, Config{}, nil).planner(t)
+	ask := comingUp(90_000)
+	ask.MaxSteps = 1<<31 - 1
+	_, result, err := foreseen(testContext(t), planner, ask)
+	if err != nil || result.GetVerdict() != setplanv1.ForecastVerdict_FORECAST_VERDICT_UNDECIDED || !strings.Contains(result.GetLimit(), "budget") {
+		t.Errorf("%v, %v", result, err)
+	}
+	ask = comingUp(3)
+	ask.MaxSteps = 2
+	_, result, err = foreseen(testContext(t), planner, ask)
+	if err != nil || !strings.Contains(result.GetLimit(), "max_steps") {
+		t.Errorf("%v, %v", result, err)
+	}
+	steps := 0
+	result, err = NewService(ServiceOptions{}).Foresee(testContext(t), comingUp(50_000), func(*setplanv1.ForecastStep) error {
+		if steps++; steps > 3 {
+			return errors.New("enough")
+		}
+		return nil
+	})
+	if steps <= 3 || err == nil {
+		t.Errorf("in the same process: %d steps, %v, %v", steps, result.GetLimit(), err)
+	}
+}

@@ -16,7 +16,7 @@ func TestAddedClaims(t *testing.T) {
 	)
 	of := func(s *engine.Snapshot) (made, deleted, restarts string) {
 		t.Helper()
-		f := newForecast(never, s, Options{})
+		f := newForecast(newMeter(nil, nil), s, Options{})
 		f.run(func(Step) bool { return true })
 		r := f.record.result
 		if r.Verdict != Converged {

@@ -8,8 +8,8 @@ import (
 
 // apply carries out a plan as an adapter does, and returns the actions that wrote. A failed action ends its step; what that means for later
 // stages, its stage says. The snapshot tells the next plan of failures.
-func (c *cluster) apply(plan *engine.Plan, stop func() bool) []engine.Action {
-	t := turn{cluster: c, stop: stop}
+func (c *cluster) apply(plan *engine.Plan) []engine.Action {
+	t := turn{cluster: c}
 	c.asked = false
 	stopped, skipped := false, map[engine.Phase]bool{}
 	for _, stage := range plan.Stages {
@@ -34,7 +34,6 @@ func (c *cluster) apply(plan *engine.Plan, stop func() bool) []engine.Action {
 // turn is one plan on its way into the cluster.
 type turn struct {
 	*cluster
-	stop   func() bool
 	did    []engine.Action
 	failed []engine.Outcome
 }
@@ -44,9 +43,7 @@ func (t *turn) runStage(stage *engine.Stage) (done bool) {
 	for _, step := range stage.Steps {
 		for i := range step.Actions {
 			a := &step.Actions[i]
-			if t.stop() {
-				return false
-			}
+			t.work(1)
 			err := t.do(a)
 			if err == errGone && deletes(a.Op) {
 				continue // it is in the desired state, and nothing is written
@@ -63,6 +60,7 @@ func (t *turn) runStage(stage *engine.Stage) (done bool) {
 }
 
 func (t *turn) failedWith(id string) bool {
+	t.work(len(t.failed))
 	return slices.ContainsFunc(t.failed, func(o engine.Outcome) bool { return o.ActionID == id })
 }
 
@@ -75,6 +73,7 @@ func (t *turn) fail(a *engine.Action, err error) {
 	case refusal:
 		outcome.Result, outcome.TriedAt = engine.OutcomeDisruptionBudget, t.now()
 	}
+	t.work(len(t.Outcomes))
 	if i := slices.IndexFunc(t.Outcomes, func(o engine.Outcome) bool { return o.ActionID == a.ID }); i >= 0 {
 		outcome.Count += t.Outcomes[i].Count
 	}

@@ -1,6 +1,10 @@
 package forecast
 
-import "github.com/setplan/setplan/engine/jsontree"
+import (
+	"crypto/sha256"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
 
 // A pod does not become ready that is made at a revision of which the snapshot has only pods that have never been ready: the template is what
 // is broken. Neither does one whose revision differs from that one in labels alone, or in when pods were restarted, unless pods of a third that differs no
@@ -10,7 +14,7 @@ import "github.com/setplan/setplan/engine/jsontree"
 // brokenRevisions is what is known of that.
 type brokenRevisions struct {
 	known map[string]bool   // by revision: whether its pods do not become ready
-	runs  map[string]string // what pods run that do not: the revision whose pods show it
+	runs  map[digest]string // what pods run that do not: the revision whose pods show it
 }
 
 // annotationRestarted is what kubectl rollout restart sets in a template, and nothing reads.
@@ -18,10 +22,11 @@ const annotationRestarted = "kubectl.kubernetes.io/restartedAt"
 
 // findBroken finds the revisions that have pods which have had their time and were never ready, and no others but young ones.
 func (h *hosts) findBroken(names []string) {
-	h.broken = brokenRevisions{map[string]bool{}, map[string]string{}}
+	h.broken = brokenRevisions{map[string]bool{}, map[digest]string{}}
 	var suspects, works []string
 	for _, name := range names {
 		p := h.pod(name)
+		h.lookAt(p)
 		switch {
 		case p.Revision == "" || ended(p) || p.Drains():
 		case h.stuck(p):
@@ -69,17 +74,18 @@ func (h *hosts) isBroken(revision string) bool {
 }
 
 // runs is what pods of a revision run: its template without labels, and what it says of claim templates. ok is false if nobody can tell.
-func (h *hosts) runs(revision string) (runs string, ok bool) {
+func (h *hosts) runs(revision string) (runs digest, ok bool) {
 	r := h.revision(revision)
 	if r == nil {
-		return "", false
+		return runs, false
 	}
-	data, err := jsontree.Parse(r.Data)
+	count := jsontree.Count{Counter: h}
+	data, err := count.Parse(r.Data)
 	if err != nil {
-		return "", false
+		return runs, false
 	}
 	spec := data.Get("spec")
 	template := spec.Get("template")
 	annotations := template.Get("metadata").Get("annotations").Without(annotationRestarted)
-	return string(jsontree.Append(nil, data.With("spec", spec.With("template", template.With("metadata", annotations))))), true
+	return sha256.Sum256(count.Append(nil, data.With("spec", spec.With("template", template.With("metadata", annotations))))), true
 }

@@ -11,11 +11,8 @@ import (
 // What operations change of an object that is there. Nothing is changed in place that objects share.
 
 // patchPod writes labels; those of the identity have fields.
-func patchPod(p *engine.Pod, op engine.PatchPod) {
-	labels := map[string]string{}
-	if p.Labels != nil {
-		maps.Copy(labels, p.Labels.Values)
-	}
+func (c *cluster) patchPod(p *engine.Pod, op engine.PatchPod) {
+	labels := c.labelsOf(p)
 	for _, l := range op.Labels {
 		delete(labels, l.Key)
 		switch l.Key {
@@ -30,12 +27,19 @@ func patchPod(p *engine.Pod, op engine.PatchPod) {
 	p.Labels = &engine.Labels{Values: labels}
 }
 
-// updatePod brings a pod to another revision in place, or on its way there. Snapshots carry only annotations of ours.
-func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
+// labelsOf are a pod's, to be changed.
+func (c *cluster) labelsOf(p *engine.Pod) map[string]string {
 	labels := map[string]string{}
 	if p.Labels != nil {
+		c.hold(len(p.Labels.Values) * stateBytes)
 		maps.Copy(labels, p.Labels.Values)
 	}
+	return labels
+}
+
+// updatePod brings a pod to another revision in place, or on its way there. Snapshots carry only annotations of ours.
+func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
+	labels := c.labelsOf(p)
 	for _, l := range op.Labels {
 		if l.Key == labelRevision {
 			p.Revision = l.Value
@@ -47,10 +51,10 @@ func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
 		delete(labels, key)
 	}
 	p.Labels = &engine.Labels{Values: labels}
-	p.Annotations = patched(p.Annotations, engine.PatchAnnotations{Set: ours(op.Annotations)})
+	p.Annotations = c.patched(p.Annotations, engine.PatchAnnotations{Set: ours(op.Annotations)})
 	switch {
 	case len(op.Containers)+len(op.InitContainers) > 0:
-		setImages(p, op)
+		c.setImages(p, op)
 		c.tell(change{kind: podRevised, pod: *p})
 	case p.UnderWay() == "":
 		c.tell(change{kind: podUpdated, pod: *p})
@@ -58,20 +62,21 @@ func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
 }
 
 // adopted adds an owner; one of the same uid is replaced, so that doing it twice is doing it once.
-func adopted(owners []engine.Owner, owner engine.Owner) []engine.Owner {
-	return append(released(owners, owner.UID), owner)
+func (c *cluster) adopted(owners []engine.Owner, owner engine.Owner) []engine.Owner {
+	return append(c.released(owners, owner.UID), owner)
 }
 
-func released(owners []engine.Owner, uid string) []engine.Owner {
+func (c *cluster) released(owners []engine.Owner, uid string) []engine.Owner {
+	c.hold(len(owners) * 2 * stateBytes)
 	return slices.DeleteFunc(slices.Clone(owners), func(o engine.Owner) bool { return o.UID == uid })
 }
 
 func (c *cluster) patchAnnotations(a *engine.Action, op engine.PatchAnnotations) error {
 	if a.Kind == engine.KindClaim {
-		return c.onClaim(a, func(claim *engine.Claim) { claim.Annotations = patched(claim.Annotations, op) })
+		return c.onClaim(a, func(claim *engine.Claim) { claim.Annotations = c.patched(claim.Annotations, op) })
 	}
 	return c.onPod(a, func(p *engine.Pod) {
-		p.Annotations = patched(p.Annotations, op)
+		p.Annotations = c.patched(p.Annotations, op)
 		c.show(p)
 		if _, asked := p.Answer(); asked {
 			c.tell(change{kind: podAsked, pod: *p})
@@ -92,7 +97,7 @@ func (c *cluster) changeClaim(claim *engine.Claim, op engine.PatchClaim) {
 		storage.AttributesClass, storage.ModifyStatus, storage.Conditions = op.AttributesClass, "", nil
 	}
 	claim.Storage, _ = storage.Settled()
-	claim.Annotations = patched(claim.Annotations, engine.PatchAnnotations{Set: ours(op.Annotations)})
+	claim.Annotations = c.patched(claim.Annotations, engine.PatchAnnotations{Set: ours(op.Annotations)})
 	c.tell(change{kind: claimChanged, claim: *claim})
 }
 
@@ -101,13 +106,15 @@ func ours(annotations []engine.KeyValue) []engine.KeyValue {
 	return slices.DeleteFunc(slices.Clone(annotations), func(a engine.KeyValue) bool { return !strings.HasPrefix(a.Key, "setplan.io/") })
 }
 
-func patched(annotations *engine.Annotations, op engine.PatchAnnotations) *engine.Annotations {
+func (c *cluster) patched(annotations *engine.Annotations, op engine.PatchAnnotations) *engine.Annotations {
 	values := map[string]string{}
 	if annotations != nil {
+		c.hold(len(annotations.Values) * stateBytes)
 		maps.Copy(values, annotations.Values)
 	}
 	for _, a := range op.Set {
 		values[a.Key] = a.Value
+		c.hold(stateBytes + len(a.Value))
 	}
 	for _, key := range op.Remove {
 		delete(values, key)
@@ -119,7 +126,8 @@ func patched(annotations *engine.Annotations, op engine.PatchAnnotations) *engin
 }
 
 // writeStatus stores what an action writes. Conditions are set by type; a collision count that is not written stays.
-func writeStatus(stored, wanted *engine.Status) {
+func (c *cluster) writeStatus(stored, wanted *engine.Status) {
+	c.work((2 + len(wanted.Conditions)) * len(stored.Conditions))
 	conditions, count := slices.Clone(stored.Conditions), stored.CollisionCount
 	*stored = *wanted
 	if wanted.CollisionCount == nil {
@@ -136,7 +144,8 @@ func writeStatus(stored, wanted *engine.Status) {
 	stored.Conditions = conditions
 }
 
-func withFinalizer(finalizers []string, name string, present bool) []string {
+func (c *cluster) withFinalizer(finalizers []string, name string, present bool) []string {
+	c.work(len(finalizers))
 	others := slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool { return f == name })
 	if present {
 		others = append(others, name)

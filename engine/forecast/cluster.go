@@ -1,21 +1,28 @@
 package forecast
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // cluster is a copy of a snapshot that plans are applied to. The caller's snapshot stays as it is: lists are copied once, and what an object
-// shares with others (owners, labels, annotations) is replaced and never changed in place.
+// shares with others (owners, labels, annotations) is replaced and never changed in place. A fork shares the lists of claims and revisions until it
+// changes one.
 type cluster struct {
 	engine.Snapshot
+	*meter
 	pods, claims, revisions index
 	templates               map[string]bool // the names of the claim templates, with those that are added
-	shared                  shared
-	made                    int // objects and versions that got a number
+	shared                  *shared
+	made                    int  // objects and versions that got a number
+	texts                   int  // bytes that every plan reads
+	claimsLent, revsLent    bool // to forks
+	held                    int  // bytes that this fork alone has
 
 	why     engine.Cause // of the action that is carried out
 	told    func(change)
@@ -28,8 +35,11 @@ type cluster struct {
 // index is the place of each object in its list, by name.
 type index map[string]int
 
-func newCluster(s *engine.Snapshot) *cluster {
-	c := &cluster{Snapshot: *s, pods: index{}, claims: index{}, revisions: index{}, templates: map[string]bool{}, untidy: true}
+func newCluster(m *meter, s *engine.Snapshot) *cluster {
+	m.objects(len(s.Pods)+len(s.Claims)+len(s.Revisions), 0)
+	texts := bytesOf(s)
+	m.keep(texts)
+	c := &cluster{Snapshot: *s, meter: m, texts: texts, pods: index{}, claims: index{}, revisions: index{}, templates: map[string]bool{}, shared: newShared(m), untidy: true}
 	c.Pods, c.Claims, c.Revisions = slices.Clone(s.Pods), slices.Clone(s.Claims), slices.Clone(s.Revisions)
 	c.Outcomes, c.refused = slices.Clone(s.Outcomes), map[string]string{}
 	for _, o := range c.Outcomes {
@@ -39,14 +49,19 @@ func newCluster(s *engine.Snapshot) *cluster {
 	}
 	for i := range c.Pods {
 		c.pods[c.Pods[i].Name] = i
+		c.shared.remember(c.Pods[i].Annotations)
+		c.work(1)
 	}
 	for i := range c.Claims {
 		c.claims[c.Claims[i].Name] = i
+		c.shared.remember(c.Claims[i].Annotations)
+		c.work(1)
 	}
 	for i := range c.Revisions {
 		c.revisions[c.Revisions[i].Name] = i
+		c.work(1)
 	}
-	for _, name := range s.ClaimTemplateNames() {
+	for _, name := range s.ClaimTemplateNames(jsontree.Count{Counter: m}) {
 		c.templates[name] = true
 	}
 	return c
@@ -67,11 +82,50 @@ func (c *cluster) number() string {
 // pod returns a pod, or nil. The pointer holds until a pod is made or goes.
 func (c *cluster) pod(name string) *engine.Pod { return at(c.Pods, c.pods, name) }
 
-// claim returns a claim, or nil.
+// claim returns a claim to read, or nil.
 func (c *cluster) claim(name string) *engine.Claim { return at(c.Claims, c.claims, name) }
 
-// revision returns a revision, or nil.
+// claimToChange returns a claim to change, or nil.
+func (c *cluster) claimToChange(name string) *engine.Claim {
+	c.ownClaims()
+	return c.claim(name)
+}
+
+// ownClaims ends the sharing of the claims with forks.
+func (c *cluster) ownClaims() {
+	if c.claimsLent {
+		c.hold(len(c.Claims) * objectBytes)
+		c.Claims, c.claims, c.claimsLent = slices.Clone(c.Claims), maps.Clone(c.claims), false
+	}
+}
+
+// revision returns a revision to read, or nil.
 func (c *cluster) revision(name string) *engine.Revision { return at(c.Revisions, c.revisions, name) }
+
+// revisionToChange returns a revision to change, or nil.
+func (c *cluster) revisionToChange(name string) *engine.Revision {
+	c.ownRevisions()
+	return c.revision(name)
+}
+
+func (c *cluster) ownRevisions() {
+	if c.revsLent {
+		c.hold(len(c.Revisions) * objectBytes)
+		c.Revisions, c.revisions, c.revsLent = slices.Clone(c.Revisions), maps.Clone(c.revisions), false
+	}
+}
+
+// hold counts bytes that are given back when the fork ends.
+func (c *cluster) hold(bytes int) {
+	c.keep(bytes)
+	c.held += bytes
+}
+
+// makes counts an object that is made.
+func (c *cluster) makes(bytes int) {
+	c.objects(1, 0)
+	c.hold(bytes)
+}
 
 func at[T any](list []T, by index, name string) *T {
 	if i, there := by[name]; there {
@@ -114,4 +168,25 @@ func claimsOf(p *engine.Pod) []string {
 		names = append(names, b.Claim)
 	}
 	return names
+}
+
+// names lists the names of the pods that the set shall have, by ordinal.
+func (c *cluster) names() []string {
+	m := &engine.Meter{MaxWork: c.budget.Work, Stop: c.stop}
+	names := c.Wanted(m)
+	c.work(m.Work())
+	c.objects(len(names), 0)
+	return names
+}
+
+// bytesOf are the texts of a snapshot that are long for a reason.
+func bytesOf(s *engine.Snapshot) int {
+	bytes := len(s.Set.PodTemplate)
+	for _, template := range s.Set.ClaimTemplates {
+		bytes += len(template)
+	}
+	for i := range s.Revisions {
+		bytes += len(s.Revisions[i].Data)
+	}
+	return bytes
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
+// containerBytes are for a container of a pod.
+const containerBytes = 600
+
 // show lets the snapshot say what runs in a pod, if the pod is marked: what its revision says, since the pod was made.
 func (c *cluster) show(p *engine.Pod) {
 	if p.Annotations == nil || p.Containers != nil {
@@ -19,33 +22,38 @@ func (c *cluster) show(p *engine.Pod) {
 	}
 	var spec jsontree.Value
 	if r := c.revision(p.Revision); r != nil {
-		spec, _ = jsontree.Lookup(r.Data, "spec", "template", "spec") // the engine says what is wrong with one that cannot be read
+		spec, _ = jsontree.Count{Counter: c}.Lookup(r.Data, "spec", "template", "spec") // the engine says what is wrong with one that cannot be read
 	}
-	p.Containers = &engine.PodContainers{Generation: 1, Containers: containersOf(spec.Get("containers")), Init: containersOf(spec.Get("initContainers"))}
+	p.Containers = &engine.PodContainers{Generation: 1, Containers: c.containersOf(spec.Get("containers")), Init: c.containersOf(spec.Get("initContainers"))}
 	if onNode(p) {
-		run(p, p.CreatedAt)
+		c.run(p, p.CreatedAt)
 	}
 }
 
-func containersOf(list jsontree.Value) (containers []engine.Container) {
+func (c *cluster) containersOf(list jsontree.Value) (containers []engine.Container) {
 	for _, item := range list.Items() {
-		containers = append(containers, engine.Container{Name: item.Get("name").Text, Image: item.Get("image").Text, Resources: engine.ResourcesOf(item)})
+		c.hold(containerBytes)
+		c.work(20)
+		containers = append(containers, engine.Container{Name: c.shared.text(item.Get("name").Text), Image: c.shared.text(item.Get("image").Text),
+			Resources: engine.ResourcesOf(item)})
 	}
 	return containers
 }
 
 // setImages is what a write does to the spec of a pod. A container whose image changes no longer runs.
-func setImages(p *engine.Pod, op engine.UpdatePod) {
+func (c *cluster) setImages(p *engine.Pod, op engine.UpdatePod) {
 	if p.Containers == nil {
 		return
 	}
 	next := *p.Containers
 	next.Generation++
-	next.Containers, next.Init = withImages(next.Containers, op.Containers), withImages(next.Init, op.InitContainers)
+	next.Containers, next.Init = c.withImages(next.Containers, op.Containers), c.withImages(next.Init, op.InitContainers)
 	p.Containers = &next
 }
 
-func withImages(list []engine.Container, images []engine.ContainerImage) []engine.Container {
+func (c *cluster) withImages(list []engine.Container, images []engine.ContainerImage) []engine.Container {
+	c.hold(len(list) * containerBytes)
+	c.work(len(list) * len(images))
 	list = slices.Clone(list)
 	for i := range list {
 		at := slices.IndexFunc(images, func(image engine.ContainerImage) bool { return image.Name == list[i].Name })
@@ -63,10 +71,12 @@ func stopped(c *engine.Container, image string) engine.Container {
 
 // run is what a kubelet does with the containers of a pod: those that do not run start. An image is known by its name, and a container by how many
 // images its pod has had.
-func run(p *engine.Pod, at time.Time) {
+func (c *cluster) run(p *engine.Pod, at time.Time) {
 	if p.Containers == nil {
 		return
 	}
+	c.hold((len(p.Containers.Containers) + len(p.Containers.Init)) * 2 * containerBytes)
+	c.work((len(p.Containers.Containers) + len(p.Containers.Init)) * 10)
 	next := *p.Containers
 	next.ObservedGeneration = next.Generation
 	for _, list := range []*[]engine.Container{&next.Containers, &next.Init} {
@@ -87,7 +97,9 @@ func (h *hosts) restart(p *engine.Pod) {
 	if !onNode(p) || ended(p) {
 		return // it has them when it starts
 	}
-	run(p, h.stamp())
+	h.lookAt(p)
+	h.work(len(h.due))
+	h.run(p, h.stamp())
 	p.Ready, p.ReadyChangedAt, p.ResourceVersion = false, h.stamp(), h.number()
 	h.due = slices.DeleteFunc(h.due, func(d duty) bool { return d.uid == p.UID && (d.what == Ready || d.what == Available) })
 	if !h.isBroken(p.UnderWay()) {
@@ -105,6 +117,7 @@ func (h *hosts) unrevised(p *engine.Pod) bool {
 // revise lets a host do that now.
 func (h *hosts) revise(p *engine.Pod) {
 	next := *p.Containers
+	h.hold((len(next.Containers) + len(next.Init)) * containerBytes)
 	next.Containers, next.Init = slices.Clone(next.Containers), slices.Clone(next.Init)
 	for _, list := range [...][]engine.Container{next.Containers, next.Init} {
 		for i := range list {

@@ -18,7 +18,7 @@ func onItsWay() *engine.Pod {
 
 // hostsAt are hosts of nothing, at noon.
 func hostsAt() *hosts {
-	c := newCluster(&engine.Snapshot{ObservedAt: noon})
+	c := newCluster(newMeter(nil, nil), &engine.Snapshot{ObservedAt: noon})
 	return &hosts{cluster: c, takes: Options{}.filled(1).Hosts, broken: brokenRevisions{known: map[string]bool{}}, assume: func(string) {}}
 }
 
@@ -28,7 +28,7 @@ func TestOnlyWhatChangesStartsAnew(t *testing.T) {
 	h.later(p, Ready, noon.Add(time.Second))
 	h.later(p, Gone, noon.Add(time.Hour))
 	h.later(&engine.Pod{Name: "web-1", UID: "other"}, Ready, noon.Add(time.Hour))
-	setImages(p, engine.UpdatePod{Containers: []engine.ContainerImage{{Name: "web", Image: "web:3"}, {Name: "log", Image: "log:1"}}})
+	h.setImages(p, engine.UpdatePod{Containers: []engine.ContainerImage{{Name: "web", Image: "web:3"}, {Name: "log", Image: "log:1"}}})
 	h.restart(p)
 	if of := p.Containers.Containers; of[0].ContainerID == "web-2" || of[0].Image != "web:3" || of[1].ContainerID != "log-1" || !of[1].StartedAt.Equal(noon.Add(-time.Hour)) {
 		t.Errorf("%+v", of)
@@ -37,7 +37,7 @@ func TestOnlyWhatChangesStartsAnew(t *testing.T) {
 		t.Errorf("only what was due of its readiness is not: %+v", h.due)
 	}
 	note := engine.PatchAnnotations{Set: []engine.KeyValue{{Key: "setplan.io/recreate", Value: "true"}}}
-	c := newCluster(&engine.Snapshot{Pods: []engine.Pod{*onItsWay()}})
+	c := newCluster(newMeter(nil, nil), &engine.Snapshot{Pods: []engine.Pod{*onItsWay()}})
 	c.told = func(change) {}
 	if err := c.do(&engine.Action{Kind: engine.KindPod, Name: "web-0", Op: note}); err != nil || c.Pods[0].Containers.Containers[0].ContainerID != "web-2" {
 		t.Errorf("another annotation: %v, %+v", err, c.Pods[0].Containers)
@@ -106,10 +106,10 @@ func TestPodsOnTheirWay(t *testing.T) {
 
 // TestStateOfPodsOnTheirWay: when a pod was sent, and which containers ran then, is no part of a state; where it was sent is.
 func TestStateOfPodsOnTheirWay(t *testing.T) {
-	state := func(record string) string {
+	state := func(record string) digest {
 		p := onItsWay()
 		p.Annotations = &engine.Annotations{Values: map[string]string{annotationUpdate: record}}
-		return newForecast(never, &engine.Snapshot{ObservedAt: noon, Pods: []engine.Pod{*p}}, Options{}).state()
+		return newForecast(newMeter(nil, nil), &engine.Snapshot{ObservedAt: noon, Pods: []engine.Pod{*p}}, Options{}).state()
 	}
 	first := state(`{"at":1,"containers":{"web":{"id":"a","image":""}},"revision":"web-b"}`)
 	if first != state(`{"at":2,"containers":{"web":{"id":"b","image":""}},"revision":"web-b"}`) {

@@ -20,29 +20,30 @@ const (
 
 // differences are what differs between two templates.
 type differences struct {
+	count  jsontree.Count
 	told   []string
 	all    int
 	orders int // of these, how many are about the order of a list
 }
 
 // whatDiffers is a sentence on two revisions by their data; "" if one cannot be read.
-func whatDiffers(from, to []byte) string {
-	a, err := jsontree.Parse(from)
+func whatDiffers(count jsontree.Count, from, to []byte) string {
+	a, err := count.Parse(from)
 	if err != nil {
 		return ""
 	}
-	b, err := jsontree.Parse(to)
+	b, err := count.Parse(to)
 	if err != nil {
 		return ""
 	}
-	d := &differences{}
+	d := &differences{count: count}
 	template := func(of jsontree.Value) jsontree.Value { return of.Get("spec").Get("template") }
 	x, y := template(a), template(b)
 	for _, noun := range [...]string{"label", "annotation"} {
 		d.keys(x.Get("metadata").Get(noun+"s"), y.Get("metadata").Get(noun+"s"), noun)
 	}
 	d.value(x.Get("spec"), y.Get("spec"), "", "")
-	if rest := func(of jsontree.Value) jsontree.Value { return of.With("spec", of.Get("spec").Without("template")) }; !same(rest(a), rest(b)) {
+	if rest := func(of jsontree.Value) jsontree.Value { return of.With("spec", of.Get("spec").Without("template")) }; !d.same(rest(a), rest(b)) {
 		d.say("the claim templates")
 	}
 	return d.sentence()
@@ -71,8 +72,8 @@ func (d *differences) say(what string) {
 
 // keys compares labels or annotations.
 func (d *differences) keys(a, b jsontree.Value, noun string) {
-	jsontree.Count{}.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
-		if !same(x, y) {
+	d.count.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
+		if !d.same(x, y) {
 			d.say(noun + " " + clip(key) + cameOrWent(x, y))
 		}
 		return true
@@ -83,9 +84,9 @@ func (d *differences) keys(a, b jsontree.Value, noun string) {
 func (d *differences) value(a, b jsontree.Value, field, of string) {
 	left, right := a.Items(), b.Items()
 	switch {
-	case same(a, b):
+	case d.same(a, b):
 	case a.Kind == jsontree.Object && b.Kind == jsontree.Object:
-		jsontree.Count{}.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
+		d.count.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
 			d.value(x, y, strings.TrimPrefix(field+"."+key, "."), of)
 			return true
 		})
@@ -104,7 +105,7 @@ func (d *differences) list(left, right []jsontree.Value, field, of string) {
 	before, named := byNames(left)
 	after, too := byNames(right)
 	switch {
-	case slices.Equal(sorted(left), sorted(right)):
+	case slices.Equal(d.sorted(left), d.sorted(right)):
 		d.orders++
 		d.say("the order of " + clip(field) + of)
 		return
@@ -126,7 +127,7 @@ func (d *differences) list(left, right []jsontree.Value, field, of string) {
 		switch old := before[name]; {
 		case old.Kind == jsontree.Null:
 			d.say(clip(noun) + " " + clip(name) + of + " added")
-		case same(old, item):
+		case d.same(old, item):
 		case noun == "env":
 			d.say("env " + clip(name) + of)
 		default:
@@ -148,40 +149,46 @@ func byNames(items []jsontree.Value) (found map[string]jsontree.Value, ok bool) 
 	return found, true
 }
 
-func sorted(items []jsontree.Value) []string {
+func (d *differences) sorted(items []jsontree.Value) []string {
 	texts := make([]string, len(items))
 	for i, item := range items {
-		texts[i] = string(plain(nil, item))
+		texts[i] = string(d.plain(nil, item))
 	}
 	slices.Sort(texts)
 	return texts
 }
 
 // same compares two values. A null and an empty list are the same as nothing.
-func same(a, b jsontree.Value) bool { return string(plain(nil, a)) == string(plain(nil, b)) }
+func (d *differences) same(a, b jsontree.Value) bool {
+	return string(d.plain(nil, a)) == string(d.plain(nil, b))
+}
 
 // plain writes a value with its keys in order, and without what is the same as nothing.
-func plain(out []byte, v jsontree.Value) []byte {
-	if v.Kind == jsontree.Object {
+func (d *differences) plain(out []byte, v jsontree.Value) []byte {
+	switch v.Kind {
+	case jsontree.Object:
 		out = append(out, '{')
-		jsontree.Count{}.Pairs(v, v, func(key string, x, _ jsontree.Value) bool {
-			if value := plain(nil, x); len(value) > 0 && !(string(value) == "{}" && (key == "resources" || key == "securityContext")) {
-				out = append(strconv.AppendQuote(out, key), value...)
+		d.count.Pairs(v, v, func(key string, x, _ jsontree.Value) bool {
+			before := len(out)
+			out = strconv.AppendQuote(out, key)
+			value := len(out)
+			out = d.plain(out, x)
+			if written := string(out[value:min(len(out), value+3)]); written == "" || written == "{}" && (key == "resources" || key == "securityContext") {
+				out = out[:before]
 			}
 			return true
 		})
 		return append(out, '}')
-	}
-	if v.Kind == jsontree.Array {
+	case jsontree.Array:
 		for _, item := range v.Items() {
-			out = append(plain(append(out, '['), item), ']')
+			d.count.Tell(1)
+			out = append(d.plain(append(out, '['), item), ']')
 		}
 		return out
-	}
-	if v.Kind == jsontree.Null {
+	case jsontree.Null:
 		return out
 	}
-	return jsontree.Append(out, v)
+	return d.count.Append(out, v)
 }
 
 func cameOrWent(a, b jsontree.Value) string {

@@ -20,6 +20,8 @@
 //	gc.go                            the garbage collector, the protection of claims, the end of the set
 //	tell.go, record.go               what has changed, and what is written down of it
 //	differs.go                       what differs between two revisions, in one line
+//	budget.go, weigh.go              what a forecast may spend, and what it spends
+//	digest.go                        what stands for a text that is too long to be kept
 //	worst.go, state.go               every order in which hosts can get done, and the most that is unavailable then; which states are one
 //	words.go, names.go               the assumptions and warnings as sentences; the names of values
 //

@@ -33,7 +33,7 @@ func image(name string) []byte { return []byte(strings.Replace(template, "web:1"
 // running is the snapshot of a set that runs for an hour: it is forecast.
 func running(t testing.TB, set engine.Set) *engine.Snapshot {
 	t.Helper()
-	f := newForecast(never, &engine.Snapshot{ObservedAt: noon.Add(-time.Hour), Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
+	f := newForecast(newMeter(nil, nil), &engine.Snapshot{ObservedAt: noon.Add(-time.Hour), Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
 		Set: set, Rules: engine.Setplan(), Capabilities: engine.AllCapabilities}, Options{})
 	f.run(func(Step) bool { return true })
 	if r := f.record.result; r.Verdict != Converged {
@@ -44,8 +44,6 @@ func running(t testing.TB, set engine.Set) *engine.Snapshot {
 	slices.SortFunc(s.Pods, func(a, b engine.Pod) int { return byName(a.Name, b.Name) })
 	return &s
 }
-
-func never() bool { return false }
 
 // edit changes the spec of a snapshot's set.
 func edit(s *engine.Snapshot, change func(*engine.Set)) *engine.Snapshot {

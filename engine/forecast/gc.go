@@ -29,10 +29,10 @@ func (h *hosts) endSet() {
 	case h.Set.DeletedAt.IsZero() || h.setGone:
 		return
 	case slices.Contains(h.Set.Finalizers, finalizerOrphan):
-		h.eachOwnedBy(h.isSet, func(o owned) { *o.owners = released(*o.owners, h.Set.UID) })
-		h.Set.Finalizers = withFinalizer(h.Set.Finalizers, finalizerOrphan, false)
+		h.eachOwnedBy(h.isSet, func(o owned) { *o.owners = h.released(*o.owners, h.Set.UID) })
+		h.Set.Finalizers = h.withFinalizer(h.Set.Finalizers, finalizerOrphan, false)
 	case slices.Contains(h.Set.Finalizers, finalizerForeground) && !h.hasDependents():
-		h.Set.Finalizers = withFinalizer(h.Set.Finalizers, finalizerForeground, false)
+		h.Set.Finalizers = h.withFinalizer(h.Set.Finalizers, finalizerForeground, false)
 	}
 	if len(h.Set.Finalizers) == 0 {
 		h.setGone, h.untidy = true, true
@@ -54,6 +54,7 @@ func (h *hosts) collect() {
 		if o.going {
 			return
 		}
+		h.hold(len(*o.owners) * 2 * stateBytes)
 		kept := slices.DeleteFunc(slices.Clone(*o.owners), h.isGone)
 		if len(kept) == 0 {
 			doomed = append(doomed, o)
@@ -81,16 +82,20 @@ type owned struct {
 
 // eachOwnedBy calls f for each object with such an owner, by kind and name.
 func (h *hosts) eachOwnedBy(by func(engine.Owner) bool, f func(owned)) {
-	for _, name := range namesOf(h.Pods, func(p *engine.Pod) (string, bool) { return p.Name, slices.ContainsFunc(p.Owners, by) }) {
+	owns := func(owners []engine.Owner) bool {
+		h.few(1 + 3*len(owners))
+		return slices.ContainsFunc(owners, by)
+	}
+	for _, name := range namesOf(h.Pods, func(p *engine.Pod) (string, bool) { return p.Name, owns(p.Owners) }) {
 		p := h.pod(name)
 		f(owned{engine.KindPod, name, !p.DeletedAt.IsZero(), &p.Owners, func() { h.deletePod(h.pod(name)) }})
 	}
-	for _, name := range namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, slices.ContainsFunc(c.Owners, by) }) {
-		c := h.claim(name)
-		f(owned{engine.KindClaim, name, !c.DeletedAt.IsZero(), &c.Owners, func() { h.deleteClaim(h.claim(name)) }})
+	for _, name := range namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, owns(c.Owners) }) {
+		c := h.claimToChange(name)
+		f(owned{engine.KindClaim, name, !c.DeletedAt.IsZero(), &c.Owners, func() { h.deleteClaim(h.claimToChange(name)) }})
 	}
-	for _, name := range namesOf(h.Revisions, func(r *engine.Revision) (string, bool) { return r.Name, slices.ContainsFunc(r.Owners, by) }) {
-		f(owned{engine.KindRevision, name, false, &h.revision(name).Owners, func() { h.deleteRevision(h.revision(name)) }})
+	for _, name := range namesOf(h.Revisions, func(r *engine.Revision) (string, bool) { return r.Name, owns(r.Owners) }) {
+		f(owned{engine.KindRevision, name, false, &h.revisionToChange(name).Owners, func() { h.deleteRevision(h.revision(name)) }})
 	}
 }
 
@@ -127,12 +132,14 @@ func group(apiVersion string) string {
 
 // freeClaims lets terminating claims go that no pod on a host mounts.
 func (h *hosts) freeClaims() {
+	h.few(len(h.Claims))
 	going := namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, !c.DeletedAt.IsZero() })
 	if len(going) == 0 {
 		return
 	}
 	mounted := map[string]bool{}
 	for i := range h.Pods {
+		h.few(1 + len(h.Pods[i].Volumes) + len(h.Pods[i].OtherClaims))
 		if p := &h.Pods[i]; onNode(p) {
 			for _, name := range claimsOf(p) {
 				mounted[name] = true

@@ -34,6 +34,7 @@ func (h *hosts) later(p *engine.Pod, what EventKind, at time.Time) {
 
 // next is when something happens; ok is false if nothing does any more.
 func (h *hosts) next() (at time.Time, ok bool) {
+	h.few(len(h.due))
 	for _, d := range h.due {
 		if !ok || d.at.Before(at) {
 			at, ok = d.at, true
@@ -44,6 +45,7 @@ func (h *hosts) next() (at time.Time, ok bool) {
 
 // moveTo moves the clock, and does what is due by then.
 func (h *hosts) moveTo(at time.Time) {
+	h.few(len(h.due))
 	var now, later []duty
 	for _, d := range h.due {
 		if d.at.After(at) {
@@ -54,6 +56,7 @@ func (h *hosts) moveTo(at time.Time) {
 	}
 	h.due = later
 	h.ObservedAt = at
+	h.sorting(len(now))
 	slices.SortStableFunc(now, func(a, b duty) int { return byName(a.pod, b.pod) })
 	for _, d := range now {
 		if p := h.pod(d.pod); p != nil && p.UID == d.uid {
@@ -71,6 +74,7 @@ func byName(a, b string) int {
 // happen is a duty, if the pod still lives as it did.
 func (h *hosts) happen(p *engine.Pod, d duty) {
 	what := d.what
+	h.lookAt(p)
 	if going := !p.DeletedAt.IsZero(); going != (what == Gone) || ended(p) && what != Gone {
 		return
 	}
@@ -84,7 +88,7 @@ func (h *hosts) happen(p *engine.Pod, d duty) {
 	case Ready:
 		h.ready(p)
 	case Drained:
-		drained(p)
+		h.drained(p)
 	case Answered:
 		answer, due := d.answer, true
 		if answer == (engine.KeyValue{}) {
@@ -93,7 +97,7 @@ func (h *hosts) happen(p *engine.Pod, d duty) {
 		if !due {
 			return
 		}
-		p.Annotations = patched(p.Annotations, engine.PatchAnnotations{Set: []engine.KeyValue{answer}})
+		p.Annotations = h.patched(p.Annotations, engine.PatchAnnotations{Set: []engine.KeyValue{answer}})
 	}
 	p.ResourceVersion = h.number()
 	h.tellEvent(what, engine.KindPod, p.Name)
@@ -112,14 +116,15 @@ func (h *hosts) ready(p *engine.Pod) {
 }
 
 // drained lets a drain pod succeed; each container that was given a token returns it.
-func drained(p *engine.Pod) {
+func (h *hosts) drained(p *engine.Pod) {
 	p.Phase, p.Ready = engine.PodSucceeded, false
 	if p.Ended == nil {
 		return
 	}
-	messages := make([]string, len(p.Ended.Messages))
+	h.hold(16 * len(p.Ended.Messages))
+	messages, token := make([]string, len(p.Ended.Messages)), p.DrainToken()
 	for i := range messages {
-		messages[i] = p.DrainToken()
+		messages[i] = token
 	}
 	p.Ended = &engine.PodEnded{Messages: messages}
 }
@@ -149,9 +154,14 @@ func (h *hosts) see(ch *change) {
 // hear lets whoever is asked agree to the updates that wait for it.
 func (h *hosts) hear(blocks []engine.Block) {
 	for i := range blocks {
+		h.work(1)
 		answer, asked := blocks[i].Asks()
+		if !asked {
+			continue
+		}
+		h.few(len(h.due))
 		p := h.pod(blocks[i].Name)
-		if !asked || p == nil || slices.ContainsFunc(h.due, func(d duty) bool { return d.uid == p.UID && d.answer == answer }) {
+		if p == nil || slices.ContainsFunc(h.due, func(d duty) bool { return d.uid == p.UID && d.answer == answer }) {
 			continue
 		}
 		h.assume(agreesLater(h.takes.AnsweredAfter))

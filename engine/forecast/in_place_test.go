@@ -19,7 +19,7 @@ func otherImage(t testing.TB, policy string) *engine.Snapshot {
 // underWayIn is a snapshot of the moment at which the first pod has got its image, and its host has started it.
 func underWayIn(t testing.TB, s *engine.Snapshot) *engine.Snapshot {
 	t.Helper()
-	f := newForecast(never, s, Options{})
+	f := newForecast(newMeter(nil, nil), s, Options{})
 	f.run(func(Step) bool { return len(f.record.result.ContainerRestarts) == 0 })
 	if len(f.record.result.ContainerRestarts) != 1 {
 		t.Fatal("no image has changed")
@@ -134,7 +134,7 @@ func TestContainersOfMarkedPods(t *testing.T) {
 		}, 0}} {
 		seen := *s
 		row.change(&seen)
-		c := newCluster(&seen)
+		c := newCluster(newMeter(nil, nil), &seen)
 		c.told = func(change) {}
 		if err := c.do(&mark); err != nil {
 			t.Fatal(err)
@@ -144,7 +144,7 @@ func TestContainersOfMarkedPods(t *testing.T) {
 			t.Errorf("%s: %+v", reason, of)
 		}
 	}
-	c := newCluster(s)
+	c := newCluster(newMeter(nil, nil), s)
 	c.told = func(change) {}
 	other := engine.Action{Kind: engine.KindPod, Name: "web-0", Op: engine.PatchAnnotations{Set: []engine.KeyValue{{Key: "setplan.io/drain-request", Value: "q"}}}}
 	if err := c.do(&other); err != nil || c.Pods[0].Containers != nil {

@@ -9,7 +9,8 @@ import (
 
 // create makes an object of a manifest, unless its name is taken.
 func (c *cluster) create(kind string, manifest []byte, store func(jsontree.Value) error) error {
-	tree, err := jsontree.Parse(manifest)
+	c.work(len(manifest) / 32)
+	tree, err := jsontree.Count{Counter: c}.Parse(manifest)
 	if err != nil {
 		return err
 	}
@@ -31,6 +32,7 @@ func (c *cluster) makePod(tree jsontree.Value) error {
 
 func (c *cluster) makeClaim(tree jsontree.Value) error {
 	claim := c.claimOf(tree)
+	c.ownClaims()
 	c.Claims = add(c.Claims, c.claims, claim.Name, claim)
 	c.tell(change{kind: claimMade, claim: claim})
 	return nil
@@ -39,6 +41,7 @@ func (c *cluster) makeClaim(tree jsontree.Value) error {
 func (c *cluster) makeRevision(tree jsontree.Value) error {
 	r, err := c.revisionOf(tree)
 	if err == nil {
+		c.ownRevisions()
 		c.Revisions = add(c.Revisions, c.revisions, r.Name, r)
 	}
 	return err
@@ -66,7 +69,7 @@ func (c *cluster) podGoes(p *engine.Pod) {
 	c.untidy = true
 }
 
-// deleteClaim asks for the end of a claim. One that a pod on a host mounts stays until that is gone.
+// deleteClaim asks for the end of a claim, which is one to change. One that a pod on a host mounts stays until that is gone.
 func (c *cluster) deleteClaim(claim *engine.Claim) {
 	if !claim.DeletedAt.IsZero() {
 		return
@@ -78,12 +81,14 @@ func (c *cluster) deleteClaim(claim *engine.Claim) {
 
 func (c *cluster) claimGoes(claim *engine.Claim) {
 	c.tell(change{kind: claimGone, claim: *claim})
+	c.ownClaims()
 	c.Claims = remove(c.Claims, c.claims, claim.Name, func(claim *engine.Claim) string { return claim.Name })
 	c.untidy = true
 }
 
 func (c *cluster) deleteRevision(r *engine.Revision) {
 	c.tell(change{kind: revisionDeleted, revision: *r})
+	c.ownRevisions()
 	c.Revisions = remove(c.Revisions, c.revisions, r.Name, func(r *engine.Revision) string { return r.Name })
 	c.untidy = true
 }

@@ -25,11 +25,13 @@ var errNoName = errors.New("metadata.name is required")
 // podOf is the snapshot's pod of a manifest, as it is right after its creation.
 func (c *cluster) podOf(tree jsontree.Value) engine.Pod {
 	meta, spec := tree.Get("metadata"), tree.Get("spec")
-	p := engine.Pod{Name: meta.Get("name").Text, UID: c.number(), ResourceVersion: c.number(), Phase: engine.PodPending, CreatedAt: c.stamp(),
-		Owners: ownersOf(meta), Annotations: annotationsOf(meta)}
+	p := engine.Pod{Name: strings.Clone(meta.Get("name").Text), UID: c.number(), ResourceVersion: c.number(), Phase: engine.PodPending, CreatedAt: c.stamp(),
+		Owners: c.shared.ownersOf(meta), Annotations: c.annotationsOf(meta)}
 	c.readLabels(&p, meta.Get("labels"))
-	readVolumes(&p, spec.Get("volumes"))
-	if tokens := tokensGiven(spec); tokens > 0 {
+	c.readVolumes(&p, spec.Get("volumes"))
+	tokens := c.tokensGiven(spec)
+	c.makes(2*len(p.Name) + 32*(len(p.Volumes)+2*len(p.OtherClaims)+tokens))
+	if tokens > 0 {
 		p.Ended = &engine.PodEnded{Messages: make([]string, tokens)}
 	}
 	c.show(&p)
@@ -40,40 +42,44 @@ func (c *cluster) podOf(tree jsontree.Value) engine.Pod {
 func (c *cluster) readLabels(p *engine.Pod, labels jsontree.Value) {
 	rest := make([]jsontree.Member, 0, len(labels.Members()))
 	for _, m := range labels.Members() {
+		c.work(4)
 		switch {
 		case m.Key == labelPodName && m.Value.Text == p.Name:
 			p.PodNameLabel = true
 		case m.Key == labelPodIndex && m.Value.Text == p.Name[strings.LastIndexByte(p.Name, '-')+1:]:
 			p.PodIndexLabel = true
 		case m.Key == labelRevision:
-			p.Revision = m.Value.Text
+			p.Revision = c.shared.text(m.Value.Text)
 		default:
 			rest = append(rest, m)
 		}
 	}
-	p.Labels = c.shared.labels(rest)
+	p.Labels = c.shared.labelsOf(rest)
 }
 
 // readVolumes splits the claims of a pod into those with the usual name and the others.
-func readVolumes(p *engine.Pod, volumes jsontree.Value) {
+func (c *cluster) readVolumes(p *engine.Pod, volumes jsontree.Value) {
 	for _, v := range volumes.Items() {
+		c.work(1)
 		claim := v.Get("persistentVolumeClaim")
 		if claim.Kind != jsontree.Object {
 			continue
 		}
 		volume, name := v.Get("name").Text, claim.Get("claimName").Text
 		if name == volume+"-"+p.Name {
-			p.Volumes = append(p.Volumes, volume)
+			p.Volumes = append(p.Volumes, c.shared.text(volume))
 		} else {
-			p.OtherClaims = append(p.OtherClaims, engine.ClaimBinding{Volume: volume, Claim: name})
+			p.OtherClaims = append(p.OtherClaims, engine.ClaimBinding{Volume: c.shared.text(volume), Claim: c.shared.text(name)})
 		}
 	}
 }
 
 // tokensGiven counts the containers that are given the token of a drain.
-func tokensGiven(spec jsontree.Value) (given int) {
+func (c *cluster) tokensGiven(spec jsontree.Value) (given int) {
 	for _, container := range spec.Get("containers").Items() {
+		c.work(1)
 		for _, variable := range container.Get("env").Items() {
+			c.work(1)
 			if variable.Get("name").Text == tokenVariable {
 				given++
 				break
@@ -86,43 +92,38 @@ func tokensGiven(spec jsontree.Value) (given int) {
 // claimOf is the snapshot's claim of a manifest.
 func (c *cluster) claimOf(tree jsontree.Value) engine.Claim {
 	meta := tree.Get("metadata")
-	return engine.Claim{Name: meta.Get("name").Text, UID: c.number(), ResourceVersion: c.number(), Owners: ownersOf(meta),
-		Annotations: annotationsOf(meta), Phase: engine.ClaimPending, Storage: storageOf(tree.Get("spec"))}
+	name := strings.Clone(meta.Get("name").Text)
+	c.makes(2 * len(name))
+	return engine.Claim{Name: name, UID: c.number(), ResourceVersion: c.number(), Owners: c.shared.ownersOf(meta),
+		Annotations: c.annotationsOf(meta), Phase: engine.ClaimPending, Storage: c.storageOf(tree.Get("spec"))}
 }
 
 // revisionOf is the snapshot's revision of a manifest.
 func (c *cluster) revisionOf(tree jsontree.Value) (r engine.Revision, err error) {
 	meta := tree.Get("metadata")
-	r = engine.Revision{Name: meta.Get("name").Text, UID: c.number(), ResourceVersion: c.number(), Owners: ownersOf(meta),
-		Labels: jsontree.Count{}.Strings(meta.Get("labels")), CreatedAt: c.stamp(), Data: jsontree.Append(nil, tree.Get("data"))}
+	count := jsontree.Count{Counter: c}
+	r = engine.Revision{Name: strings.Clone(meta.Get("name").Text), UID: c.number(), ResourceVersion: c.number(), Owners: c.shared.ownersOf(meta),
+		Labels: count.Strings(meta.Get("labels")), CreatedAt: c.stamp(), Data: count.Append(nil, tree.Get("data"))}
+	c.makes(2 * (len(r.Name) + len(r.Data)))
 	r.Number, err = strconv.ParseInt(tree.Get("revision").Text, 10, 64)
 	return r, err
 }
 
-func ownersOf(meta jsontree.Value) (owners []engine.Owner) {
-	for _, o := range meta.Get("ownerReferences").Items() {
-		owners = append(owners, engine.Owner{APIVersion: o.Get("apiVersion").Text, Kind: o.Get("kind").Text, Name: o.Get("name").Text,
-			UID: o.Get("uid").Text, Controller: o.Get("controller").Text == "true", BlockOwnerDeletion: o.Get("blockOwnerDeletion").Text == "true"})
-	}
-	return owners
-}
-
 // annotationsOf are those that a snapshot has.
-func annotationsOf(meta jsontree.Value) *engine.Annotations {
-	values := map[string]string{}
+func (c *cluster) annotationsOf(meta jsontree.Value) *engine.Annotations {
+	var ours []jsontree.Member
 	for _, m := range meta.Get("annotations").Members() {
+		c.work(1)
 		if strings.HasPrefix(m.Key, annotationPrefix) {
-			values[m.Key] = m.Value.Text
+			ours = append(ours, m)
 		}
 	}
-	if len(values) == 0 {
-		return nil
-	}
-	return &engine.Annotations{Values: values}
+	return c.shared.annotationsOf(ours)
 }
 
 // storageOf is what a new claim asks for.
-func storageOf(spec jsontree.Value) *engine.ClaimStorage {
-	return &engine.ClaimStorage{Request: spec.Get("resources").Get("requests").Get("storage").Text, Class: spec.Get("storageClassName").Text,
-		AttributesClass: spec.Get("volumeAttributesClassName").Text}
+func (c *cluster) storageOf(spec jsontree.Value) *engine.ClaimStorage {
+	text := func(of jsontree.Value) string { return c.shared.text(of.Text) }
+	return &engine.ClaimStorage{Request: text(spec.Get("resources").Get("requests").Get("storage")), Class: text(spec.Get("storageClassName")),
+		AttributesClass: text(spec.Get("volumeAttributesClassName"))}
 }

@@ -57,29 +57,29 @@ func (c *cluster) do(a *engine.Action) error {
 		if len(op.Claims) > 0 {
 			return errVolumes
 		}
-		return c.onPod(a, func(p *engine.Pod) { patchPod(p, op) })
+		return c.onPod(a, func(p *engine.Pod) { c.patchPod(p, op) })
 	case engine.UpdatePod:
 		return c.onPod(a, func(p *engine.Pod) { c.updatePod(p, op) })
 	case engine.ResizePod:
 		return c.onPod(a, func(p *engine.Pod) { c.resizePod(p, op) })
 	case engine.AdoptPod:
-		return c.onPod(a, func(p *engine.Pod) { p.Owners = adopted(p.Owners, op.Owner) })
+		return c.onPod(a, func(p *engine.Pod) { p.Owners = c.adopted(p.Owners, op.Owner) })
 	case engine.ReleasePod:
-		return c.onPod(a, func(p *engine.Pod) { p.Owners = released(p.Owners, op.OwnerUID) })
+		return c.onPod(a, func(p *engine.Pod) { p.Owners = c.released(p.Owners, op.OwnerUID) })
 	case engine.SetClaimOwners:
 		return c.onClaim(a, func(claim *engine.Claim) { claim.Owners = op.Owners })
 	case engine.PatchClaim:
 		return c.onClaim(a, func(claim *engine.Claim) { c.changeClaim(claim, op) })
 	case engine.AdoptRevision:
-		return c.onRevision(a, func(r *engine.Revision) { r.Owners = adopted(r.Owners, op.Owner) })
+		return c.onRevision(a, func(r *engine.Revision) { r.Owners = c.adopted(r.Owners, op.Owner) })
 	case engine.RenumberRevision:
 		return c.onRevision(a, func(r *engine.Revision) { r.Number = op.Number })
 	case engine.PatchAnnotations:
 		return c.patchAnnotations(a, op)
 	case engine.UpdateStatus:
-		return c.onSet(a, func(s *engine.Set) { writeStatus(&s.Status, &op.Status) })
+		return c.onSet(a, func(s *engine.Set) { c.writeStatus(&s.Status, &op.Status) })
 	case engine.SetFinalizer:
-		return c.onSet(a, func(s *engine.Set) { s.Finalizers = withFinalizer(s.Finalizers, op.Finalizer, op.Present) })
+		return c.onSet(a, func(s *engine.Set) { s.Finalizers = c.withFinalizer(s.Finalizers, op.Finalizer, op.Present) })
 	}
 	return fmt.Errorf("no forecast knows the operation %T", a.Op)
 }
@@ -123,11 +123,12 @@ func (c *cluster) onPod(a *engine.Action, change func(*engine.Pod)) error {
 	if p == nil {
 		return errGone
 	}
+	c.lookAt(p)
 	return c.on(a, p.UID, &p.ResourceVersion, func() { change(p) })
 }
 
 func (c *cluster) onClaim(a *engine.Action, change func(*engine.Claim)) error {
-	claim := c.claim(a.Name)
+	claim := c.claimToChange(a.Name)
 	if claim == nil {
 		return errGone
 	}
@@ -135,7 +136,7 @@ func (c *cluster) onClaim(a *engine.Action, change func(*engine.Claim)) error {
 }
 
 func (c *cluster) onRevision(a *engine.Action, change func(*engine.Revision)) error {
-	r := c.revision(a.Name)
+	r := c.revisionToChange(a.Name)
 	if r == nil {
 		return errGone
 	}

@@ -48,7 +48,7 @@ func TestOperations(t *testing.T) {
 	known := map[string]bool{}
 	for _, a := range everyOperation(s) {
 		known[reflect.TypeOf(a.Op).Name()] = true
-		c := newCluster(s)
+		c := newCluster(newMeter(nil, nil), s)
 		c.told = func(change) {}
 		before := written(t, &c.Snapshot)
 		if err := c.do(&a); err != nil {
@@ -99,7 +99,7 @@ func TestPreconditions(t *testing.T) {
 			if creates != (reason == "absence") {
 				continue
 			}
-			c := newCluster(s)
+			c := newCluster(newMeter(nil, nil), s)
 			c.told = func(change) {}
 			if creates {
 				first := a
@@ -131,7 +131,7 @@ func TestFailures(t *testing.T) {
 		"stop":       {engine.Stop, []string{"a", "b", "always"}},
 		"skip phase": {engine.SkipPhase, []string{"a", "b", "other", "always"}},
 	} {
-		c := newCluster(running(t, newSet(1)))
+		c := newCluster(newMeter(nil, nil), running(t, newSet(1)))
 		c.told = func(change) {}
 		plan := &engine.Plan{Stages: []engine.Stage{
 			{Phase: engine.PhaseUpdate, OnFailure: row.onFailure, Steps: []engine.Step{step(works("a"), fails, works("never")), step(works("b"))}},
@@ -141,7 +141,7 @@ func TestFailures(t *testing.T) {
 		}}
 		for count := int32(1); count <= 2; count++ {
 			var did []string
-			for _, a := range c.apply(plan, never) {
+			for _, a := range c.apply(plan) {
 				did = append(did, a.ID)
 			}
 			if !slices.Equal(did, row.want) {
@@ -156,11 +156,11 @@ func TestFailures(t *testing.T) {
 
 // TestNothingToDelete: what is gone already is neither a write nor a failure.
 func TestNothingToDelete(t *testing.T) {
-	c := newCluster(running(t, newSet(1)))
+	c := newCluster(newMeter(nil, nil), running(t, newSet(1)))
 	c.told = func(change) {}
 	gone := engine.Action{ID: "gone", Kind: engine.KindPod, Name: "web-7", Op: engine.DeletePod{}}
 	patch := engine.Action{ID: "patch", Kind: engine.KindPod, Name: "web-7", Op: engine.PatchPod{}}
-	did := c.apply(&engine.Plan{Stages: []engine.Stage{{Steps: []engine.Step{{Actions: []engine.Action{gone}}, {Actions: []engine.Action{patch}}}}}}, never)
+	did := c.apply(&engine.Plan{Stages: []engine.Stage{{Steps: []engine.Step{{Actions: []engine.Action{gone}}, {Actions: []engine.Action{patch}}}}}})
 	if len(did) != 0 || len(c.Outcomes) != 1 || c.Outcomes[0].ActionID != "patch" {
 		t.Errorf("%+v was done, and %+v failed", did, c.Outcomes)
 	}
@@ -170,7 +170,7 @@ func TestNothingToDelete(t *testing.T) {
 func TestStatus(t *testing.T) {
 	count := int32(3)
 	stored := engine.Status{CollisionCount: &count, Conditions: []engine.Condition{{Type: "Theirs", Status: "True"}, {Type: "Blocked", Status: "True"}}}
-	writeStatus(&stored, &engine.Status{Replicas: 2, Conditions: []engine.Condition{{Type: "Blocked", Status: "False"}, {Type: "Draining", Status: "True"}}})
+	newCluster(newMeter(nil, nil), &engine.Snapshot{}).writeStatus(&stored, &engine.Status{Replicas: 2, Conditions: []engine.Condition{{Type: "Blocked", Status: "False"}, {Type: "Draining", Status: "True"}}})
 	want := []engine.Condition{{Type: "Theirs", Status: "True"}, {Type: "Blocked", Status: "False"}, {Type: "Draining", Status: "True"}}
 	if !slices.Equal(stored.Conditions, want) || stored.CollisionCount != &count || stored.Replicas != 2 {
 		t.Errorf("%+v", stored)

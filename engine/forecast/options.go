@@ -4,8 +4,11 @@ import "time"
 
 // Options say how far to look, and what to assume of hosts. The zero value is usable.
 type Options struct {
-	// MaxSteps is after how many plans without an end the forecast is Undecided; 0: 1,000, and 20 more for each pod that is there or wanted.
+	// MaxSteps is after how many plans without an end the forecast is Undecided. 0: 1,000, and 20 more for each pod that is there or wanted, which is
+	// also the most.
 	MaxSteps int
+	// Budget is what the forecast may spend; nil: no limit.
+	Budget *Budget
 	// MaxWork limits each plan: see engine.Meter.
 	MaxWork int
 	// Hosts is what to assume. A field that is not positive has its default.
@@ -35,8 +38,8 @@ const (
 
 // filled puts in the defaults, for a set with so many pods that are there or wanted.
 func (o Options) filled(pods int) Options {
-	if o.MaxSteps <= 0 {
-		o.MaxSteps = leastSteps + stepsPerPod*pods
+	if most := leastSteps + stepsPerPod*pods; o.MaxSteps <= 0 || o.MaxSteps > most {
+		o.MaxSteps = most
 	}
 	for _, wait := range []*time.Duration{&o.Hosts.ReadyAfter, &o.Hosts.GoneAfter, &o.Hosts.AnsweredAfter} {
 		if *wait <= 0 {

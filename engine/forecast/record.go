@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // record writes down what a forecast comes to.
@@ -22,7 +23,7 @@ type record struct {
 }
 
 func newRecord(c *cluster, takes Hosts) *record {
-	r := &record{cluster: c, result: &Result{From: c.now(), Hosts: takes}, wanted: c.Wanted(), slots: map[string]int{},
+	r := &record{cluster: c, result: &Result{From: c.now(), Hosts: takes}, wanted: c.names(), slots: map[string]int{},
 		open: map[string]int{}, said: map[string]bool{}, data: map[string][]byte{}, differ: map[[2]string]string{}}
 	for i := range c.Revisions {
 		r.data[c.Revisions[i].Name] = c.Revisions[i].Data
@@ -51,12 +52,17 @@ func (r *record) replica(name string) *engine.Pod {
 
 // owns reports whether the set controls a pod. A drain pod it does not.
 func (r *record) owns(p *engine.Pod) bool {
+	r.few(3 * len(p.Owners))
 	return slices.ContainsFunc(p.Owners, func(o engine.Owner) bool { return o.Controller && o.UID == r.Set.UID })
 }
+
+// noteBytes are for what is written down of a change.
+const noteBytes = 200
 
 // assume lists an assumption once.
 func (r *record) assume(sentence string) {
 	if !r.said[sentence] {
+		r.keep(2*len(sentence) + stateBytes)
 		r.said[sentence] = true
 		r.result.Assumptions = append(r.result.Assumptions, sentence)
 	}
@@ -64,6 +70,7 @@ func (r *record) assume(sentence string) {
 
 // see writes down a change.
 func (r *record) see(ch *change) {
+	r.hold(len(ch.why.Message) + noteBytes)
 	out := r.result
 	switch ch.kind {
 	case podMade:
@@ -73,8 +80,10 @@ func (r *record) see(ch *change) {
 	case podUpdated:
 		out.Updated = append(out.Updated, PodChange{ch.pod.Name, ch.pod.Revision, ch.why, r.now()})
 	case podRevised:
+		r.lookAt(&ch.pod)
 		out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), r.withDifference(ch.why, ch.pod.Revision, ch.pod.UnderWay()), r.now()})
 	case podResized:
+		r.lookAt(&ch.pod)
 		if ch.pod.StartsForResources() {
 			out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), ch.why, r.now()})
 		}
@@ -131,9 +140,11 @@ func (r *record) withDifference(why engine.Cause, from, to string) engine.Cause 
 	}
 	pair := [2]string{from, to}
 	if _, known := r.differ[pair]; !known {
-		r.differ[pair] = whatDiffers(r.dataOf(from), r.dataOf(to))
+		r.differ[pair] = whatDiffers(jsontree.Count{Counter: r}, r.dataOf(from), r.dataOf(to))
+		r.keep(len(r.differ[pair]) + 2*stateBytes)
 	}
 	if text := r.differ[pair]; text != "" {
+		r.hold(len(why.Message) + len(text))
 		why.Message += " " + text
 	}
 	return why
@@ -155,6 +166,7 @@ func (r *record) irreversible(kind, name, message string) {
 
 // count counts the pods of the range that are not available, and notes the peak. An ordinal that is new counts once its pod has served.
 func (r *record) count() (unavailable int) {
+	r.few(2 * len(r.wanted))
 	for slot, name := range r.wanted {
 		p := r.replica(name)
 		available := p != nil && r.Available(p)

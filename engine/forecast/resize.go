@@ -13,12 +13,14 @@ func (c *cluster) resizePod(p *engine.Pod, op engine.ResizePod) {
 	}
 	next := *p.Containers
 	next.Generation++
-	next.Containers, next.Init = withResources(next.Containers, op.Containers), withResources(next.Init, op.InitContainers)
+	next.Containers, next.Init = c.withResources(next.Containers, op.Containers), c.withResources(next.Init, op.InitContainers)
 	p.Containers = &next
 	c.tell(change{kind: podResized, pod: *p})
 }
 
-func withResources(list []engine.Container, resizes []engine.ContainerResize) []engine.Container {
+func (c *cluster) withResources(list []engine.Container, resizes []engine.ContainerResize) []engine.Container {
+	c.hold(len(list) * containerBytes)
+	c.work(len(list) * len(resizes))
 	list = slices.Clone(list)
 	for i := range list {
 		for _, resize := range resizes {
@@ -46,8 +48,10 @@ func (h *hosts) give(p *engine.Pod) {
 		return // it has them when it starts
 	}
 	h.assume(hasRoom)
+	h.lookAt(p)
 	starts := p.StartsForResources()
 	next := *p.Containers
+	h.hold((len(next.Containers) + len(next.Init)) * 2 * containerBytes)
 	next.ResizePending, next.ResizeInProgress, next.ObservedGeneration = nil, nil, next.Generation
 	for _, list := range [...]*[]engine.Container{&next.Containers, &next.Init} {
 		*list = slices.Clone(*list)

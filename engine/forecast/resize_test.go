@@ -30,7 +30,7 @@ func moreCPU(t testing.TB, starts bool) *engine.Snapshot {
 // after is the snapshot after the first action of a name.
 func after(t testing.TB, s *engine.Snapshot, operation func(engine.Operation) bool) *engine.Snapshot {
 	t.Helper()
-	f := newForecast(never, s, Options{})
+	f := newForecast(newMeter(nil, nil), s, Options{})
 	found := false
 	f.run(func(step Step) bool {
 		found = slices.ContainsFunc(step.Actions, func(a engine.Action) bool { return operation(a.Op) })

@@ -14,13 +14,15 @@ const (
 	_              Verdict = iota
 	Converged              // nothing is left to do
 	BlockedForEver         // the plan no longer changes, and no event is due: Result.Blocks says what somebody has to do
-	Undecided              // there was no end within Options.MaxSteps
+	Undecided              // there was no end within Options.MaxSteps or Options.Budget
 )
 
 // Result is what a rollout comes to.
 type Result struct {
 	Verdict Verdict
-	Steps   int
+	// Limit says which limit ended an Undecided forecast, and what to do about it.
+	Limit string
+	Steps int
 	// From is Snapshot.ObservedAt, and To when nothing happens any more, by the clock of the forecast.
 	From, To time.Time
 	// Blocks are those of the last plan. After Converged they only say what the spec holds back on purpose.

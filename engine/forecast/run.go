@@ -12,15 +12,19 @@ import (
 // The steps come as they are computed. After the last one, result returns the whole; it returns nil before, after a loop over the steps that
 // was left early, and where stop ended the forecast. stop is called many times in ten milliseconds; nil is never.
 func Run(stop func() bool, snapshot *engine.Snapshot, options Options) (steps iter.Seq[Step], result func() *Result) {
-	if stop == nil {
-		stop = func() bool { return false }
-	}
 	var whole *Result
 	steps = func(yield func(Step) bool) {
 		whole = nil
-		f := newForecast(stop, snapshot, options)
-		if f.run(yield) {
-			whole = f.record.result
+		m := newMeter(stop, options.Budget)
+		var f *forecast
+		m.within(func() {
+			f = newForecast(m, snapshot, options)
+			if f.run(yield) {
+				whole = f.record.result
+			}
+		})
+		if m.because != "" {
+			whole = f.cutShort(snapshot, options, m.because)
 		}
 	}
 	return steps, func() *Result { return whole }
@@ -32,18 +36,19 @@ type forecast struct {
 	hosts   *hosts
 	record  *record
 	options Options
-	stop    func() bool
+	size    int            // pods that are there or wanted at first
 	blocks  []engine.Block // of the last plan
 	last    Step
 	quiet   *engine.Plan // the last plan, if it wrote nothing and only time has passed since
 }
 
-func newForecast(stop func() bool, snapshot *engine.Snapshot, options Options) *forecast {
-	c := newCluster(snapshot)
-	options = options.filled(len(c.Pods) + int(c.Set.Replicas))
+func newForecast(m *meter, snapshot *engine.Snapshot, options Options) *forecast {
+	c := newCluster(m, snapshot)
+	size := len(c.Pods) + int(c.Set.Replicas)
+	options = options.filled(size)
 	r := newRecord(c, options.Hosts)
 	h := &hosts{cluster: c, takes: options.Hosts, assume: r.assume}
-	return (&forecast{cluster: c, hosts: h, record: r, options: options, stop: stop}).listening()
+	return (&forecast{cluster: c, hosts: h, record: r, options: options, size: size}).listening()
 }
 
 // listening lets hosts and the record hear of every change.
@@ -62,18 +67,15 @@ func (f *forecast) begin() {
 	f.hosts.settle()
 }
 
-// plan is the next plan; nil if the forecast is stopped.
+// plan is the next plan.
 func (f *forecast) plan() *engine.Plan {
 	f.record.count()
-	plan := engine.DecideWithin(&f.Snapshot, &engine.Meter{MaxWork: f.options.MaxWork, Stop: f.stop})
-	if f.stop() {
-		return nil
-	}
+	plan := f.decide(&f.Snapshot, f.texts, f.options.MaxWork)
 	f.hosts.hear(plan.Blocks)
 	return plan
 }
 
-// run plans until nothing happens any more. It returns false if it was stopped.
+// run plans until nothing happens any more. It returns false if nobody takes the next step.
 func (f *forecast) run(yield func(Step) bool) bool {
 	f.begin()
 	for range f.options.MaxSteps {
@@ -83,15 +85,12 @@ func (f *forecast) run(yield func(Step) bool) bool {
 			return f.end(Converged)
 		}
 		plan := f.plan()
-		if plan == nil {
-			return false
-		}
 		f.blocks = plan.Blocks
 		step := f.write(plan)
+		f.look()
 		switch {
-		case f.stop():
-			return false
 		case len(step.Actions) > 0:
+			f.record.result.Steps++
 			if f.quiet = nil; !yield(step) {
 				return false
 			}
@@ -104,21 +103,31 @@ func (f *forecast) run(yield func(Step) bool) bool {
 			return f.end(verdict)
 		}
 	}
+	f.record.result.Limit = overSteps(f.options.MaxSteps, f.options.MaxSteps < Options{}.filled(f.size).MaxSteps)
 	return f.end(Undecided)
+}
+
+// cutShort is the result of a forecast whose budget is spent; f is nil where it was before the first plan.
+func (f *forecast) cutShort(snapshot *engine.Snapshot, options Options, because string) *Result {
+	if f == nil {
+		return &Result{Verdict: Undecided, Limit: because, From: snapshot.ObservedAt, To: snapshot.ObservedAt, Hosts: options.filled(0).Hosts}
+	}
+	f.record.result.Limit = because
+	f.end(Undecided)
+	return f.record.result
 }
 
 // write applies a plan, and lets hosts do what they do at once. A plan that writes nothing is no step, and its events are the next one's.
 func (f *forecast) write(plan *engine.Plan) (step Step) {
 	at := f.now()
-	actions := f.apply(plan, f.stop)
+	actions := f.apply(plan)
 	if len(actions) == 0 {
 		return step
 	}
 	if slices.ContainsFunc(actions, evicts) {
 		f.record.assume(budgetsAllow)
 	}
-	f.record.result.Steps++
-	step = Step{Number: f.record.result.Steps, At: at, Events: f.hosts.events, Actions: actions, Blocks: plan.Blocks, Unavailable: f.record.count()}
+	step = Step{Number: f.record.result.Steps + 1, At: at, Events: f.hosts.events, Actions: actions, Blocks: plan.Blocks, Unavailable: f.record.count()}
 	f.hosts.events = nil
 	f.untidy = true
 	f.hosts.settle()
@@ -163,6 +172,7 @@ func (f *forecast) await(plan *engine.Plan) bool {
 
 // saysNothingNew reports whether a plan is as the one before, although what that one waited for is over.
 func (f *forecast) saysNothingNew(plan *engine.Plan) bool {
+	f.work(len(plan.Blocks))
 	return f.quiet != nil && plan.RequeueAfter == f.quiet.RequeueAfter && slices.Equal(plan.Blocks, f.quiet.Blocks)
 }
 

@@ -1,30 +1,135 @@
 package forecast
 
 import (
-	"strconv"
+	"slices"
+	"strings"
 
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// shared has the label sets of the pods that were made: pods with the same labels share one, so that the engine evaluates the selector once.
-type shared map[string]*engine.Labels
+// shared is what objects have in common that are made of one template. They share it as those of a snapshot do, so that the engine looks at it once; and
+// nothing that is kept is a part of a manifest, which would be kept with it.
+type shared struct {
+	*meter
+	texts       map[string]string
+	labelSets   map[string]*engine.Labels
+	annotations map[string]*engine.Annotations
+	owners      map[string][]engine.Owner
+	weights     map[*engine.Annotations]int
+	digests     map[*engine.Annotations]digest
+}
 
-func (s *shared) labels(members []jsontree.Member) *engine.Labels {
-	key := ""
+func newShared(m *meter) *shared {
+	return &shared{m, map[string]string{}, map[string]*engine.Labels{}, map[string]*engine.Annotations{}, map[string][]engine.Owner{}, map[*engine.Annotations]int{},
+		map[*engine.Annotations]digest{}}
+}
+
+// text is a text of a manifest, once and by itself.
+func (s *shared) text(of string) string {
+	if of == "" {
+		return ""
+	}
+	known, ok := s.texts[of]
+	if !ok {
+		s.keep(2*len(of) + stateBytes)
+		known = strings.Clone(of)
+		s.texts[known] = known
+	}
+	return known
+}
+
+// key is what is the same for the same members, and for no others.
+func (s *shared) key(members []jsontree.Member) string {
+	var key []byte
 	for _, m := range members {
-		key += strconv.Quote(m.Key) + strconv.Quote(m.Value.Text)
+		s.work(2 + (len(m.Key)+len(m.Value.Text))/16)
+		key = appendText(appendText(key, m.Key), m.Value.Text)
 	}
-	if known := (*s)[key]; known != nil {
-		return known
-	}
-	if *s == nil {
-		*s = shared{}
-	}
+	return string(key)
+}
+
+func (s *shared) values(members []jsontree.Member) map[string]string {
 	values := make(map[string]string, len(members))
 	for _, m := range members {
-		values[m.Key] = m.Value.Text
+		values[s.text(m.Key)] = s.text(m.Value.Text)
 	}
-	(*s)[key] = &engine.Labels{Values: values}
-	return (*s)[key]
+	s.keep(len(members) * stateBytes)
+	return values
+}
+
+func (s *shared) labelsOf(members []jsontree.Member) *engine.Labels {
+	return sharedBy(s, s.labelSets, members, func() *engine.Labels { return &engine.Labels{Values: s.values(members)} })
+}
+
+func (s *shared) annotationsOf(members []jsontree.Member) *engine.Annotations {
+	if len(members) == 0 {
+		return nil
+	}
+	return sharedBy(s, s.annotations, members, func() *engine.Annotations {
+		a := &engine.Annotations{Values: s.values(members)}
+		s.remember(a)
+		return a
+	})
+}
+
+// sharedBy returns what has been made of the same members, or makes it.
+func sharedBy[T any](s *shared, known map[string]T, members []jsontree.Member, make func() T) T {
+	key := s.key(members)
+	made, ok := known[key]
+	if !ok {
+		s.keep(len(key))
+		made = make()
+		known[key] = made
+	}
+	return made
+}
+
+// ownersOf are those of a manifest.
+func (s *shared) ownersOf(meta jsontree.Value) []engine.Owner {
+	list := meta.Get("ownerReferences").Items()
+	if len(list) == 0 {
+		return nil
+	}
+	key := jsontree.Count{Counter: s.meter}.Append(nil, meta.Get("ownerReferences"))
+	owners, known := s.owners[string(key)]
+	if !known {
+		s.keep(len(key) + len(list)*2*stateBytes)
+		for _, o := range list {
+			text := func(key string) string { return s.text(o.Get(key).Text) }
+			owners = append(owners, engine.Owner{APIVersion: text("apiVersion"), Kind: text("kind"), Name: text("name"), UID: text("uid"),
+				Controller: o.Get("controller").Text == "true", BlockOwnerDeletion: o.Get("blockOwnerDeletion").Text == "true"})
+		}
+		s.owners[string(key)] = slices.Clip(owners)
+	}
+	return owners
+}
+
+// remember weighs annotations that any number of objects may share.
+func (s *shared) remember(a *engine.Annotations) {
+	if a == nil || s.weights[a] > 0 {
+		return
+	}
+	weight := weighAnnotations(a)
+	s.work(weight)
+	s.keep(stateBytes)
+	s.weights[a] = weight
+}
+
+// weigh is what annotations weigh.
+func (s *shared) weigh(a *engine.Annotations) int {
+	if a == nil {
+		return 0
+	}
+	if weight, known := s.weights[a]; known {
+		return weight
+	}
+	return weighAnnotations(a)
+}
+
+func weighAnnotations(a *engine.Annotations) (weight int) {
+	for key, value := range a.Values {
+		weight += 1 + (len(key)+len(value))/bytesPerUnit
+	}
+	return weight
 }

@@ -6,7 +6,11 @@ import "github.com/setplan/setplan/engine"
 func (h *hosts) startPods() {
 	var still []string
 	for _, name := range h.waiting {
+		h.work(1)
 		p := h.pod(name)
+		if p != nil {
+			h.lookAt(p)
+		}
 		switch {
 		case p == nil || onNode(p) || !p.DeletedAt.IsZero():
 		case h.startable(p):
@@ -43,6 +47,7 @@ func usable(claim *engine.Claim) bool {
 func (h *hosts) start(p *engine.Pod) {
 	for _, name := range claimsOf(p) {
 		if claim := h.claim(name); claim != nil && claim.Phase != engine.ClaimBound {
+			claim = h.claimToChange(name)
 			h.assume(bindsAtOnce)
 			claim.Phase, claim.ResourceVersion = engine.ClaimBound, h.number()
 			if storage := claim.Storage; storage != nil {
@@ -54,7 +59,7 @@ func (h *hosts) start(p *engine.Pod) {
 		}
 	}
 	p.Phase, p.StartedAt, p.ReadyChangedAt, p.ResourceVersion = engine.PodRunning, h.stamp(), h.stamp(), h.number()
-	run(p, h.stamp())
+	h.run(p, h.stamp())
 	h.tellEvent(Started, engine.KindPod, p.Name)
 	switch {
 	case p.Drains():

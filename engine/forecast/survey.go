@@ -10,16 +10,19 @@ import (
 // ready stays so, unless it has only just been made: what is broken now is what people want to see block.
 func (h *hosts) survey() {
 	for _, name := range namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, c.Storage != nil }) {
-		claim := h.claim(name)
+		claim := h.claimToChange(name)
+		h.work(1 + len(claim.Storage.Conditions))
 		if settled, ok := claim.Storage.Settled(); ok && claim.Phase == engine.ClaimBound {
 			h.assume(growsAtOnce)
 			claim.Storage = settled
 		}
 	}
+	h.sorting(len(h.Pods) + len(h.Claims))
 	names := namesOf(h.Pods, func(p *engine.Pod) (string, bool) { return p.Name, true })
 	h.findBroken(names)
 	for _, name := range names {
 		p := h.pod(name)
+		h.lookAt(p)
 		if h.unresized(p) && !p.StartsAnew() {
 			h.give(p)
 		}

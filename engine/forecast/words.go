@@ -5,7 +5,19 @@ import (
 	"time"
 )
 
-// The assumptions and the warnings, as sentences.
+// The assumptions, the warnings and the limits, as sentences.
+
+func overBudget(budget string) string {
+	return "The planner ended the forecast early: a forecast has a budget of " + budget + ". " +
+		"Forecast fewer changes at once, or with setplan without --planner-address: the planner in that program has no budget."
+}
+
+func overSteps(steps int, asked bool) string {
+	if asked {
+		return fmt.Sprintf("The forecast ended after %d plans, as many as were asked for. Ask for more (max_steps).", steps)
+	}
+	return fmt.Sprintf("The forecast ended after %d plans, the most for a set of this size. If the last steps repeat, something undoes what the plans do.", steps)
+}
 
 func readyLater(after time.Duration) string {
 	return fmt.Sprintf("A new pod becomes ready %s after it starts: its images can be pulled, and everything that it mounts exists.", after)

@@ -19,31 +19,21 @@ type WorstCase struct {
 }
 
 // Worst tries every order in which hosts can get done with pods: with each event that is due, now or later, as the next one. It counts as
-// Result.PeakUnavailable does. Of a set of more than WorstPods pods it tries one order. It returns nil if it was stopped. MaxSteps is how many
-// plans it makes at most; 0: 100,000.
+// Result.PeakUnavailable does. Of a set of more than WorstPods pods it tries one order, and of one that takes more than the budget as many as there is for. It returns nil if it was
+// stopped. MaxSteps is how many plans it makes at most; 0: 100,000, which is also the most.
 func Worst(stop func() bool, snapshot *engine.Snapshot, options Options) *WorstCase {
-	if stop == nil {
-		stop = func() bool { return false }
+	m := newMeter(stop, options.Budget)
+	s := search{seen: map[digest]bool{}, plans: mostOrders, worst: &WorstCase{All: true}}
+	if options.MaxSteps > 0 {
+		s.plans = min(options.MaxSteps, mostOrders)
 	}
-	most := options.MaxSteps
-	if most <= 0 {
-		most = mostOrders
-	}
-	first := newForecast(stop, snapshot, options)
-	s := search{seen: map[string]bool{}, plans: most, worst: &WorstCase{All: true}, every: len(snapshot.Pods) <= WorstPods && len(first.record.wanted) <= WorstPods}
-	first.begin()
-	s.open = []*forecast{first}
-	for len(s.open) > 0 {
-		last := len(s.open) - 1
-		f := s.open[last]
-		s.open = s.open[:last]
-		s.from(f)
-		s.worst.PeakUnavailable = max(s.worst.PeakUnavailable, f.record.result.PeakUnavailable)
-		if stop() {
+	m.within(func() { s.all(newForecast(m, snapshot, options)) })
+	if m.ended {
+		s.worst.All = false
+		if m.because == "" {
 			return nil
 		}
 	}
-	s.worst.All = s.worst.All && s.every
 	return s.worst
 }
 
@@ -54,28 +44,46 @@ const mostOrders = 100_000
 type search struct {
 	worst *WorstCase
 	open  []*forecast
-	seen  map[string]bool
+	seen  map[digest]bool
 	plans int  // that may still be made
 	every bool // order is tried
 }
 
-// from carries out plans until one writes nothing, and then tries each event as the next one.
-func (s *search) from(f *forecast) {
+func (s *search) all(first *forecast) {
+	s.every = len(first.Pods) <= WorstPods && len(first.record.wanted) <= WorstPods
+	s.worst.All = s.every
+	first.begin()
+	s.open = []*forecast{first}
+	for len(s.open) > 0 {
+		last := len(s.open) - 1
+		f := s.open[last]
+		s.open = s.open[:last]
+		f.look()
+		if goesOn := s.from(f); !goesOn {
+			f.giveBack()
+		}
+		s.worst.PeakUnavailable = max(s.worst.PeakUnavailable, f.record.result.PeakUnavailable)
+	}
+}
+
+// from carries out plans until one writes nothing, and then tries each event as the next one. goesOn reports that f itself goes on.
+func (s *search) from(f *forecast) (goesOn bool) {
 	plan := s.rest(f)
 	if plan == nil {
-		return
+		return false
 	}
 	state := f.state()
 	if s.seen[state] {
-		return
+		return false
 	}
+	f.keep(stateBytes)
 	s.seen[state] = true
 	s.worst.States++
 	if !s.every {
-		if f.await(plan) {
+		if goesOn = f.await(plan); goesOn {
 			s.open = append(s.open, f)
 		}
-		return
+		return goesOn
 	}
 	if plan.RequeueAfter > 0 {
 		later := f.fork()
@@ -87,6 +95,7 @@ func (s *search) from(f *forecast) {
 		next.hosts.only(i)
 		s.open = append(s.open, next)
 	}
+	return false
 }
 
 // rest carries out plans until one writes nothing, which it returns; nil if there is no such plan, or no time for it.
@@ -98,9 +107,6 @@ func (s *search) rest(f *forecast) *engine.Plan {
 		}
 		s.plans--
 		plan := f.plan()
-		if plan == nil {
-			return nil
-		}
 		step := f.write(plan)
 		if len(step.Actions) == 0 {
 			return plan

@@ -24,6 +24,7 @@ func EncodeResult(result *forecast.Result, worst *forecast.WorstCase, namespace 
 	e := foreseen{encoder{namespace: namespace, limits: &Limits{}}}
 	out := &setplanv1.ForecastResult{
 		Verdict:            setplanv1.ForecastVerdict(result.Verdict),
+		Limit:              result.Limit,
 		Steps:              int32(result.Steps),
 		BeginsAt:           encodeTime(result.From),
 		EndsAt:             encodeTime(result.To),
@@ -52,7 +53,8 @@ func EncodeResult(result *forecast.Result, worst *forecast.WorstCase, namespace 
 		Assumptions: result.Assumptions,
 	}
 	if worst != nil {
-		out.WorstCase = &setplanv1.ForecastWorstCase{PeakUnavailable: int32(worst.PeakUnavailable), Complete: worst.All}
+		// What is foreseen is one of the orders, even if it is not among those that were tried.
+		out.WorstCase = &setplanv1.ForecastWorstCase{PeakUnavailable: int32(max(worst.PeakUnavailable, result.PeakUnavailable)), Complete: worst.All}
 	}
 	for i := range result.Irreversible {
 		l := &result.Irreversible[i]

@@ -20,12 +20,15 @@ var startField = (&setplanv1.ForecastRequest{}).ProtoReflect().Descriptor().Fiel
 const maxForecastRest = 1 << 10
 
 // SplitForecast takes the bytes of ForecastRequest.start out of a request, so that they can be checked and read as those of any plan; start
-// shares data where it can. rest has the other fields. The error is an *InvalidError.
-func SplitForecast(data []byte) (start []byte, rest *setplanv1.ForecastRequest, err error) {
+// shares data if it comes in one part. rest has the other fields. The error is an *InvalidError, or ErrStopped.
+func SplitForecast(data []byte, limits Limits) (start []byte, rest *setplanv1.ForecastRequest, err error) {
 	malformed := &InvalidError{Violations: []Violation{{Field: "request", Description: "not a message of the contract"}}}
 	var others []byte
 	starts := 0
-	for at := 0; at < len(data); {
+	for at, turn := 0, 0; at < len(data); turn++ {
+		if limits.stopped(turn) {
+			return nil, nil, ErrStopped
+		}
 		number, kind, n := protowire.ConsumeTag(data[at:])
 		if n < 0 {
 			return nil, nil, malformed
@@ -38,12 +41,16 @@ func SplitForecast(data []byte) (start []byte, rest *setplanv1.ForecastRequest, 
 		switch {
 		case number == startField && kind == protowire.BytesType:
 			inside, _ := protowire.ConsumeBytes(data[at+n:])
-			if starts++; starts == 1 {
+			switch starts++; starts { // by the rules of the encoding, the parts of a message are one
+			case 1:
 				start = inside
-			} else { // by the rules of the encoding, the parts of a message are one
-				start = slices.Concat(start, inside)
+			case 2: // there is room for all parts, so that each is copied once
+				start = append(make([]byte, 0, len(start)+len(data)-at), start...)
+				fallthrough
+			default:
+				start = append(start, inside...)
 			}
-		case len(others)+end-at > maxForecastRest || starts > 1:
+		case len(others)+end-at > maxForecastRest:
 			return nil, nil, &InvalidError{Violations: []Violation{{Field: "request", Description: "has too many bytes outside start"}}}
 		default:
 			others = append(others, data[at:end]...)

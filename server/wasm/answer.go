@@ -133,7 +133,7 @@ func (a *answering) forecast(data []byte) {
 		a.fail(statuses.TooLarge("request", len(data), MaxRequest))
 		return
 	}
-	start, rest, err := codec.SplitForecast(data)
+	start, rest, err := codec.SplitForecast(data, codec.Limits{})
 	if err != nil {
 		a.fail(statuses.Refused(err))
 		return
@@ -149,6 +149,7 @@ func (a *answering) forecast(data []byte) {
 		return
 	}
 	namespace := snapshot.Set.Namespace
+	options.Budget = forecast.Served() // nobody can end a call of a module
 	steps, result := forecast.Run(nil, snapshot, options)
 	for step := range steps {
 		if !a.send("forecast", codec.EncodeStep(&step, namespace)) {
@@ -157,7 +158,7 @@ func (a *answering) forecast(data []byte) {
 	}
 	var worst *forecast.WorstCase
 	if rest.GetPessimistic() {
-		worst = forecast.Worst(nil, snapshot, forecast.Options{Hosts: options.Hosts})
+		worst = forecast.Worst(nil, snapshot, forecast.Options{Hosts: options.Hosts, Budget: options.Budget})
 	}
 	a.send("forecast", codec.EncodeResult(result(), worst, namespace))
 	limits.Memory.Return()

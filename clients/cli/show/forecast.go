@@ -47,6 +47,9 @@ func Forecast(out io.Writer, style Style, name string, steps []*setplanv1.Foreca
 	result = printable.Message(result)
 	f := &forecastText{Builder: &strings.Builder{}, style: style, begins: result.GetBeginsAt().AsTime()}
 	fmt.Fprintln(f, style.Paint(Bold, printable.Line(name))+": "+f.summary(result))
+	if limit := result.GetLimit(); limit != "" {
+		fmt.Fprintln(f, "  "+limit)
+	}
 	if style.Wide {
 		f.steps(steps)
 	}

@@ -114,7 +114,7 @@ const (
 	ForecastVerdict_FORECAST_VERDICT_CONVERGED ForecastVerdict = 1
 	// The plan no longer changes, and nothing is due: the blocks say what somebody has to do.
 	ForecastVerdict_FORECAST_VERDICT_BLOCKED_FOR_EVER ForecastVerdict = 2
-	// There was no end within the steps that were asked for.
+	// There was no end within the steps that were asked for, or within what the planner spends on a forecast: see ForecastResult.limit.
 	ForecastVerdict_FORECAST_VERDICT_UNDECIDED ForecastVerdict = 3
 )
 
@@ -495,7 +495,9 @@ type ForecastResult struct {
 	// What else was assumed, as sentences.
 	Assumptions []string `protobuf:"bytes,20,rep,name=assumptions,proto3" json:"assumptions,omitempty"`
 	// Set if the request was pessimistic.
-	WorstCase     *ForecastWorstCase `protobuf:"bytes,21,opt,name=worst_case,json=worstCase,proto3" json:"worst_case,omitempty"`
+	WorstCase *ForecastWorstCase `protobuf:"bytes,21,opt,name=worst_case,json=worstCase,proto3" json:"worst_case,omitempty"`
+	// Which limit ended the forecast, and what to do about it, as a sentence. Set if the verdict is UNDECIDED. What else is here is what was known by then.
+	Limit         string `protobuf:"bytes,25,opt,name=limit,proto3" json:"limit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -698,12 +700,19 @@ func (x *ForecastResult) GetWorstCase() *ForecastWorstCase {
 	return nil
 }
 
+func (x *ForecastResult) GetLimit() string {
+	if x != nil {
+		return x.Limit
+	}
+	return ""
+}
+
 // ForecastWorstCase is the most that hosts can make of a rollout by the order in which they get done.
 type ForecastWorstCase struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The most pods that are unavailable at once in any order; see ForecastResult.peak_unavailable.
 	PeakUnavailable int32 `protobuf:"varint,1,opt,name=peak_unavailable,json=peakUnavailable,proto3" json:"peak_unavailable,omitempty"`
-	// Every order was tried: however long hosts take, it is no more. Otherwise there were too many orders or pods, and it can be more.
+	// Every order was tried: however long hosts take, it is no more. Otherwise there were too many orders or pods, or too much work, and it can be more.
 	Complete      bool `protobuf:"varint,2,opt,name=complete,proto3" json:"complete,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1007,7 +1016,8 @@ const file_setplan_v1_forecast_proto_rawDesc = "" +
 	"\rForecastEvent\x12*\n" +
 	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x121\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1d.setplan.v1.ForecastEventKindR\x04kind\x12,\n" +
-	"\asubject\x18\x03 \x01(\v2\x12.setplan.v1.TargetR\asubject\"\xef\t\n" +
+	"\asubject\x18\x03 \x01(\v2\x12.setplan.v1.TargetR\asubject\"\x85\n" +
+	"\n" +
 	"\x0eForecastResult\x125\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x1b.setplan.v1.ForecastVerdictR\averdict\x12\x14\n" +
 	"\x05steps\x18\x02 \x01(\x05R\x05steps\x127\n" +
@@ -1036,7 +1046,8 @@ const file_setplan_v1_forecast_proto_rawDesc = "" +
 	"\x05times\x18\x13 \x01(\v2\x19.setplan.v1.ForecastTimesR\x05times\x12 \n" +
 	"\vassumptions\x18\x14 \x03(\tR\vassumptions\x12<\n" +
 	"\n" +
-	"worst_case\x18\x15 \x01(\v2\x1d.setplan.v1.ForecastWorstCaseR\tworstCase\"Z\n" +
+	"worst_case\x18\x15 \x01(\v2\x1d.setplan.v1.ForecastWorstCaseR\tworstCase\x12\x14\n" +
+	"\x05limit\x18\x19 \x01(\tR\x05limit\"Z\n" +
 	"\x11ForecastWorstCase\x12)\n" +
 	"\x10peak_unavailable\x18\x01 \x01(\x05R\x0fpeakUnavailable\x12\x1a\n" +
 	"\bcomplete\x18\x02 \x01(\bR\bcomplete\"\x82\x02\n" +

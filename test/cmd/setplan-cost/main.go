@@ -17,11 +17,16 @@ import (
 	"github.com/setplan/setplan/test/hostile"
 )
 
-// The bounds of one request under the limits.
+// bounds are those of one request under the limits.
+type bounds struct{ cpu, gap time.Duration }
+
+var (
+	ofPlans     = bounds{cpu: time.Second, gap: 10 * time.Millisecond}
+	ofForecasts = bounds{cpu: 2 * time.Second, gap: 100 * time.Millisecond}
+)
+
 const (
-	maxCPU    = time.Second
 	maxMemory = 200 << 20
-	maxGap    = 10 * time.Millisecond
 	// idleMemory is what a process takes that answers nothing. On top of it a request must not take more than a server
 	// reserves.
 	idleMemory = 16 << 20
@@ -29,7 +34,7 @@ const (
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == childArgument {
-		os.Exit(child())
+		os.Exit(child(os.Args[2], os.Args[3]))
 	}
 	only := flag.String("only", "", "measure the `cases` that this expression matches")
 	flag.Parse()
@@ -48,26 +53,37 @@ func measureAll(only *regexp.Regexp) (good bool) {
 	fmt.Printf("%-5s %-19s %9s %12s %8s %8s %8s %16s %8s  %s\n", "", "case", "KB", "before", "CPU s", "s/MB", "peak MB", "cancelled ms", "answer",
 		"what it multiplies")
 	for _, c := range append(hostile.Cases(), hostile.DocumentCases()...) {
-		if !only.MatchString(c.Name) {
-			continue
-		}
-		request, err := proto.Marshal(c.Build())
-		if err != nil {
-			fmt.Fprintln(os.Stderr, c.Name, err)
-			return false
-		}
-		m, err := measureGap(request)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, c.Name, err)
-			return false
-		}
-		verdict := "COST"
-		if m.cpu > maxCPU || m.memory > maxMemory || m.memory > idleMemory+server.MemoryFor(len(request)) || m.gap > maxGap || m.cut != "" {
-			verdict, good = "COST!", false
-		}
-		mb := float64(len(request)) / 1e6
-		fmt.Printf("%-5s %-19s %9.1f %12s %8.2f %8.2f %8.0f %9.1f %-6s %8s  %s\n", verdict, c.Name, 1000*mb, c.Before, m.cpu.Seconds(),
-			m.cpu.Seconds()/mb, float64(m.memory)/(1<<20), 1000*m.gap.Seconds(), m.step, strings.TrimSpace(m.cut+" "+m.answer), c.What)
+		build := func() ([]byte, error) { return proto.Marshal(c.Build()) }
+		good = !only.MatchString(c.Name) || measureOne(planArgument, hostile.Forecast{Name: c.Name, What: c.What, Build: build, Before: c.Before}, ofPlans) && good
 	}
+	for _, f := range append(hostile.Forecasts(), hostile.Foreseen()...) {
+		good = !only.MatchString(f.Name) || measureOne(forecastArgument, f, ofForecasts) && good
+	}
+	return good
+}
+
+// measureOne measures a request of a method, and reports whether it is within the bounds.
+func measureOne(method string, c hostile.Forecast, most bounds) (good bool) {
+	request, err := c.Build()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, c.Name, err)
+		return false
+	}
+	m, err := measureGap(method, request, most.gap)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, c.Name, err)
+		return false
+	}
+	verdict, good := "COST", true
+	reserved := server.MemoryFor(len(request))
+	if method == forecastArgument {
+		reserved += server.ForecastMemory
+	}
+	if m.cpu > most.cpu || m.memory > maxMemory || m.memory > idleMemory+reserved || m.gap > most.gap || m.cut != "" {
+		verdict, good = "COST!", false
+	}
+	mb := float64(len(request)) / 1e6
+	fmt.Printf("%-5s %-19s %9.1f %12s %8.2f %8.2f %8.0f %9.1f %-6s %8s  %s\n", verdict, c.Name, 1000*mb, c.Before, m.cpu.Seconds(),
+		m.cpu.Seconds()/mb, float64(m.memory)/(1<<20), 1000*m.gap.Seconds(), m.step, strings.TrimSpace(m.cut+" "+m.answer), c.What)
 	return good
 }

@@ -15,13 +15,16 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/forecast"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server"
 	"github.com/setplan/setplan/server/codec"
 )
 
 const (
-	childArgument = "one-request"
+	childArgument    = "one-request"
+	planArgument     = "plan"
+	forecastArgument = "forecast"
 	// cpuSeconds and addressSpace end a request that does not end by itself.
 	cpuSeconds   = 10
 	addressSpace = 6 << 30
@@ -38,11 +41,11 @@ type measured struct {
 }
 
 // measureGap is measure, repeated a few times if the gap is too long: other programs can only make a thread slower.
-func measureGap(request []byte) (measured, error) {
-	m, err := measure(request)
-	for turn := 1; turn < 5 && err == nil && m.gap > maxGap; turn++ {
+func measureGap(method string, request []byte, most time.Duration) (measured, error) {
+	m, err := measure(method, request)
+	for turn := 1; turn < 5 && err == nil && m.gap > most; turn++ {
 		var again measured
-		if again, err = measure(request); again.cut == "" && again.gap < m.gap {
+		if again, err = measure(method, request); again.cut == "" && again.gap < m.gap {
 			m.gap, m.step = again.gap, again.step
 		}
 	}
@@ -50,13 +53,13 @@ func measureGap(request []byte) (measured, error) {
 }
 
 // measure runs a request in a separate process.
-func measure(request []byte) (measured, error) {
+func measure(method string, request []byte) (measured, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return measured{}, err
 	}
 	var answer bytes.Buffer
-	cmd := exec.Command(self, childArgument, strconv.Itoa(len(request)))
+	cmd := exec.Command(self, childArgument, method, strconv.Itoa(len(request)))
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(request), &answer
 	err = cmd.Run()
 	var m measured
@@ -81,13 +84,13 @@ func measure(request []byte) (measured, error) {
 }
 
 // child answers the request on its input, and prints a summary of the answer.
-func child() (exit int) {
+func child(method, bytes string) (exit int) {
 	for resource, most := range map[int]uint64{syscall.RLIMIT_AS: addressSpace, syscall.RLIMIT_CPU: cpuSeconds} {
 		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
 			return fatal(err)
 		}
 	}
-	size, err := strconv.Atoi(os.Args[2])
+	size, err := strconv.Atoi(bytes)
 	if err != nil {
 		return fatal(err)
 	}
@@ -96,8 +99,12 @@ func child() (exit int) {
 		return fatal(err)
 	}
 	text, gap := "refused", newGap()
-	if answer, err := plan(data, gap); err == nil {
-		text = fmt.Sprintf("%.1fMB", float64(len(answer))/1e6)
+	answer := plan
+	if method == forecastArgument {
+		answer = foresee
+	}
+	if size, err := answer(data, gap); err == nil {
+		text = fmt.Sprintf("%.1fMB", float64(size)/1e6)
 	}
 	memory, err := peakMemory()
 	if err != nil {
@@ -117,10 +124,11 @@ func peakMemory() (uint64, error) {
 	return status.VmHWM, err
 }
 
-// plan handles a request as the server does, without the transport.
-func plan(data []byte, gap *gap) ([]byte, error) {
-	limits := codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Stop: gap.look,
-		Memory: codec.Borrow()}
+func limitsOf(gap *gap) codec.Limits {
+	return codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Stop: gap.look, Memory: codec.Borrow()}
+}
+
+func read(data []byte, limits codec.Limits, gap *gap) (*engine.Snapshot, error) {
 	gap.begin("check")
 	err := codec.Check(data, limits)
 	gap.look()
@@ -135,8 +143,53 @@ func plan(data []byte, gap *gap) ([]byte, error) {
 	gap.begin("decode")
 	snapshot, err := codec.Decode(request, limits)
 	gap.look()
+	return snapshot, err
+}
+
+// foresee handles a request as the server does, without the transport. It returns the size of the answer.
+func foresee(data []byte, gap *gap) (size int, err error) {
+	limits := limitsOf(gap)
+	gap.begin("split")
+	start, rest, err := codec.SplitForecast(data, limits)
+	gap.look()
 	if err != nil {
-		return nil, err
+		return 0, err
+	}
+	options, err := codec.DecodeForecast(rest)
+	if err != nil {
+		return 0, err
+	}
+	snapshot, err := read(start, limits, gap)
+	if err != nil {
+		return 0, err
+	}
+	send := func(response proto.Message) {
+		data, _ := proto.Marshal(response)
+		size += len(data)
+	}
+	gap.begin("run")
+	options.Budget = forecast.Served()
+	steps, result := forecast.Run(gap.look, snapshot, options)
+	for step := range steps {
+		send(codec.EncodeStep(&step, snapshot.Set.Namespace))
+	}
+	var worst *forecast.WorstCase
+	gap.begin("worst")
+	if rest.GetPessimistic() {
+		worst = forecast.Worst(gap.look, snapshot, options)
+	}
+	gap.begin("encode")
+	send(codec.EncodeResult(result(), worst, snapshot.Set.Namespace))
+	gap.look()
+	return size, nil
+}
+
+// plan is foresee for a plan.
+func plan(data []byte, gap *gap) (size int, err error) {
+	limits := limitsOf(gap)
+	snapshot, err := read(data, limits, gap)
+	if err != nil {
+		return 0, err
 	}
 	gap.begin("decide")
 	decided := engine.DecideWithin(snapshot, &engine.Meter{Stop: gap.look})
@@ -144,10 +197,10 @@ func plan(data []byte, gap *gap) ([]byte, error) {
 	encoded, err := codec.EncodeWithin(decided, snapshot.Set.Namespace, limits)
 	gap.look()
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	response := &setplanv1.PlanResponse{Plan: encoded}
-	return proto.MarshalOptions{Deterministic: true}.Marshal(response)
+	answer, err := proto.MarshalOptions{Deterministic: true}.Marshal(&setplanv1.PlanResponse{Plan: encoded})
+	return len(answer), err
 }
 
 func fatal(err error) int {

@@ -2063,6 +2063,9 @@ pub struct ForecastResult {
     /// Set if the request was pessimistic.
     #[prost(message, optional, tag = "21")]
     pub worst_case: ::core::option::Option<ForecastWorstCase>,
+    /// Which limit ended the forecast, and what to do about it, as a sentence. Set if the verdict is UNDECIDED. What else is here is what was known by then.
+    #[prost(string, tag = "25")]
+    pub limit: ::prost::alloc::string::String,
 }
 /// ForecastWorstCase is the most that hosts can make of a rollout by the order in which they get done.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -2070,7 +2073,7 @@ pub struct ForecastWorstCase {
     /// The most pods that are unavailable at once in any order; see ForecastResult.peak_unavailable.
     #[prost(int32, tag = "1")]
     pub peak_unavailable: i32,
-    /// Every order was tried: however long hosts take, it is no more. Otherwise there were too many orders or pods, and it can be more.
+    /// Every order was tried: however long hosts take, it is no more. Otherwise there were too many orders or pods, or too much work, and it can be more.
     #[prost(bool, tag = "2")]
     pub complete: bool,
 }
@@ -2196,7 +2199,7 @@ pub enum ForecastVerdict {
     Converged = 1,
     /// The plan no longer changes, and nothing is due: the blocks say what somebody has to do.
     BlockedForEver = 2,
-    /// There was no end within the steps that were asked for.
+    /// There was no end within the steps that were asked for, or within what the planner spends on a forecast: see ForecastResult.limit.
     Undecided = 3,
 }
 impl ForecastVerdict {

@@ -90,7 +90,7 @@ class ForecastEvent(_message.Message):
     def __init__(self, at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., kind: _Optional[_Union[ForecastEventKind, str]] = ..., subject: _Optional[_Union[_plan_pb2.Target, _Mapping[str, object]]] = ...) -> None: ...
 
 class ForecastResult(_message.Message):
-    __slots__ = ("verdict", "steps", "begins_at", "ends_at", "blocks", "events", "restarts", "added", "removed", "drain_pods", "peak_unavailable", "peak_at", "unavailable_at_first", "missing_at_first", "claims_made", "claims_deleted", "claims_changed", "updated", "container_restarts", "irreversible", "set_gone", "times", "assumptions", "worst_case")
+    __slots__ = ("verdict", "steps", "begins_at", "ends_at", "blocks", "events", "restarts", "added", "removed", "drain_pods", "peak_unavailable", "peak_at", "unavailable_at_first", "missing_at_first", "claims_made", "claims_deleted", "claims_changed", "updated", "container_restarts", "irreversible", "set_gone", "times", "assumptions", "worst_case", "limit")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
     BEGINS_AT_FIELD_NUMBER: _ClassVar[int]
@@ -115,6 +115,7 @@ class ForecastResult(_message.Message):
     TIMES_FIELD_NUMBER: _ClassVar[int]
     ASSUMPTIONS_FIELD_NUMBER: _ClassVar[int]
     WORST_CASE_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
     verdict: ForecastVerdict
     steps: int
     begins_at: _timestamp_pb2.Timestamp
@@ -139,7 +140,8 @@ class ForecastResult(_message.Message):
     times: ForecastTimes
     assumptions: _containers.RepeatedScalarFieldContainer[str]
     worst_case: ForecastWorstCase
-    def __init__(self, verdict: _Optional[_Union[ForecastVerdict, str]] = ..., steps: _Optional[int] = ..., begins_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., ends_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., blocks: _Optional[_Iterable[_Union[_plan_pb2.Block, _Mapping[str, object]]]] = ..., events: _Optional[_Iterable[_Union[ForecastEvent, _Mapping[str, object]]]] = ..., restarts: _Optional[_Iterable[_Union[ForecastRestart, _Mapping[str, object]]]] = ..., added: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., removed: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., drain_pods: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., peak_unavailable: _Optional[int] = ..., peak_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., unavailable_at_first: _Optional[int] = ..., missing_at_first: _Optional[int] = ..., claims_made: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., claims_deleted: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., claims_changed: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., updated: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., container_restarts: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., irreversible: _Optional[_Iterable[_Union[ForecastLoss, _Mapping[str, object]]]] = ..., set_gone: bool = ..., times: _Optional[_Union[ForecastTimes, _Mapping[str, object]]] = ..., assumptions: _Optional[_Iterable[str]] = ..., worst_case: _Optional[_Union[ForecastWorstCase, _Mapping[str, object]]] = ...) -> None: ...
+    limit: str
+    def __init__(self, verdict: _Optional[_Union[ForecastVerdict, str]] = ..., steps: _Optional[int] = ..., begins_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., ends_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., blocks: _Optional[_Iterable[_Union[_plan_pb2.Block, _Mapping[str, object]]]] = ..., events: _Optional[_Iterable[_Union[ForecastEvent, _Mapping[str, object]]]] = ..., restarts: _Optional[_Iterable[_Union[ForecastRestart, _Mapping[str, object]]]] = ..., added: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., removed: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., drain_pods: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., peak_unavailable: _Optional[int] = ..., peak_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., unavailable_at_first: _Optional[int] = ..., missing_at_first: _Optional[int] = ..., claims_made: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., claims_deleted: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., claims_changed: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., updated: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., container_restarts: _Optional[_Iterable[_Union[ForecastChange, _Mapping[str, object]]]] = ..., irreversible: _Optional[_Iterable[_Union[ForecastLoss, _Mapping[str, object]]]] = ..., set_gone: bool = ..., times: _Optional[_Union[ForecastTimes, _Mapping[str, object]]] = ..., assumptions: _Optional[_Iterable[str]] = ..., worst_case: _Optional[_Union[ForecastWorstCase, _Mapping[str, object]]] = ..., limit: _Optional[str] = ...) -> None: ...
 
 class ForecastWorstCase(_message.Message):
     __slots__ = ("peak_unavailable", "complete")

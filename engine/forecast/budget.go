@@ -1,0 +1,147 @@
+package forecast
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// Budget is what a forecast may spend, with its worst case. It is counted and never timed, so that it ends the same forecast at the same place
+// everywhere. Run and Worst take from it what they spend.
+type Budget struct {
+	// Work is in units of engine.Meter, those of the plans included.
+	Work int
+	// Objects are the pods, claims and revisions that are there or wanted at first, and those that are made.
+	Objects int
+	// Bytes are those of all that: what is there once and shared by many objects counts once.
+	Bytes int
+}
+
+// Served is the budget of a forecast that somebody else asks for: less than two seconds of a processor and 200 MB, with the reading of the request.
+// It is enough for a set of 600 pods with a claim each that is updated one pod after the other, and for one of 10,000 that comes up at once.
+func Served() *Budget { return &Budget{Work: 30_000_000, Objects: 40_000, Bytes: 32 << 20} }
+
+// What is counted for what the engine's meter does not see.
+const (
+	// planWork is for a plan of a small set, and what is around it; saidWork for an action or a block, which takes memory and sentences. A unit is at
+	// most some 50 nanoseconds then.
+	planWork = 150
+	saidWork = 200
+	// bytesPerUnit are bytes of text that are copied, parsed or compared.
+	bytesPerUnit = 64
+	// objectBytes are for an object beside its texts, and stateBytes for a state that has been seen.
+	objectBytes = 600
+	stateBytes  = 80
+	// workAtOnce is the work between two looks at whether to stop.
+	workAtOnce = 2048
+)
+
+// meter counts what a forecast spends. Who calls it may not come back: within ends there.
+type meter struct {
+	stop     func() bool
+	budget   *Budget
+	all      Budget // at first
+	unseen   int    // work since the last look
+	elements int    // that are not counted yet
+	ended    bool
+	because  string // it ended; "": it was stopped
+}
+
+func newMeter(stop func() bool, budget *Budget) *meter {
+	if stop == nil {
+		stop = func() bool { return false }
+	}
+	if budget == nil {
+		budget = &Budget{math.MaxInt, math.MaxInt, math.MaxInt}
+	}
+	return &meter{stop: stop, budget: budget, all: *budget}
+}
+
+// within runs f to its end, or to where the meter ends it.
+func (m *meter) within(f func()) {
+	defer func() {
+		if m.ended {
+			recover()
+		}
+	}()
+	f()
+}
+
+func (m *meter) end(because string) {
+	m.ended, m.because = true, because
+	panic(because)
+}
+
+// work counts units before or while they are done.
+func (m *meter) work(units int) {
+	if m.budget.Work -= units; m.budget.Work < 0 {
+		m.end(overBudget(fmt.Sprintf("%d units of work", m.all.Work)))
+	}
+	if m.unseen += units; m.unseen >= workAtOnce {
+		m.look()
+	}
+}
+
+// few counts elements that are only looked at: four are a unit.
+func (m *meter) few(elements int) {
+	m.elements += elements
+	m.work(m.elements / 4)
+	m.elements %= 4
+}
+
+// text is work on some bytes.
+func (m *meter) text(bytes int) { m.work(bytes/bytesPerUnit + 1) }
+
+// sorting is counted by formula: how many comparisons it takes depends on the order that a list happens to have.
+func (m *meter) sorting(n int) { m.work(n * bits.Len(uint(n)) / 4) }
+
+func (m *meter) look() {
+	if m.unseen = 0; m.stop() {
+		m.end("")
+	}
+}
+
+// Count implements jsontree.Counter.
+func (m *meter) Count(_ uint8, units int) {
+	if units == 0 {
+		m.look()
+	}
+	m.work(units)
+}
+
+// objects counts what is there or made, with the bytes that it has for itself.
+func (m *meter) objects(n, bytes int) {
+	if m.budget.Objects -= n; m.budget.Objects < 0 {
+		m.end(overBudget(fmt.Sprintf("%d objects that are there, wanted or made", m.all.Objects)))
+	}
+	m.keep(n*objectBytes + bytes)
+}
+
+// keep counts bytes that are kept; a negative number of them is given back.
+func (m *meter) keep(bytes int) {
+	if m.budget.Bytes -= bytes; m.budget.Bytes < 0 {
+		m.end(overBudget(fmt.Sprintf("%d MiB for what it makes and notes", m.all.Bytes>>20)))
+	}
+	m.work(max(bytes, 0) / bytesPerUnit)
+}
+
+// decide is a plan within what is left. texts are the bytes of what every plan reads.
+func (m *meter) decide(s *engine.Snapshot, texts, maxWork int) *engine.Plan {
+	if m.work(planWork + texts/16); maxWork <= 0 {
+		maxWork = engine.DefaultWork
+	}
+	of := engine.Meter{MaxWork: min(maxWork, m.budget.Work+1), Stop: m.stop}
+	plan := engine.DecideWithin(s, &of)
+	if plan == nil {
+		m.end("")
+	}
+	m.work(of.Work() + saidWork*len(plan.Blocks))
+	for _, stage := range plan.Stages {
+		for _, step := range stage.Steps {
+			m.work(saidWork * len(step.Actions))
+		}
+	}
+	return plan
+}
