@@ -3,7 +3,7 @@ package engine
 import (
 	"math"
 	"math/bits"
-	"slices"
+	"sort"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
@@ -137,24 +137,17 @@ func (m *jsonMeter) Count(p uint8, units int) {
 	(*Meter)(m).work(part(p), units)
 }
 
-// fewToSort is how long a list may be that is sorted without a look.
-const fewToSort = 64
-
-// sortList is slices.SortFunc, counted by formula: how many comparisons it takes depends on the order that the list happens
-// to have. Four of them are a unit.
+// sortList sorts, counted by formula: how many comparisons it takes depends on the order that the list happens to have. Four
+// of them are a unit. It is sort.Slice, because each kind of list would have its own slices.SortFunc, 20 kB in setplan.wasm.
 func sortList[T any](m *Meter, p part, list []T, compare func(a, b T) int) {
 	if len(list) < 2 {
 		return
 	}
 	m.work(p, len(list)*bits.Len(uint(len(list)))/4)
-	if len(list) <= fewToSort {
-		slices.SortFunc(list, compare)
-		return
-	}
 	turn := 0
-	slices.SortFunc(list, func(a, b T) int {
+	sort.Slice(list, func(i, j int) bool {
 		turn++
 		m.pause(turn)
-		return compare(a, b)
+		return compare(list[i], list[j]) < 0
 	})
 }
