@@ -21,12 +21,12 @@ func (v *Verifier) removedBy(revision *setplanv1.Revision) *node {
 	return v.document("revision "+revision.GetName(), revision.GetData()).get(noteClaimTemplates)
 }
 
-// removedAt is what a revision of the snapshot, or one that the plan makes, says of removed claim templates.
+// removedAt is what a revision that pods may have says of removed claim templates.
 func (v *Verifier) removedAt(revision string) *node {
 	if removed, made := v.madeWithout[revision]; made {
 		return removed
 	}
-	return v.removedBy(v.revisionNamed(revision))
+	return v.removedBy(v.revisionOf(revision))
 }
 
 // mayRemove reports whether new pods may be without a claim template: the set says so, or the newest revision, as long as the set's annotation cannot
@@ -62,16 +62,16 @@ func (s *subject) keepRemovals() {
 }
 
 // removalsFault: beside the template the data of a revision says only which claim templates the set removes, and which it adds.
-func (s *subject) removalsFault(data *node) string {
+func (v *Verifier) removalsFault(data *node, adds bool) string {
 	said := data.object()[noteClaimTemplates]
 	if said != nil && said.kind != '{' {
 		return "the data does not have claim templates by name"
 	}
 	for template, value := range said.object() {
 		switch {
-		case value.kind == 'n' && !s.mayRemove(template):
+		case value.kind == 'n' && !v.mayRemove(template):
 			return "the data has a claim template that the set does not remove"
-		case value.kind != 'n' && s.operation == createRevision && !s.mayAdd(template, value):
+		case value.kind != 'n' && adds && !v.mayAdd(template, value):
 			return "the data has a claim template that the set does not add"
 		}
 	}

@@ -284,14 +284,19 @@ func revisionDataFault(s *subject) string {
 	} else {
 		data, _ = parse(s.revision.GetData(), false)
 	}
+	return s.dataFault(data, s.operation == createRevision)
+}
+
+// dataFault compares data with what the set's template makes; adds: with what it says of claim templates that are added, too.
+func (v *Verifier) dataFault(data *node, adds bool) string {
 	template := data.get("spec", "template")
 	if key := differing(data, nil, map[string]bool{"spec": true, noteClaimTemplates: true}); key != "" || len(data.get("spec").object()) != 1 || !template.get("$patch").is("replace") {
 		return "the data is not a template that replaces the set's"
 	}
-	if why := s.removalsFault(data); why != "" {
+	if why := v.removalsFault(data, adds); why != "" {
 		return why
 	}
-	if key := differing(template, s.setTemplate(), map[string]bool{"$patch": true}); key != "" {
+	if key := differing(template, v.setTemplate(), map[string]bool{"$patch": true}); key != "" {
 		return fmt.Sprintf("%s of the data is not what the set's template says", key)
 	}
 	return ""

@@ -27,6 +27,21 @@ func (v *Verifier) revisionNamed(name string) *setplanv1.Revision {
 	return v.revisions[name]
 }
 
+// revisionOf is the revision of a name from which templates may be taken; nil where there is none: the set's own, or somebody else's that stores what
+// one of the set's own would, and keeps its name from it. Others are in the snapshot for their names.
+func (v *Verifier) revisionOf(name string) *setplanv1.Revision {
+	revision := v.revisionNamed(name)
+	if revision == nil || v.ownRevision(revision) || v.dataFault(v.document("revision "+name, revision.GetData()), true) == "" {
+		return revision
+	}
+	return nil
+}
+
+// mayHave reports whether pods may be at a revision.
+func (v *Verifier) mayHave(revision string) bool {
+	return v.made[revision] || v.revisionOf(revision) != nil
+}
+
 func byName[T interface{ GetName() string }](objects []T) map[string]T {
 	index := make(map[string]T, len(objects))
 	for _, object := range objects {

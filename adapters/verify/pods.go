@@ -78,8 +78,8 @@ func drainedClaimsFault(s *subject) string {
 // podRevisionFault: the label names the pod's revision.
 func podRevisionFault(s *subject) string {
 	name := s.revisionLabel()
-	if name == "" || s.revisionNamed(name) == nil && !s.made[name] {
-		return fmt.Sprintf("its revision %s is neither in the snapshot nor made by the plan", quote(name))
+	if !s.mayHave(name) {
+		return fmt.Sprintf("its revision %s is neither the set's nor made by the plan", quote(name))
 	}
 	return ""
 }

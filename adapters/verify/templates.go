@@ -16,7 +16,7 @@ func (s *subject) template() *node {
 	case s.isDrain():
 		return s.document("drain", s.policy().document())
 	}
-	revision := s.revisionNamed(s.revisionLabel())
+	revision := s.revisionOf(s.revisionLabel())
 	if revision == nil || len(revision.GetData()) == 0 || s.made[revision.GetName()] {
 		return s.setTemplate()
 	}
@@ -33,9 +33,9 @@ func (v *Verifier) stored(revision *setplanv1.Revision) *node {
 	return v.document("revision "+revision.GetName(), revision.GetData()).get("spec", "template").without("$patch")
 }
 
-// templateOf is the template of a revision that the snapshot has or the plan makes.
+// templateOf is the template of a revision that pods may have.
 func (v *Verifier) templateOf(name string) *node {
-	if revision := v.revisionNamed(name); revision != nil && len(revision.GetData()) > 0 && !v.made[name] {
+	if revision := v.revisionOf(name); revision != nil && len(revision.GetData()) > 0 && !v.made[name] {
 		return v.stored(revision)
 	}
 	return v.setTemplate()

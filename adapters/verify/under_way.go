@@ -23,7 +23,7 @@ func (v *Verifier) underWay(pod *setplanv1.Pod) underWay {
 	if !marked {
 		return underWay{}
 	}
-	if template := v.stored(v.revisionNamed(v.labelledRevision(pod))); template.get("metadata", "annotations", noteUpdate).is(text) {
+	if template := v.stored(v.revisionOf(v.labelledRevision(pod))); template.get("metadata", "annotations", noteUpdate).is(text) {
 		return underWay{marked: true} // every pod of that template has it
 	}
 	record, _ := parse([]byte(text), true)

@@ -17,17 +17,17 @@ func podUpdateFault(s *subject) string {
 	does := s.updating()
 	name := does.to
 	stays := does.step == notes || does.step == finishes // at the revision whose template the pod has
-	from := s.revisionNamed(s.runs(s.pod))
+	from := s.revisionOf(s.runs(s.pod))
 	why := s.inPlaceFault()
 	switch {
 	case why != "":
 		return why
-	case name == "" || !stays && s.revisionNamed(name) == nil && !s.made[name]:
-		return fmt.Sprintf("the revision %s is neither in the snapshot nor made by the plan", quote(name))
+	case name == "" || !stays && !s.mayHave(name):
+		return fmt.Sprintf("the revision %s is neither the set's nor made by the plan", quote(name))
 	case stays:
 		return s.metadataFaultOf(nil, nil, does)
 	case from == nil:
-		return "the snapshot does not have the pod's revision"
+		return "the pod's revision is not the set's"
 	}
 	old, next := s.stored(from), s.templateOf(name)
 	if old == nil || next == nil {

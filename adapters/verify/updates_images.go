@@ -41,7 +41,7 @@ func podImagesFault(s *subject) string {
 	case does.step == notes:
 		return s.recordFault(does, under, nil)
 	}
-	old, next := s.stored(s.revisionNamed(s.runs(s.pod))), s.templateOf(does.to)
+	old, next := s.stored(s.revisionOf(s.runs(s.pod))), s.templateOf(does.to)
 	_, _, changed := apartFromImages(old, next)
 	_, _, resized, _ := apartFromResources(old, next)
 	if len(changed[listContainers])+len(changed[listInitContainers])+len(resized) == 0 && under.revision == "" {

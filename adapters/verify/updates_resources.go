@@ -24,7 +24,7 @@ func podResourcesFault(s *subject) string {
 	anew := does.step == notes && restarted != nil
 	if does.step == starts {
 		var changed amounts
-		_, _, changed, anew = apartFromResources(s.stored(s.revisionNamed(s.runs(s.pod))), s.templateOf(does.to))
+		_, _, changed, anew = apartFromResources(s.stored(s.revisionOf(s.runs(s.pod))), s.templateOf(does.to))
 		for of := range changed {
 			c := s.shownNamed(of.container)
 			if c == nil {
@@ -82,8 +82,8 @@ func podResizeFault(s *subject) string {
 		return "no resources of the pod are under way"
 	case s.pod.GetContainers() == nil:
 		return "the snapshot does not show what runs in the pod"
-	case s.revisionNamed(under.revision) == nil && !s.made[under.revision] || template == nil:
-		return fmt.Sprintf("the revision %s is neither in the snapshot nor made by the plan, or it cannot be read", quote(under.revision))
+	case !s.mayHave(under.revision) || template == nil:
+		return fmt.Sprintf("the revision %s is neither the set's nor made by the plan, or it cannot be read", quote(under.revision))
 	}
 	changes := 0
 	for list, resizes := range map[string][]*setplanv1.ContainerResize{listContainers: resize.GetContainers(), listInitContainers: resize.GetInitContainers()} {
