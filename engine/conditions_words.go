@@ -53,7 +53,7 @@ func conditionBlocked(b *Block) Condition {
 	if b.Remedy != "" {
 		message += " " + b.Remedy
 	}
-	return Condition{Type: ConditionBlocked, Status: conditionTrue, Reason: camel(b.Code.String()), Message: message}
+	return Condition{Type: ConditionBlocked, Status: conditionTrue, Reason: camel(b.Code.String()), Message: cut(message, maxMessage-len("..."))}
 }
 
 // camel turns POD_NAME_TAKEN into PodNameTaken, the form that Kubernetes wants for reasons.

@@ -76,6 +76,10 @@ func (s *subject) find() {
 
 // remember keeps what later actions of the plan may rely on.
 func (s *subject) remember() {
+	if s.times == nil {
+		s.Verifier.times = map[[3]string]int{}
+	}
+	s.times[s.timesOf()]++
 	switch s.operation {
 	case createRevision, renumberRevision:
 		if s.made == nil {

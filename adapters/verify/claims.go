@@ -64,6 +64,9 @@ func ownersAddedFault(s *subject) string {
 		return "the set is being deleted"
 	}
 	now := s.owners(s.claim.GetOwnerSetIndex())
+	if len(s.action.GetSetClaimOwners().GetOwners()) > len(now)+2 {
+		return "more is added than the set and the claim's pod"
+	}
 	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
 		switch {
 		case !s.refersToSet(owner) && slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return sameOwner(o, owner) }):
@@ -176,9 +179,13 @@ func (s *subject) marksClaim() bool {
 // claimNotesFault: only the planner's own annotations of a claim change.
 func claimNotesFault(s *subject) string {
 	patch := s.action.GetPatchAnnotations()
-	for key := range patch.GetSet() {
-		if key != noteDrainSet && key != noteDrainAttempts && key != noteDrainBegun {
-			return fmt.Sprintf("the annotation %s is not the planner's", quote(key))
+	for key, value := range patch.GetSet() {
+		switch {
+		case key == noteDrainSet: // see markFault
+		case key == noteDrainAttempts && aNumber.MatchString(value):
+		case key == noteDrainBegun && s.begunAt(value):
+		default:
+			return fmt.Sprintf("the annotation %s is not the planner's, or not to be set to this", quote(key))
 		}
 	}
 	for _, key := range patch.GetRemove() {

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -169,6 +172,7 @@ type scene struct {
 	snapshot *setplanv1.Snapshot
 	stage    *setplanv1.Stage
 	action   *setplanv1.Action
+	again    int // how often more the plan has the action
 }
 
 func act(kind, name string, version bool) *setplanv1.Action {
@@ -217,9 +221,12 @@ const claimManifest = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metada
 "labels":{"tier":"db","app":"web"},"annotations":{"setplan.io/drain-set":"web/set"}},"spec":{"resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Pending"}}`
 
 func revisionManifest(template string) []byte {
+	var sorted any
+	_ = json.Unmarshal([]byte(`{"$patch":"replace",`+template[1:]), &sorted)
+	text, _ := json.Marshal(sorted)
 	return []byte(`{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"web-newer","namespace":"default","annotations":{"note":"kept"},
 "labels":{"app":"web","controller.kubernetes.io/hash":"newer"},"ownerReferences":` + ownerJSON + `},
-"data":{"spec":{"template":{"$patch":"replace",` + template[1:] + `}},"revision":4}`)
+"data":{"spec":{"template":` + string(text) + `}},"revision":4}`)
 }
 
 // truths are honest actions, by name.
@@ -418,12 +425,28 @@ var truths = map[string]func() *scene{
 	},
 	"update_status": func() *scene {
 		a := onSet(true)
-		a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{ObservedGeneration: new(int64(4))}}}
+		a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{ObservedGeneration: new(int64(4)),
+			Replicas: new(int32(7)), CurrentRevision: new("web-old"), UpdateRevision: new("web-new"), CollisionCount: new(int32(1)),
+			Conditions: []*setplanv1.Condition{{Type: "Reconciling", Status: "True", Reason: "Updating", Message: "m", LastTransitionTime: timestamppb.New(time.Unix(1, 0))}}}}}
 		return &scene{action: a}
+	},
+	"update_status of a set with a long name": func() *scene {
+		s := &scene{snapshot: fixture(), action: onSet(true)}
+		s.snapshot.Set.Name = strings.Repeat("w", 60)
+		s.action.Target.Name = s.snapshot.Set.Name
+		s.action.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{UpdateRevision: new(s.snapshot.Set.Name + "-4294967295")}}}
+		return s
+	},
+	"patch_annotations: a drain pod has begun": func() *scene {
+		a := act("PersistentVolumeClaim", "data-web-6", false)
+		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainBegun: "2026-03-01T12:00:00Z"}}}
+		snapshot := fixture()
+		snapshot.Pods[3].CreatedUnixMs = time.Date(2026, 3, 1, 12, 0, 0, 5e8, time.UTC).UnixMilli()
+		return &scene{action: a, snapshot: snapshot}
 	},
 	"patch_annotations of a pod": func() *scene {
 		a := act("Pod", "web-1", false)
-		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainRequest: "q"}, Remove: []string{noteDrainAnswer}}}
+		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainRequest: "4-1z141z3"}, Remove: []string{noteDrainAnswer}}}
 		return &scene{action: a}
 	},
 	"patch_annotations: a mark": func() *scene {
@@ -466,7 +489,7 @@ func (s *scene) verdict(checks []check) error {
 		s.stage = &setplanv1.Stage{}
 	}
 	stage := proto.CloneOf(s.stage)
-	stage.Steps = []*setplanv1.Step{{Actions: []*setplanv1.Action{s.action}}}
+	stage.Steps = []*setplanv1.Step{{Actions: slices.Repeat([]*setplanv1.Action{s.action}, 1+s.again)}}
 	v := Against(s.snapshot)
 	v.checks = checks
 	return v.Stage(stage)

@@ -256,20 +256,18 @@ func (s *subject) claimDiffers(template *node) string {
 	if metadata.get("annotations", noteClaimRequest) != nil {
 		notes[noteClaimRequest] = requestOf(template)
 	}
-	if metadata.get("annotations", noteClaimMetadata) != nil {
-		notes[noteClaimMetadata] = anything
+	if digest := metadata.get("annotations", noteClaimMetadata); digest != nil {
+		if notes[noteClaimMetadata] = anything; !aDigest.MatchString(digest.text) {
+			return "the digest of its labels and annotations has another form"
+		}
 	}
 	return added("annotation", metadata.get("annotations"), of.get("annotations"), notes)
 }
 
-// revisionNameFault: revisions have the set's name at the front.
+// revisionNameFault: a revision has the set's name and a hash, so that it never takes the name of a neighbour's.
 func revisionNameFault(s *subject) string {
-	prefix := s.set.GetName()
-	if len(prefix) > maxRevisionPrefix {
-		prefix = prefix[:maxRevisionPrefix]
-	}
-	if name := s.name(); len(name) < len(prefix)+2 || name[:len(prefix)+1] != prefix+"-" {
-		return "the name is not made of the set's"
+	if !s.hashed(s.name()) {
+		return "the name is not the set's with a hash"
 	}
 	return ""
 }

@@ -127,9 +127,9 @@ func podNotesFault(s *subject) string {
 	if s.marksPod() {
 		return markFaultOfPod(s)
 	}
-	for key := range patch.GetSet() {
-		if key != noteDrainRequest {
-			return fmt.Sprintf("the annotation %s is not the planner's to set on a pod", quote(key))
+	for key, value := range patch.GetSet() {
+		if key != noteDrainRequest || !aQuestion.MatchString(value) {
+			return fmt.Sprintf("the annotation %s is not the planner's to set on a pod, or not to this", quote(key))
 		}
 	}
 	for _, key := range patch.GetRemove() {

@@ -69,8 +69,9 @@ func drainedClaimsFault(s *subject) string {
 	listed, _ := s.load().get("metadata", "annotations").label(noteDrainClaims)
 	for uid := range strings.SplitSeq(listed, ",") {
 		if !may[uid] {
-			return fmt.Sprintf("it says that it drains %s, which is not a claim of its ordinal", quote(uid))
+			return fmt.Sprintf("it says that it drains %s, which is not a claim of its ordinal, or says it twice", quote(uid))
 		}
+		delete(may, uid)
 	}
 	return ""
 }

@@ -123,8 +123,11 @@ func (s *subject) recordFault(does updating, under underWay, changed map[string]
 			}
 		}
 	}
-	if known != len(noted.object()) {
+	switch {
+	case known != len(noted.object()):
 		return "what is under way names a container that the pod does not have"
+	case !canonical([]byte(s.action.GetUpdatePod().GetAnnotations()[noteUpdate])):
+		return "what is under way is not written as JSON is written here" // and no planner could read it
 	}
 	return ""
 }

@@ -28,6 +28,8 @@ type Verifier struct {
 	known            bool             // reserved is filled in
 	forms            []*form          // pods that passed: the next may differ in its name only
 
+	times map[[3]string]int // how often the plan has asked what of which object
+
 	podUIDs    map[string]bool               // of pods with the set's name
 	belongings map[string][]*setplanv1.Claim // claims of the set by the uid of an owner
 	released   map[string]bool               // claim and owner, by uid, where the plan has taken the reference off
