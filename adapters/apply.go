@@ -23,29 +23,33 @@ type application struct {
 	skipped  map[setplanv1.StagePhase]bool // phases in which a stage failed with SKIP_PHASE
 	failures []error
 	checked  atomic.Int64 // when the fence was checked last, in nanoseconds
-	dropped  sync.Once    // what deletes has waited so long that the plan is not meant any more
+	wrote    atomic.Int64 // actions that wrote something
+	dropped  sync.Once    // an action has waited so long that the plan is not meant any more
+	end      func()       // then nothing more of it is begun
 }
 
 // apply carries out the stages in order. Its error is what the caller backs off for: actions that failed, or a plan that
 // was dropped because the world had moved.
-func (l *Loop) apply(ctx context.Context, key Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) error {
-	r := &application{loop: l, key: key, snapshot: snapshot, plan: plan, verifier: verify.Against(snapshot), skipped: map[setplanv1.StagePhase]bool{}}
+func (l *Loop) apply(ctx context.Context, key Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) (wrote int, err error) {
+	meant, end := context.WithCancel(ctx)
+	defer end()
+	r := &application{loop: l, key: key, snapshot: snapshot, plan: plan, verifier: verify.Against(snapshot), skipped: map[setplanv1.StagePhase]bool{}, end: end}
 	for _, stage := range plan.GetStages() {
 		if r.passes(stage) {
 			continue
 		}
 		if err := r.mayStart(ctx, stage); err != nil {
-			return err
+			return 0, err
 		}
-		failed := r.runStage(ctx, stage)
+		failed := r.runStage(meant, stage)
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("plan for %s was not finished: %w", key, err)
+			return 0, fmt.Errorf("plan for %s was not finished: %w", key, err)
 		}
-		if failed && !r.goOnAfterFailure(stage) {
+		if meant.Err() != nil || failed && !r.goOnAfterFailure(stage) {
 			break
 		}
 	}
-	return r.result()
+	return int(r.wrote.Load()), r.result()
 }
 
 // passes reports whether earlier failures leave the stage out, or there is nothing in it.

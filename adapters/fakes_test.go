@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -94,12 +97,14 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(start),
 		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: key.Namespace, Name: key.Name, Uid: "u1",
-			Generation: 3, Annotations: w.notes, Selector: &setplanv1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
+			Generation: 3, Annotations: w.notes, Replicas: new(int32(math.MaxInt32)), Selector: &setplanv1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
 			PodTemplate: []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{}}`)},
-		Pods:      []*setplanv1.Pod{{Name: "web-1", Uid: "pod", OwnerSetIndex: 1}},
 		Revisions: []*setplanv1.Revision{{Name: "web-r", Uid: "revision", OwnerSetIndex: 1, Labels: map[string]string{"app": "web"}}},
 		Tables: &setplanv1.Tables{OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{
 			{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u1", Controller: true}}}}},
+	}
+	for id := range 26 {
+		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: fmt.Sprintf("web-%d", 1+100*id), Uid: "pod", OwnerSetIndex: 1})
 	}
 	if w.notes[adapters.AnnotationDrainTemplate] != "" { // and the claim of ordinal 2 has been drained
 		snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"data"}}`)}
@@ -287,20 +292,24 @@ func stage(phase setplanv1.StagePhase, onFailure setplanv1.OnFailure, steps ...*
 
 func step(actions ...*setplanv1.Action) *setplanv1.Step { return &setplanv1.Step{Actions: actions} }
 
-// create makes an action that creates the pod of ordinal 0, whatever its id.
+// create makes an action that creates a pod: of ordinal 0 for the id "a", of another one for each other id of letters.
 func create(id string) *setplanv1.Action {
-	return &setplanv1.Action{Id: id, Target: target("web-0"), Precondition: &setplanv1.Precondition{MustNotExist: true},
-		Operation: &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(podManifest)}}}
+	ordinal := 0
+	for i := range min(len(id), 6) {
+		ordinal = 26*ordinal + int(id[i]-'a')
+	}
+	return &setplanv1.Action{Id: id, Target: target(fmt.Sprintf("web-%d", ordinal)), Precondition: &setplanv1.Precondition{MustNotExist: true},
+		Operation: &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(strings.ReplaceAll(podManifest, "ORDINAL", strconv.Itoa(ordinal)))}}}
 }
 
-const podManifest = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","namespace":"default","labels":{"app":"web",
-"statefulset.kubernetes.io/pod-name":"web-0","apps.kubernetes.io/pod-index":"0","controller-revision-hash":"web-r"},
+const podManifest = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-ORDINAL","namespace":"default","labels":{"app":"web",
+"statefulset.kubernetes.io/pod-name":"web-ORDINAL","apps.kubernetes.io/pod-index":"ORDINAL","controller-revision-hash":"web-r"},
 "ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"u1","controller":true}]},
-"spec":{"hostname":"web-0"}}`
+"spec":{"hostname":"web-ORDINAL"}}`
 
-// remove makes an action that deletes the pod of ordinal 1.
+// remove makes an action that deletes a pod, another one for each first letter of the id.
 func remove(id string) *setplanv1.Action {
-	return &setplanv1.Action{Id: id, Target: target("web-1"), Precondition: &setplanv1.Precondition{Uid: "pod"},
+	return &setplanv1.Action{Id: id, Target: target(fmt.Sprintf("web-%d", 1+100*int(id[0]-'a'))), Precondition: &setplanv1.Precondition{Uid: "pod"},
 		Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}}
 }
 

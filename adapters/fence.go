@@ -9,9 +9,9 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// checkFence ensures that the plan still fits the set and its current spec. It reads the cache: it is meant to catch plans made from an
-// older state of the cache.
-func (r *application) checkFence(ctx context.Context) (reason string, err error) {
+// checkFence ensures that the plan still fits the set and its current spec, and is not too old, if it ages. It reads the cache: it is meant to
+// catch plans made from an older state of the cache.
+func (r *application) checkFence(ctx context.Context, ages bool) (reason string, err error) {
 	fence := r.plan.GetFence()
 	if fence == nil {
 		return ReasonFence, errors.New("the plan has no fence")
@@ -33,7 +33,7 @@ func (r *application) checkFence(ctx context.Context) (reason string, err error)
 	case set.Generation != fence.GetGeneration():
 		return ReasonFence, fmt.Errorf("the plan is for generation %d, the set is at %d", fence.GetGeneration(), set.Generation)
 	}
-	if maxAge := fence.GetMaxAge(); maxAge != nil {
+	if maxAge := fence.GetMaxAge(); ages && maxAge != nil {
 		age := r.loop.options.Clock().Sub(r.snapshot.GetObservedAt().AsTime())
 		if age > maxAge.AsDuration() {
 			return ReasonFence, fmt.Errorf("the snapshot is %s old, the plan holds for %s", age, maxAge.AsDuration())
@@ -45,7 +45,7 @@ func (r *application) checkFence(ctx context.Context) (reason string, err error)
 // checkFenceAndGuard is the check before a stage.
 func (r *application) checkFenceAndGuard(ctx context.Context) (reason string, err error) {
 	r.checked.Store(r.loop.options.Clock().UnixNano())
-	if reason, err := r.checkFence(ctx); err != nil {
+	if reason, err := r.checkFence(ctx, true); err != nil {
 		return reason, err
 	}
 	if err := r.loop.guarded(ctx, r.key); err != nil {
@@ -54,18 +54,19 @@ func (r *application) checkFenceAndGuard(ctx context.Context) (reason string, er
 	return "", nil
 }
 
-// longWait is a time after which the fence is checked again before a deletion: slow writes before it, or those of other sets, may stretch
-// a stage to minutes (SPEC D6).
+// longWait is a time after which the fence is checked again before an action: slow writes before it, or those of other sets, may stretch
+// a stage to minutes (SPEC D6). Only a deletion may then be too old.
 const longWait = time.Second
 
-// stillMeant checks a deletion again if the fence was checked long ago.
+// stillMeant checks the fence again if it was checked long ago. If it does not hold, the plan ends.
 func (r *application) stillMeant(ctx context.Context, action *setplanv1.Action) error {
 	now := r.loop.options.Clock().UnixNano()
-	if !deletesAnything(action) || now-r.checked.Load() < int64(longWait) {
+	if now-r.checked.Load() < int64(longWait) {
 		return nil
 	}
-	if reason, err := r.checkFence(ctx); err != nil {
+	if reason, err := r.checkFence(ctx, deletesAnything(action)); err != nil {
 		r.dropped.Do(func() { r.loop.observer.Held(r.key, reason, err) }) // once for all steps of the plan
+		r.end()
 		return fmt.Errorf("%w: %s: %w", ErrPlanDropped, reason, err)
 	}
 	r.checked.Store(now)

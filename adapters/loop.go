@@ -16,6 +16,12 @@ import (
 // RequeueNow is the shortest positive wait: the caller requeues the key at once. 0 means "only when something changes".
 const RequeueNow = time.Nanosecond
 
+// leastRequeue is the shortest wait that a plan may ask for; manyWrites are so many that the next plan goes on with them at once.
+const (
+	leastRequeue = time.Second
+	manyWrites   = 100
+)
+
 // Loop reconciles one set at a time: gate, snapshot, plan, apply. The queue, its workers and its back-off are the
 // caller's. Reconcile may run for several keys at once, but never twice for the same key.
 type Loop struct {
@@ -71,6 +77,9 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 		}
 		reason := reasonOf(err)
 		l.observer.Held(key, reason, err)
+		if reason == ReasonPlannerRefused {
+			l.outcomes.forget(key) // they may be why
+		}
 		switch reason {
 		case ReasonPlannerUnreachable:
 			err = fmt.Errorf("%w: %w", ErrPlannerUnreachable, err)
@@ -86,15 +95,26 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 	l.outcomes.prune(key, plan)
 	l.observer.Planned(key, snapshot, plan)
 	if l.options.ObserveOnly {
-		return plan.GetRequeueAfter().AsDuration(), nil
+		return askAgain(plan, 0), nil
 	}
-	if err := l.apply(ctx, key, snapshot, plan); err != nil {
+	wrote, err := l.apply(ctx, key, snapshot, plan)
+	if err != nil {
 		return 0, err
 	}
-	if plan.GetTruncated() && len(plan.GetStages()) > 0 {
-		return RequeueNow, nil
+	return askAgain(plan, wrote), nil
+}
+
+// askAgain is when to ask again after a plan that wrote so much: a planner that asks without end gets an answer a second.
+func askAgain(plan *setplanv1.Plan, wrote int) time.Duration {
+	switch after := plan.GetRequeueAfter().AsDuration(); {
+	case plan.GetTruncated() && wrote >= manyWrites:
+		return RequeueNow
+	case plan.GetTruncated() && len(plan.GetStages()) > 0:
+		return leastRequeue
+	case after > 0:
+		return max(after, leastRequeue)
 	}
-	return plan.GetRequeueAfter().AsDuration(), nil
+	return 0
 }
 
 // Echo reports whether all changes that the caches show are this loop's own writes; each is given as the write that would have made it. A
@@ -155,7 +175,7 @@ func (l *Loop) plan(ctx context.Context, key Key, snapshot *setplanv1.Snapshot) 
 	if response.GetPlan() == nil {
 		return nil, status.Error(codes.Internal, "the planner answered without a plan")
 	}
-	return response.GetPlan(), nil
+	return response.GetPlan(), tooMuch(response.GetPlan())
 }
 
 func (l *Loop) forget(key Key) {

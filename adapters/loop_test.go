@@ -179,8 +179,12 @@ func TestGuardBeforeDeletes(t *testing.T) {
 // TestRequeue checks when the loop comes back.
 func TestRequeue(t *testing.T) {
 	in := durationpb.New(7 * time.Second)
-	truncated := planOf(stage(replicas, abort, step(create("a"))))
-	truncated.RequeueAfter, truncated.Truncated = in, true
+	truncated := func(steps int, more ...*setplanv1.Step) *setplanv1.Plan {
+		plan := wide(steps)
+		plan.Stages[0].Steps = append(plan.Stages[0].Steps, more...)
+		plan.RequeueAfter, plan.Truncated = in, true
+		return plan
+	}
 	tests := []struct {
 		name   string
 		reason string
@@ -190,7 +194,12 @@ func TestRequeue(t *testing.T) {
 	}{
 		{"unset", "only when something changes", planOf(), false, 0},
 		{"requeue_after", "the planner's word", &setplanv1.Plan{RequeueAfter: in}, false, 7 * time.Second},
-		{"truncated", "the rest of the plan is asked for at once", truncated, false, adapters.RequeueNow},
+		{"soon", "no planner is asked more than once a second", &setplanv1.Plan{RequeueAfter: durationpb.New(1)}, false, time.Second},
+		{"soon, observed", "the same", &setplanv1.Plan{RequeueAfter: durationpb.New(1)}, true, time.Second},
+		{"before now", "that is no time", &setplanv1.Plan{RequeueAfter: durationpb.New(-1)}, false, 0},
+		{"truncated", "the rest of the plan is asked for at once", truncated(100), false, adapters.RequeueNow},
+		{"truncated, little written", "a planner could ask without end", truncated(99), false, time.Second},
+		{"truncated, nothing in it", "a step without an action writes nothing", truncated(0, step()), false, time.Second},
 		{"truncated to nothing", "at once the same plan would come again", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, false, 7 * time.Second},
 		{"truncated, observed", "nothing was applied, so asking at once would give the same plan for ever", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, true, 7 * time.Second},
 	}

@@ -12,7 +12,7 @@ import (
 // TestFirstActions: actions in the plan's order, through its stages and steps, including those that this build lacks.
 func TestFirstActions(t *testing.T) {
 	tomorrows := &setplanv1.Action{Target: &setplanv1.Target{Name: "web-9"}}
-	plan := planOf(stage(replicas, abort, step(create("a"), remove("b")), step(tomorrows)), stage(replicas, abort, step(create("c"))))
+	plan := planOf(stage(replicas, abort, step(create("a"), remove("a")), step(tomorrows)), stage(replicas, abort, step(create("a"))))
 	for most, want := range map[int]struct {
 		first []string
 		more  int

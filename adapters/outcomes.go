@@ -50,6 +50,8 @@ func (o *outcomes) record(key Key, actionID string, result Result) {
 	var before int32
 	if last := byID[actionID]; last != nil {
 		before = last.Count
+	} else if len(byID) == maxOutcomes {
+		return // plans that are cut short leave all of them
 	}
 	byID[actionID] = &setplanv1.Outcome{
 		ActionId: actionID,

@@ -51,6 +51,9 @@ func (r *application) runSteps(ctx context.Context, steps []*setplanv1.Step) []e
 	slots := make(chan struct{}, r.loop.options.Parallelism)
 	var running sync.WaitGroup
 	for i, step := range steps {
+		if ctx.Err() != nil {
+			break // dropped, or told to stop
+		}
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
@@ -122,6 +125,7 @@ func (r *application) finish(action *setplanv1.Action, result Result) {
 // tell passes a result on to everybody who keeps something about it.
 func (r *application) tell(action *setplanv1.Action, result Result) {
 	if result.Write != nil {
+		r.wrote.Add(1)
 		r.loop.gate.add(r.key, *result.Write)
 	}
 	r.loop.outcomes.record(r.key, action.GetId(), result)
