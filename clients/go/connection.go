@@ -55,7 +55,7 @@ func (s *settings) dialOptions() []grpc.DialOption {
 		grpc.WithDefaultCallOptions(
 			grpc.ForceCodecV2(newWireCodec()),
 			grpc.MaxCallSendMsgSize(s.maxMessageBytes),
-			grpc.MaxCallRecvMsgSize(s.maxMessageBytes),
+			grpc.MaxCallRecvMsgSize(s.maxAnswer()),
 			// gRPC retries only what it still holds, by default 256 KiB: less than the snapshot of a large set.
 			grpc.MaxRetryRPCBufferSize(s.maxMessageBytes+retryOverhead),
 		),
@@ -65,6 +65,9 @@ func (s *settings) dialOptions() []grpc.DialOption {
 	}
 	return append(options, grpc.WithResolvers(s.names))
 }
+
+// maxAnswer is how many bytes an answer may have.
+func (s *settings) maxAnswer() int { return min(s.maxMessageBytes, maxAnswerBytes) }
 
 // retryOverhead is what gRPC counts in addition to the message: frame headers and metadata.
 const retryOverhead = 64 << 10

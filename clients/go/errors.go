@@ -67,7 +67,7 @@ func (c *Client) explain(err error) error {
 	switch {
 	case strings.Contains(what, "trying to send"):
 		text = "the request has %d bytes; this client's limit is %d"
-	case limit == c.settings.maxMessageBytes:
+	case limit == c.settings.maxAnswer():
 		text = "the plan has %d bytes; this client's limit is %d"
 	}
 	return tooLarge(fmt.Sprintf(text, size, limit), map[string]string{

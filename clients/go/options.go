@@ -16,7 +16,7 @@ import (
 const (
 	// DefaultTimeout is the deadline of a call whose context has none, retries included.
 	DefaultTimeout = 10 * time.Second
-	// DefaultMaxMessageBytes bounds a request and a response, in bytes; it is the server's default.
+	// DefaultMaxMessageBytes bounds a request, in bytes; it is the server's default. An answer has at most that and 24 MiB.
 	DefaultMaxMessageBytes = 64 << 20
 )
 

@@ -14,6 +14,7 @@ use crate::options::{Options, authority};
 use crate::tls::{Content, TlsFiles};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+const LONGEST_ANSWER: usize = 24 << 20; // no plan has more bytes, and an answer is input from outside
 const MAX_TRAILER_BYTES: u32 = 1 << 20; // an error may name many fields
 
 /// The connection to an address. It is made with the first call, and again after it broke or when files of TLS have changed.
@@ -44,7 +45,7 @@ impl Connection {
     /// Sends a request once. Returns the first message of the answer, and where the others come from.
     pub async fn send(&self, path: &'static str, request: &Bytes, left: Duration) -> Result<(Bytes, Incoming), Status> {
         self.renew();
-        let mut grpc = Grpc::new(self.channel()).max_decoding_message_size(self.options.max_message_bytes);
+        let mut grpc = Grpc::new(self.channel()).max_decoding_message_size(self.options.max_message_bytes.min(LONGEST_ANSWER));
         grpc.ready().await.map_err(|error| explained(Status::from_error(error.into())))?;
         let mut message = Request::new(request.clone());
         message.set_timeout(left);

@@ -13,6 +13,9 @@ import type { Asked, CallOptions } from "./planner.js";
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
+// No plan has more bytes, and an answer is input from outside.
+const longestAnswer = 24 << 20;
+
 // Calls are spread over all addresses, and only UNAVAILABLE is retried: that means that a server has not looked at the request or
 // is shutting down. Three waits of about 0.2, 0.6 and 1.8 s bridge the restart of a server. A planner changes nothing, so a retry is
 // always safe.
@@ -157,7 +160,7 @@ export class Remote implements Asked {
       "grpc.per_rpc_retry_buffer_size": Number.MAX_SAFE_INTEGER,
       "grpc.retry_buffer_size": Number.MAX_SAFE_INTEGER,
       "grpc.max_send_message_length": this.#limit,
-      "grpc.max_receive_message_length": this.#limit,
+      "grpc.max_receive_message_length": Math.min(this.#limit, longestAnswer),
       "grpc.primary_user_agent": `setplan-typescript/${version}`,
       // Quicker than gRPC's default, whose first wait is longer than all retries of a call.
       "grpc.initial_reconnect_backoff_ms": 100,

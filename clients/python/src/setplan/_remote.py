@@ -26,6 +26,9 @@ _log = logging.getLogger("setplan")
 # retries are off: with grpcio up to 1.76, a stream that they retry can hang past its deadline.
 _WAITS = (0.2, 0.6, 1.8)
 
+# No plan has more bytes, and an answer is input from outside.
+_LONGEST_ANSWER = 24 << 20
+
 
 @dataclass(frozen=True)
 class TLSFiles:
@@ -160,7 +163,7 @@ class Remote:
             ("grpc.lb_policy_name", "round_robin"),
             ("grpc.service_config_disable_resolution", 1),
             ("grpc.max_send_message_length", self._limit),
-            ("grpc.max_receive_message_length", self._limit),
+            ("grpc.max_receive_message_length", min(self._limit, _LONGEST_ANSWER)),
             ("grpc.primary_user_agent", f"setplan-python/{version('setplan')}"),
             # Quicker than gRPC's default, whose first wait is longer than all retries of a call.
             ("grpc.initial_reconnect_backoff_ms", 100),

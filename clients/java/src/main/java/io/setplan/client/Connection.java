@@ -73,7 +73,7 @@ final class Connection implements AutoCloseable {
         return channel.defaultLoadBalancingPolicy("round_robin") // all addresses of a name are used
                 .disableServiceConfigLookUp() // a name server decides nothing
                 .disableRetry() // Planner retries
-                .maxInboundMessageSize(Integer.MAX_VALUE) // the planner limits its messages
+                .maxInboundMessageSize(24 << 20) // no plan is longer, and an answer is input from outside
                 .userAgent(AGENT)
                 // Pings notice a dead server behind a silent network. The server allows one every 10 s.
                 .keepAliveTime(30, TimeUnit.SECONDS)
