@@ -138,6 +138,11 @@ func blockRevisionLost(s *Set, current, update string) Block {
 			kubectl("patch", s.kubectlKind(), s.Name, "--subresource=status", "--type=merge", "-p", `{"status":{"currentRevision":"`+update+`"}}`)}
 }
 
+// blockStatusUnread is about a status that this plan writes anew.
+func blockStatusUnread(s *Set) Block {
+	return about(s, BlockInvalidRevision, Info, "The status names a revision with more than 253 characters, which no revision has. It counts as none, and the status is written anew.", "")
+}
+
 // kubectlKind is the set's kind as kubectl takes it: two API groups may have one of this name.
 func (s *Set) kubectlKind() string {
 	kind := strings.ToLower(s.Kind)

@@ -21,6 +21,9 @@ func chooseRevisions(v *view, mk *maker, out *draft) bool {
 	if count := v.set.Status.CollisionCount; count != nil {
 		v.collision = *count
 	}
+	if v.set.Status.LongRevision {
+		out.block(blockStatusUnread(v.set))
+	}
 	proceed := true
 	if v.deleting() && v.rules.DeletingSetStatusOnly {
 		v.update = v.storedUpdateRevision()

@@ -118,6 +118,7 @@ type Status struct {
 	CurrentRevision    string
 	UpdateRevision     string
 	CollisionCount     *int32
+	LongRevision       bool // of a stored one: a revision had a longer name than an object can have, and is read as none
 	// Conditions are the stored ones; in UpdateStatus, those to set, by type.
 	Conditions []Condition
 }

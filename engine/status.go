@@ -71,7 +71,7 @@ func (pass *statusPass) completeUpdate() {
 // statusDiffers is inconsistentStatus upstream: a changed collision count alone is not written.
 func (pass *statusPass) statusDiffers() bool {
 	a, b := pass.status, &pass.view.set.Status
-	return a.ObservedGeneration > b.ObservedGeneration ||
+	return b.LongRevision || a.ObservedGeneration > b.ObservedGeneration ||
 		a.Replicas != b.Replicas ||
 		a.ReadyReplicas != b.ReadyReplicas ||
 		a.AvailableReplicas != b.AvailableReplicas ||

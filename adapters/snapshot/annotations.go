@@ -10,9 +10,22 @@ import (
 
 const annotationPrefix = "setplan.io/"
 
-// ownAnnotations are the annotations that snapshots carry: all those under our prefix, also of later releases. Their texts are
-// unchanged, except that invalid UTF-8, which protobuf cannot carry, becomes U+FFFD as in JSON. Nil if there are none, as for nearly
-// all objects.
+// Bounds of what snapshots carry of an object's annotations: whoever may annotate pods could make each request for their set too large, and a
+// planner that lies was one of them. No planner writes more; of a longer text the beginning is carried, which is none that a planner writes.
+const (
+	longestNote   = 1 << 10
+	longestRecord = 64 << 10 // of one that grows with the pod
+	mostNotes     = 32
+	// longestNotes are those of all objects together. Beyond them a set of annotations has brief texts.
+	longestNotes = 24 << 20
+	brief        = 64
+)
+
+var recordNotes = map[string]bool{"setplan.io/in-place-update": true, "setplan.io/drain-claims": true}
+
+// ownAnnotations are the annotations that snapshots carry: all those under our prefix, also of later releases, up to a number. Their texts are
+// unchanged up to a length, except that invalid UTF-8, which protobuf cannot carry, becomes U+FFFD as in JSON. Nil if there are none, as for
+// nearly all objects.
 func ownAnnotations(annotations map[string]string) map[string]string {
 	var own map[string]string
 	for name, text := range annotations {
@@ -22,9 +35,42 @@ func ownAnnotations(annotations map[string]string) map[string]string {
 		if own == nil {
 			own = map[string]string{}
 		}
-		own[name] = validText(text)
+		most := longestNote
+		if recordNotes[name] {
+			most = longestRecord
+		}
+		own[name] = beginning(text, most)
+	}
+	if len(own) > mostNotes {
+		for _, name := range slices.Sorted(maps.Keys(own))[mostNotes:] {
+			delete(own, name)
+		}
 	}
 	return own
+}
+
+func beginning(text string, most int) string {
+	text = validText(text)
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
+// notesOf is the text of a set of annotations as it fits a request.
+func (t *Tables) notesOf(text string) string {
+	if len(text) <= longestNote || t.long[text] {
+		return text
+	}
+	if t.longBytes += len(text); t.longBytes <= longestNotes {
+		if t.long == nil {
+			t.long = map[string]bool{}
+		}
+		t.long[text] = true
+		return text
+	}
+	notes := annotationSet(text).Annotations
+	for name, note := range notes {
+		notes[name] = beginning(note, brief)
+	}
+	return annotationsText(notes)
 }
 
 // annotationsText writes each part after its length, because an annotation may hold any character.

@@ -17,6 +17,9 @@ type Tables struct {
 	notes     places // annotations
 	storages  places
 
+	long      map[string]bool // sets of annotations that are carried as they are, though long
+	longBytes int
+
 	// The previous object's, which the next one nearly always shares.
 	lastShared  Shared
 	lastIndexes indexes
@@ -82,7 +85,7 @@ func (t *Tables) indexesOf(of Shared) indexes {
 		revision: entry(&t.revisions, common.revision, &t.out.RevisionNames, revisionName),
 		volumes:  entry(&t.volumes, common.volumes, &t.out.VolumeSets, volumeSet),
 
-		annotations: entry(&t.notes, common.annotations, &t.out.AnnotationSets, annotationSet),
+		annotations: entry(&t.notes, t.notesOf(common.annotations), &t.out.AnnotationSets, annotationSet),
 		storage:     entry(&t.storages, common.storage, &t.out.ClaimStorages, claimStorage),
 	}
 	t.lastShared, t.lastIndexes = of, at

@@ -154,6 +154,11 @@ func decodeStatus(r *report, in *setplanv1.StatefulSetStatus) engine.Status {
 	if in != nil {
 		out.CollisionCount = in.CollisionCount
 	}
+	for _, name := range [...]*string{&out.CurrentRevision, &out.UpdateRevision} {
+		if len(*name) > maxName { // no API server checks it
+			*name, out.LongRevision = "", true
+		}
+	}
 	out.Conditions = decodeConditions(r, in.GetConditions(), func(i int) {
 		r.add(fmt.Sprintf("snapshot.set.status.conditions[%d].last_transition_time", i), outsideYears)
 	})
