@@ -101,9 +101,9 @@ func New(config Config) (*Adapter, error) {
 		a.plans.kind = config.Kind.Name()
 	}
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
-	pace, retries := NewPace(), NewRetries(time.Now)
+	pace, retries, volume := NewPace(), NewRetries(time.Now), NewVolume()
 	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.setMetrics, a.plans,
-		a.guard, a.planner, pace, retries, a.waits}
+		a.guard, a.planner, pace, retries, volume, a.waits}
 	if source.defaults != nil {
 		observers = append(observers, source.defaults)
 	}
@@ -121,7 +121,7 @@ func New(config Config) (*Adapter, error) {
 		Without:     a.rights.without,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
-		Turn:        a.waits.turn(NewRests(config.REST.QPS).before(config.Turns.Wait)),
+		Turn:        a.waits.turn(volume.before(NewRests(config.REST.QPS).before(config.Turns.Wait))),
 	})
 	a.controller = NewController(loop, pace, retries, a.waits, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }

@@ -26,6 +26,11 @@ type Change struct {
 	edited bool // of a set: see cachedSet.edited
 }
 
+// ofSet reports whether a set itself has changed.
+func (c Change) ofSet() bool {
+	return c.Kind != "" && c.Kind != kindPod && c.Kind != kindClaim && c.Kind != kindRevision
+}
+
 // Watch queues the sets that a change in the caches concerns. Call it before Start.
 func (c *Caches) Watch(queue func(adapters.Key, Change)) error {
 	for _, scope := range c.scopes {

@@ -44,7 +44,7 @@ type beat struct {
 	due      bool      // the timer has run out
 	asked    time.Time // the time that a plan or an error asked for; else zero
 	failed   bool      // the last pass failed: its own writes are no reason to try again early
-	earliest time.Time // no pass before: the time that a busy planner asked for; else zero
+	earliest time.Time // no pass before, unless the set is edited: the time that a busy planner asked for; else zero
 	timer    *time.Timer
 	rings    time.Time     // when the timer runs out
 	pause    time.Duration // after the last pass, if it only wrote the status; else 0
@@ -84,9 +84,11 @@ func (p *Pace) changed(key adapters.Key, by Change) bool {
 // judge notes whether changes are news, that is somebody else's, or echoes of our own writes.
 func (p *Pace) judge(key adapters.Key, b *beat, changes ...Change) {
 	for _, c := range changes {
+		if c.ofSet() && !p.echo(key, c.Write) { // somebody has edited it, and waits
+			b.earliest = time.Time{}
+		}
 		switch {
 		case b.news:
-			return
 		case c.bound && !b.failed && p.echo(key): // no pass waits for the caches or for its next try
 			b.echo = true
 		case !p.echo(key, c.Write):
@@ -211,7 +213,7 @@ func (p *Pace) Held(key adapters.Key, reason string, err error) {
 		defer p.mu.Unlock()
 		p.answered = time.Now()
 		if asked, busy := adapters.ComeAgain(err); busy {
-			p.of(key).earliest = p.answered.Add(min(asked, lastRetry))
+			p.of(key).earliest = p.answered.Add(min(asked, lastAsked))
 		}
 	}
 }

@@ -94,3 +94,43 @@ func TestBusyPlannerIsNotAsked(t *testing.T) {
 		time.Sleep(time.Minute)
 	})
 }
+
+// TestEditsOfABusyPlannersSet: a planner that says it is busy keeps a set for seconds, whatever it says, and not from somebody who edits it.
+func TestEditsOfABusyPlannersSet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy, err := grpcstatus.New(codes.ResourceExhausted, "busy").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(1000 * time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, row := range map[string]struct {
+			change Change
+			own    bool
+			ends   bool
+		}{
+			"its spec or its annotations": {Change{Write: adapters.Write{Kind: "StatefulSet"}}, false, true},
+			"its status, by us":           {Change{Write: adapters.Write{Kind: "StatefulSet"}}, true, false},
+			"a pod":                       {Change{Write: adapters.Write{Kind: kindPod}}, false, false},
+			"a pod that is gone":          {Change{}, false, false},
+		} {
+			for _, during := range []bool{false, true} { // the pass
+				pace := NewPace()
+				pace.echo, pace.queue = func(adapters.Key, ...adapters.Write) bool { return row.own }, func(adapters.Key) {}
+				pace.begin(webKey)
+				if during {
+					pace.changed(webKey, row.change)
+				}
+				pace.Held(webKey, adapters.ReasonPlannerBusy, busy.Err())
+				pace.failed(webKey)
+				pace.ask(webKey, 15*time.Second)
+				pace.end(webKey)
+				if !during {
+					pace.changed(webKey, row.change)
+				}
+				if time.Sleep(time.Second); pace.begin(webKey) != row.ends {
+					t.Errorf("%s changes, during the pass: %t: a pass begins: %t", name, during, !row.ends)
+				}
+			}
+		}
+		time.Sleep(time.Minute)
+	})
+}

@@ -18,6 +18,8 @@ const (
 	lastRetry = 5 * time.Minute
 	// lastCall bounds the wait for a planner that is away, or does not serve us. It concerns every set: so long may a set wait after the planner is back.
 	lastCall = 15 * time.Second
+	// lastAsked is the longest wait that a planner may ask for: with its jitter it is lastCall.
+	lastAsked = lastCall * 4 / 5
 	// firstCall is the first wait for an overloaded planner that does not say when to try again.
 	firstCall = time.Second
 )
@@ -95,7 +97,7 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	switch {
 	case busy: // which says nothing about the set
 		asked, _ := adapters.ComeAgain(err)
-		after = max(backOff(t.calls, lastCall), later(min(max(asked, firstCall), lastRetry)))
+		after = max(backOff(t.calls, lastAsked), later(min(max(asked, firstCall), lastAsked)))
 		t.calls++
 	case err == nil && held: // it was not tried, so nothing is known
 	case err == nil:
