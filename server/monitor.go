@@ -9,7 +9,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/setplan/setplan/proto/openconns"
 )
+
+// maxMonitorConnections is many times what probes and a pair of Prometheus servers keep open. A failing probe kills the server.
+const maxMonitorConnections = 64
 
 // monitor answers probes and Prometheus over HTTP, without authentication: it holds no cluster data.
 type monitor struct {
@@ -37,7 +42,7 @@ func newMonitor(address string, registry *prometheus.Registry, ready func() bool
 	m.server = http.Server{
 		Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
-		ConnState: newOpenConnections().changed,
+		ConnState: openconns.AtMost(maxMonitorConnections),
 	}
 	var err error
 	if m.listener, err = net.Listen("tcp", address); err != nil {

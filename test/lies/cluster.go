@@ -2,10 +2,13 @@ package lies
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
 
@@ -62,6 +65,7 @@ func NewCluster(seed uint64) *Cluster {
 	c.changesInPlace("img", "image", random, "v1", "v2", "v3", "v1")
 	c.changesInPlace("size", "cpu", random, "1", "2", "3", "1")
 	c.alone = random.IntN(8) == 0
+	c.hasNeighbour("img", random)
 	c.liar = sim.NewAdapter(c.world, Liar)
 	c.liar.Disown()
 	for _, set := range sets {
@@ -86,6 +90,16 @@ func (c *Cluster) changesInPlace(set, field string, random *rand.Rand, first str
 		c.tell("edit " + set + " " + field + "=" + value)
 		passes(random.IntN(5))
 	}
+}
+
+// hasNeighbour makes another set, whose revisions a set's snapshot has for their names; or nobody owns them any more. The set lacks a pod.
+func (c *Cluster) hasNeighbour(set string, random *rand.Rand) {
+	c.changesInPlace(set+"-x", "image", random, "theirs", "theirs-2", "theirs-3", "theirs")
+	if random.IntN(2) == 0 {
+		c.tell("delete " + set + "-x orphan")
+		c.world.CollectGarbage()
+	}
+	c.tell("edit " + set + " replicas=4")
 }
 
 // drainOfC is a policy that comes while claims have owners already.
@@ -183,6 +197,9 @@ func (c *Cluster) Apply(set string, plan *setplanv1.Plan) (problems []string, wr
 	if wrote = len(c.world.History()) > before; wrote {
 		c.world.Advance(time.Second)
 		for c.world.CollectGarbage() {
+		}
+		if _, err := c.honest.Reconcile(context.Background(), key(set)); status.Code(errors.Unwrap(err)) == codes.InvalidArgument {
+			c.judge.find("an honest planner refuses what is left: %v", err)
 		}
 	}
 	return c.judge.problems, wrote

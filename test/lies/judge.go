@@ -166,7 +166,11 @@ func (j *judge) templateOf(claim string) *corev1.PersistentVolumeClaim {
 }
 
 func (j *judge) setChanged(event sim.Event) {
-	before, after := event.Old.(*sim.Set), event.New.(*sim.Set)
+	if event.Verb == "remove" && event.New == nil && event.Old.GetDeletionTimestamp() != nil {
+		return // our finalizer was the last
+	}
+	before, _ := event.Old.(*sim.Set)
+	after, _ := event.New.(*sim.Set)
 	if after == nil || event.Verb != "update" && event.Verb != "remove" {
 		j.find("%s of the set", event.Verb)
 		return
@@ -177,6 +181,14 @@ func (j *judge) setChanged(event sim.Event) {
 	if !reflect.DeepEqual(before.Annotations, after.Annotations) || !reflect.DeepEqual(before.Labels, after.Labels) ||
 		string(before.Spec) != string(after.Spec) || !slices.Equal(without(before.Finalizers), without(after.Finalizers)) {
 		j.find("the set was changed beyond status and our finalizer")
+	}
+	for _, c := range after.Status.Conditions {
+		if len(c.Message) > 1024 || len(c.Reason) > 64 {
+			j.find("a condition is as long as a planner likes")
+		}
+	}
+	if len(after.Status.CurrentRevision) > 253 || len(after.Status.UpdateRevision) > 253 {
+		j.find("the status names what no snapshot can")
 	}
 }
 

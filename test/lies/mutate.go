@@ -4,11 +4,16 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -24,7 +29,7 @@ type mutator struct {
 // nasty are texts that no plan has.
 var nasty = []string{"", "../x", "../../../../api/v1/namespaces/kube-system/pods/x", "kube-system", "default", "Pod", "Secret", "StatefulSet",
 	"PersistentVolumeClaim", "ControllerRevision", "setplan.io/drain", "setplan.io/drain-set", "setplan.io/drain-claims",
-	"setplan.io/drain-attempts", "orphan", "true", "99"}
+	"setplan.io/drain-attempts", "orphan", "true", "99", strings.Repeat("x", 2000)}
 
 // Lie makes a plan for a set out of the true one: a few changes, each chosen by bytes of the program.
 func (c *Cluster) Lie(set string, program []byte) *setplanv1.Plan {
@@ -212,7 +217,7 @@ func (m *mutator) invent(set string) *setplanv1.Action {
 	}
 	notes := &setplanv1.PatchAnnotations{Set: map[string]string{pick(m, nasty): pick(m, m.words)}}
 	byPod := &setplanv1.OwnerReference{ApiVersion: "v1", Kind: "Pod", Name: pod.GetName(), Uid: pod.GetUid(), Controller: true, BlockOwnerDeletion: true}
-	switch m.next(14) {
+	switch m.next(16) {
 	case 0:
 		action.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}
 	case 1, 2:
@@ -243,8 +248,49 @@ func (m *mutator) invent(set string) *setplanv1.Action {
 	case 13:
 		action.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{Containers: []*setplanv1.ContainerResize{
 			{Name: "nginx", Requests: map[string]string{"cpu": pick(m, []string{"1", "2", "3", "9"})}}}}}
+	case 14:
+		m.podOf(action, seen.GetSet(), revision)
+	case 15:
+		action.Operation = &setplanv1.Action_UpdatePod{UpdatePod: twin(pod, revision)}
 	}
 	return action
+}
+
+// podOf makes an action create a pod of a set at a revision of whomever, with its template.
+func (m *mutator) podOf(action *setplanv1.Action, set *setplanv1.StatefulSet, revision *setplanv1.Revision) {
+	template := templateIn(&appsv1.ControllerRevision{Data: runtime.RawExtension{Raw: revision.GetData()}})
+	if template == nil {
+		return
+	}
+	ordinal := strconv.Itoa(m.next(5))
+	pod := &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: template.ObjectMeta, Spec: template.Spec}
+	pod.Name, pod.Namespace, pod.Spec.Hostname, pod.Spec.Subdomain = set.GetName()+"-"+ordinal, "default", set.GetName()+"-"+ordinal, set.GetServiceName()
+	labels := map[string]string{appsv1.StatefulSetPodNameLabel: pod.Name, appsv1.PodIndexLabel: ordinal, appsv1.ControllerRevisionHashLabelKey: revision.GetName()}
+	maps.Copy(labels, template.Labels)
+	pod.Labels = labels
+	pod.OwnerReferences = []metav1.OwnerReference{{APIVersion: set.GetApiVersion(), Kind: set.GetKind(), Name: set.GetName(), UID: types.UID(set.GetUid()), Controller: new(true)}}
+	manifest, _ := json.Marshal(struct { // without the status
+		metav1.TypeMeta   `json:",inline"`
+		metav1.ObjectMeta `json:"metadata"`
+		Spec              corev1.PodSpec `json:"spec"`
+	}{pod.TypeMeta, pod.ObjectMeta, pod.Spec})
+	action.Target.Kind, action.Target.Name, action.Precondition = "Pod", pod.Name, &setplanv1.Precondition{MustNotExist: true}
+	action.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: manifest}}
+}
+
+// twin is an update of a pod in place to a revision of whomever.
+func twin(pod *setplanv1.Pod, revision *setplanv1.Revision) *setplanv1.UpdatePod {
+	update, seen := &setplanv1.UpdatePod{}, map[string]any{}
+	template := templateIn(&appsv1.ControllerRevision{Data: runtime.RawExtension{Raw: revision.GetData()}})
+	for i, c := range pod.GetContainers().GetContainers() {
+		if template != nil && i < len(template.Spec.Containers) {
+			update.Containers = append(update.Containers, &setplanv1.ContainerImage{Name: c.GetName(), Image: template.Spec.Containers[i].Image})
+			seen[c.GetName()] = map[string]string{"id": c.GetContainerId(), "image": c.GetImageId()}
+		}
+	}
+	note, _ := json.Marshal(map[string]any{"at": 1, "containers": seen, "revision": revision.GetName()})
+	update.Annotations = map[string]string{"setplan.io/in-place-update": string(note)}
+	return update
 }
 
 // extras are what a liar would like a pod, or its metadata, to have.

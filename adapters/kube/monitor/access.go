@@ -3,6 +3,7 @@ package monitor
 import (
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 
@@ -34,7 +35,8 @@ func (a *access) guard(next http.Handler) http.Handler {
 			a.refuse(w, unknownCaller)
 			return
 		}
-		got, err := a.reviews.of(r.Context(), token, r.URL.Path)
+		address, _, _ := net.SplitHostPort(r.RemoteAddr)
+		got, err := a.reviews.of(r.Context(), address, token, r.URL.Path)
 		switch {
 		case errors.Is(err, errTooMany):
 			a.answers.WithLabelValues("too_many").Inc()

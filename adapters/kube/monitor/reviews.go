@@ -20,10 +20,11 @@ const (
 	acquaintance = time.Hour
 	// remembered bounds how many callers are remembered, separately for allowed and refused ones.
 	remembered = 1000
-	// Reviews per second, and at once, for callers who were let in recently, and for all others together. A flood of bad tokens
-	// neither floods the API server nor keeps Prometheus out.
+	// Reviews per second, and at once, for callers who were let in recently, for all others together, and for those of one address. A flood of bad
+	// tokens neither floods the API server nor keeps Prometheus out, whether it was let in before or has a new token.
 	friends, friendsAtOnce     = 20, 50
-	strangers, strangersAtOnce = 5, 20
+	strangers, strangersAtOnce = 20, 50
+	anAddress, addressAtOnce   = 1, 10
 )
 
 // errTooMany means that the limit of reviews is reached.
@@ -41,6 +42,7 @@ type reviews struct {
 	underWay singleflight.Group
 	friends  flowcontrol.RateLimiter
 	others   flowcontrol.RateLimiter
+	from     *cache.LRUExpireCache // address to its limit, of others
 }
 
 func newReviews(ask review, now func() time.Time) *reviews {
@@ -51,10 +53,12 @@ func newReviews(ask review, now func() time.Time) *reviews {
 		refused: cache.NewLRUExpireCache(remembered),
 		friends: flowcontrol.NewTokenBucketRateLimiter(friends, friendsAtOnce),
 		others:  flowcontrol.NewTokenBucketRateLimiter(strangers, strangersAtOnce),
+		from:    cache.NewLRUExpireCache(remembered),
 	}
 }
 
-func (r *reviews) of(ctx context.Context, token, path string) (answer, error) {
+// of is the answer for a caller at an address.
+func (r *reviews) of(ctx context.Context, address, token, path string) (answer, error) {
 	key := caller(sha256.Sum256([]byte(path + "\x00" + token)))
 	if known, ok := r.recent(key); ok {
 		return known, nil
@@ -66,7 +70,7 @@ func (r *reviews) of(ctx context.Context, token, path string) (answer, error) {
 		// Others may wait for this answer after the first caller has gone.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reviewTimeout)
 		defer cancel()
-		return r.fresh(ctx, key, token, path)
+		return r.fresh(ctx, key, address, token, path)
 	})
 	if err != nil {
 		return "", err
@@ -84,12 +88,8 @@ func (r *reviews) recent(key caller) (answer, bool) {
 	return "", false
 }
 
-func (r *reviews) fresh(ctx context.Context, key caller, token, path string) (answer, error) {
-	limit := r.others
-	if _, known := r.let.Get(key); known {
-		limit = r.friends
-	}
-	if !limit.TryAccept() {
+func (r *reviews) fresh(ctx context.Context, key caller, address, token, path string) (answer, error) {
+	if _, known := r.let.Get(key); !known && !(r.limitOf(address).TryAccept() && r.others.TryAccept()) || known && !r.friends.TryAccept() {
 		return "", errTooMany
 	}
 	got, err := r.ask(ctx, token, path)
@@ -103,4 +103,14 @@ func (r *reviews) fresh(ctx context.Context, key caller, token, path string) (an
 		r.refused.Add(key, got, distrust)
 	}
 	return got, nil
+}
+
+// limitOf is the limit of the strangers of an address. Two callers that come at once to a new address may each get one.
+func (r *reviews) limitOf(address string) flowcontrol.RateLimiter {
+	if limit, known := r.from.Get(address); known {
+		return limit.(flowcontrol.RateLimiter)
+	}
+	limit := flowcontrol.NewTokenBucketRateLimiter(anAddress, addressAtOnce)
+	r.from.Add(address, limit, acquaintance)
+	return limit
 }

@@ -39,7 +39,7 @@ func reviewed(t *testing.T, g *guests) (of func(token, path string) answer) {
 	r := newReviews(g.review, time.Now)
 	return func(token, path string) answer {
 		t.Helper()
-		got, err := r.of(t.Context(), token, path)
+		got, err := r.of(t.Context(), "10.0.0.1", token, path)
 		if err != nil && !errors.Is(err, errTooMany) {
 			t.Fatal(err)
 		}
@@ -104,8 +104,11 @@ func TestReviewsAtOnce(t *testing.T) {
 func TestReviewsFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &guests{answers: map[string]answer{"good": allowed}}
+		for n := range 10 {
+			g.says(fmt.Sprint("new", n), allowed)
+		}
 		r := newReviews(g.review, time.Now)
-		if got, err := r.of(t.Context(), "good", "/metrics"); got != allowed {
+		if got, err := r.of(t.Context(), "10.0.0.1", "good", "/metrics"); got != allowed {
 			t.Fatal(got, err)
 		}
 		time.Sleep(2 * trust) // the yes is too old by now
@@ -114,17 +117,22 @@ func TestReviewsFlood(t *testing.T) {
 		var turnedAway atomic.Int64
 		for n := range 10_000 {
 			flood.Go(func() {
-				if _, err := r.of(t.Context(), fmt.Sprint("bad", n), "/metrics"); errors.Is(err, errTooMany) {
+				if _, err := r.of(t.Context(), "10.0.0.2", fmt.Sprint("bad", n), "/metrics"); errors.Is(err, errTooMany) {
 					turnedAway.Add(1)
 				}
 			})
 		}
 		synctest.Wait()
-		if got, err := r.of(t.Context(), "good", "/metrics"); got != allowed {
+		if got, err := r.of(t.Context(), "10.0.0.1", "good", "/metrics"); got != allowed {
 			t.Errorf("a caller who was let in before is shut out: %q, %v", got, err)
 		}
+		for n := range 10 {
+			if got, err := r.of(t.Context(), "10.0.0.1", fmt.Sprint("new", n), "/metrics"); got != allowed {
+				t.Errorf("a caller with a new token is shut out: %q, %v", got, err)
+			}
+		}
 		flood.Wait()
-		if asked := g.asked.Load() - before - 1; asked > 2*strangersAtOnce || asked+turnedAway.Load() != 10_000 {
+		if asked := g.asked.Load() - before - 11; asked > 2*addressAtOnce || asked+turnedAway.Load() != 10_000 {
 			t.Errorf("the flood made %d reviews; %d were turned away", asked, turnedAway.Load())
 		}
 	})
@@ -139,7 +147,7 @@ func TestReviewsFailed(t *testing.T) {
 		return "", away
 	}, time.Now)
 	for n := range 2 {
-		if got, err := r.of(t.Context(), "good", "/metrics"); got == allowed || !errors.Is(err, away) || calls != n+1 {
+		if got, err := r.of(t.Context(), "10.0.0.1", "good", "/metrics"); got == allowed || !errors.Is(err, away) || calls != n+1 {
 			t.Errorf("got %q, %v after %d calls", got, err, calls)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/client-go/rest"
+
+	"github.com/setplan/setplan/proto/openconns"
 )
 
 // Bounds of one connection, so that slow callers do not pile up. The write timeout must be enough for a scrape of a large cluster.
@@ -19,6 +21,7 @@ const (
 	writeTimeout  = time.Minute
 	idleTimeout   = 2 * time.Minute
 	headerBytes   = 16 << 10 // a token of a service account is 1 kB
+	connections   = 64       // many times what probes and a pair of Prometheus servers keep open
 )
 
 // Server is a socket with the check of its callers.
@@ -37,7 +40,7 @@ func Listen(options Options, config *rest.Config, agent string, answers *prometh
 	}
 	s := &Server{listener: listener, log: log, http: http.Server{
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes, ConnState: openconns.AtMost(connections),
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), // failed handshakes are the callers' affair
 	}}
 	if !options.secured(listener.Addr()) {

@@ -1,4 +1,5 @@
-package server
+// Package openconns bounds the connections of an HTTP server that anybody may reach.
+package openconns
 
 import (
 	"net"
@@ -7,12 +8,10 @@ import (
 	"time"
 )
 
-// maxMonitorConnections is many times what probes and a pair of Prometheus servers keep open.
-const maxMonitorConnections = 64
-
-// openConnections bounds the connections of the monitor. Beyond the bound it closes an old one instead of refusing the new
-// one: otherwise whoever keeps connections open would keep probes out, and a failing probe kills the server.
-type openConnections struct {
+// connections are those that are open. Beyond the bound an old one is closed instead of the new one: otherwise whoever keeps connections open
+// would keep honest callers out.
+type connections struct {
+	most int
 	mu   sync.Mutex
 	open map[net.Conn]activity
 }
@@ -23,10 +22,12 @@ type activity struct {
 	since time.Time
 }
 
-func newOpenConnections() *openConnections { return &openConnections{open: map[net.Conn]activity{}} }
+// AtMost is a hook for http.Server.ConnState that keeps at most so many connections open.
+func AtMost(most int) func(net.Conn, http.ConnState) {
+	return (&connections{most: most, open: map[net.Conn]activity{}}).changed
+}
 
-// changed is a hook of http.Server.
-func (o *openConnections) changed(c net.Conn, state http.ConnState) {
+func (o *connections) changed(c net.Conn, state http.ConnState) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch state {
@@ -34,7 +35,7 @@ func (o *openConnections) changed(c net.Conn, state http.ConnState) {
 		delete(o.open, c)
 		return
 	case http.StateNew:
-		if len(o.open) >= maxMonitorConnections {
+		if len(o.open) >= o.most {
 			o.closeOne()
 		}
 	default:
@@ -47,7 +48,7 @@ func (o *openConnections) changed(c net.Conn, state http.ConnState) {
 
 // closeOne closes the connection that has been quiet longest, or if none is quiet the one that has been busy longest: an
 // honest request takes a few milliseconds.
-func (o *openConnections) closeOne() {
+func (o *connections) closeOne() {
 	var victim net.Conn
 	var worst activity
 	for c, a := range o.open {
@@ -57,5 +58,8 @@ func (o *openConnections) closeOne() {
 		}
 	}
 	delete(o.open, victim)
+	if secured, ok := victim.(interface{ NetConn() net.Conn }); ok {
+		victim = secured.NetConn() // TLS would say goodbye, and wait until that is read
+	}
 	_ = victim.Close()
 }
