@@ -18,6 +18,8 @@ const (
 	ReasonPlannerRefused = "planner refused"
 	// ReasonPlannerBusy: the planner is there, has too much to do, and asks to come again.
 	ReasonPlannerBusy = "planner busy"
+	// ReasonReplan: the planner is this build, by its version, and its plan is another one than this build makes.
+	ReasonReplan = "replan"
 	// ReasonFence: the set is not the one the plan was made for, or the plan is too old.
 	ReasonFence = "fence"
 	// ReasonLiveSet: the set, read past the caches, is gone, being deleted, or another one.

@@ -186,6 +186,9 @@ func (l *Loop) forget(key Key) {
 
 // reasonOf tells an unreachable or busy planner, which recovers by itself, from one that refuses, which seldom does.
 func reasonOf(err error) string {
+	if errors.Is(err, ErrPlanDiffers) {
+		return ReasonReplan
+	}
 	if _, busy := ComeAgain(err); busy {
 		return ReasonPlannerBusy
 	}

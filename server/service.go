@@ -83,6 +83,7 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limi
 	if size := proto.Size(response); size > s.limits.MaxMessageBytes {
 		return nil, messageTooLarge("plan", size, s.limits.MaxMessageBytes)
 	}
+	response.Version = Version() // its length is nobody's fault
 	actions := countActions(response.Plan)
 	s.metrics.observe(snapshot, response.Plan, actions, took)
 	if call := callOf(ctx); call != nil {

@@ -72,6 +72,7 @@ type Adapter struct {
 	waits      *Waits
 	controller *Controller
 	events     record.EventBroadcaster // nil in observe mode
+	recorder   record.EventRecorder    // of events
 
 	began       moment       // what was there before the caches; nil if a lease says when this process may act
 	behindUntil atomic.Int64 // when it may ask for the lease again after its caches were behind, in nanoseconds
@@ -112,8 +113,8 @@ func New(config Config) (*Adapter, error) {
 	if !config.ObserveOnly {
 		executor = NewExecutor(config.Kind, clients.API, source)
 		a.events = newBroadcaster()
-		recorder := a.events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: Manager})
-		observers = append(observers, NewEvents(recorder, source.Reference))
+		a.recorder = a.events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: Manager})
+		observers = append(observers, NewEvents(a.recorder, source.Reference))
 	}
 	loop := adapters.NewLoop(source, executor, config.Planner, observers, adapters.Options{
 		Behavior:    config.Behavior,

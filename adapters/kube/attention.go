@@ -25,11 +25,15 @@ const (
 	EventPlanRefused        = "PlanRefused"
 )
 
+// EventPlansChecked is the reason of an event on the adapter's lease: the planner is another build, so that plans are not made again.
+const EventPlansChecked = "PlansChecked"
+
 // heldEvents are the holds that people should know about, with the reasons of their events. Other holds end by themselves.
 var heldEvents = map[string]string{
 	adapters.ReasonForeignWriter:      EventForeignWriter,
 	adapters.ReasonPlannerUnreachable: EventPlannerUnreachable,
 	adapters.ReasonPlannerRefused:     EventPlannerRefused,
+	adapters.ReasonReplan:             EventPlanRefused,
 }
 
 // Planned implements adapters.Observer: it reports new blocks that need somebody to act.

@@ -125,6 +125,7 @@ func TestAttention(t *testing.T) {
 		{"planner back", "the block was reported before the planner went away", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, nil},
 		{"away again", "a new outage", func() { events.Held(webKey, adapters.ReasonPlannerUnreachable, errors.New("refused")) }, []string{"Warning PlannerUnreachable Nothing is changed: refused"}},
 		{"foreign writer", "another reason", func() { events.Held(webKey, adapters.ReasonForeignWriter, errors.New("kcm")) }, []string{"Warning ForeignWriter Nothing is changed: kcm"}},
+		{"another plan", "", func() { events.Held(webKey, adapters.ReasonReplan, errors.New("differs")) }, []string{"Warning PlanRefused Nothing is changed: differs"}},
 		{"gate", "ends by itself", func() { events.Held(webKey, adapters.ReasonGate, errors.New("soon")) }, nil},
 		{"forgotten", "a new set of the same name is reported again", func() {
 			events.Forgotten(webKey)

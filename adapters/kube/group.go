@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
 )
 
 // Group is the adapters of one process, each for a kind of sets. They share nothing but the limit of writes: each kind has its own lease,
@@ -43,4 +44,16 @@ func (g Group) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		list = append(list, a.plans.list()...)
 	}
 	writePlans(w, list)
+}
+
+// PlansChecked records on the lease of each that plans are only checked, and why: it is about no set. Nothing is recorded without leases, or in
+// observe mode.
+func (g Group) PlansChecked(why string) {
+	for _, a := range g {
+		if a.recorder == nil || a.config.Election == nil {
+			continue
+		}
+		a.recorder.Event(&corev1.ObjectReference{APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Namespace: LeaseNamespace,
+			Name: a.config.Kind.leasesFor(a.config.Namespaces)[0]}, corev1.EventTypeWarning, EventPlansChecked, brief(why))
+	}
 }

@@ -208,7 +208,7 @@ func (p *Pace) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, ada
 
 // Held implements adapters.Observer: a refusal is an answer, and so is "come again later".
 func (p *Pace) Held(key adapters.Key, reason string, err error) {
-	if reason == adapters.ReasonPlannerRefused || reason == adapters.ReasonPlannerBusy {
+	if reason == adapters.ReasonPlannerRefused || reason == adapters.ReasonPlannerBusy || reason == adapters.ReasonReplan {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.answered = time.Now()

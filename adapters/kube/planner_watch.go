@@ -78,10 +78,10 @@ func (w *plannerWatch) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Pla
 func (w *plannerWatch) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {
 }
 
-// Held implements adapters.Observer. A planner that refuses or is busy is there.
+// Held implements adapters.Observer. A planner that refuses, is busy or lies is there.
 func (w *plannerWatch) Held(_ adapters.Key, reason string, _ error) {
 	switch reason {
-	case adapters.ReasonPlannerRefused, adapters.ReasonPlannerBusy:
+	case adapters.ReasonPlannerRefused, adapters.ReasonPlannerBusy, adapters.ReasonReplan:
 		w.answered()
 	case adapters.ReasonPlannerUnreachable:
 		w.mu.Lock()

@@ -27,6 +27,7 @@ func TestPlannerAway(t *testing.T) {
 		{"answers another", "the planner is there", away, func(w *plannerWatch) { unreachable(w); w.Planned(webKey, nil, nil) }, false},
 		{"busy", "a planner that asks us to come again is there", away, func(w *plannerWatch) { unreachable(w); w.Held(webKey, adapters.ReasonPlannerBusy, away) }, false},
 		{"refuses", "a planner that refuses is there", away, func(w *plannerWatch) { unreachable(w); w.Held(webKey, adapters.ReasonPlannerRefused, away) }, false},
+		{"lies", "a planner that lies is there", away, func(w *plannerWatch) { unreachable(w); w.Held(webKey, adapters.ReasonReplan, away) }, false},
 		{"held by the guard", "that is not the planner's fault", away, func(w *plannerWatch) { w.Held(webKey, adapters.ReasonForeignWriter, away) }, false},
 	}
 	for _, test := range tests {

@@ -46,7 +46,7 @@ type Retries struct {
 // trouble is the state of a set that fails or is slow.
 type trouble struct {
 	failures int  // in a row, for reasons of its own
-	calls    int  // in a row that the planner did not answer, had no room for, or did not serve us in
+	calls    int  // in a row that the planner did not answer, had no room for, did not serve us in, or lied in
 	slow     bool // its last pass took long
 	held     bool // its last pass ended at a closed gate or in a hold
 }
@@ -103,7 +103,7 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	case err == nil:
 		t.failures, t.calls = 0, 0
 		r.budget.leave(key)
-	case errors.Is(err, adapters.ErrCallerRefused), // as for every set, until somebody repairs it
+	case errors.Is(err, adapters.ErrCallerRefused), errors.Is(err, adapters.ErrPlanDiffers), // as for every set, until somebody repairs it
 		errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
 		after = backOff(t.calls, lastCall)
 		t.calls++

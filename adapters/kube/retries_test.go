@@ -42,6 +42,7 @@ func TestRetries(t *testing.T) {
 		"the planner has answered others since": {away, after, 50 * time.Millisecond, 5 * time.Minute},
 		"we are not served":                     {revoked, before, 50 * time.Millisecond, 15 * time.Second},
 		"others were, by another server":        {revoked, after, 50 * time.Millisecond, 15 * time.Second},
+		"it is another plan than ours":          {fmt.Errorf("plan: %w", adapters.ErrPlanDiffers), after, 50 * time.Millisecond, 15 * time.Second},
 		"the planner is busy":                   {busy, after, time.Second, 12 * time.Second},
 	} {
 		key := adapters.Key{Name: name}

@@ -56,7 +56,7 @@ func (n Names) value(field protoreflect.FieldDescriptor, value protoreflect.Valu
 }
 
 // Contract lists all that vectors can show: the messages, fields and enum values of the contract, but for the zero value of an
-// enum, which is what an unset field means, and for the messages of GetServerInfo, which is about a server, and of Forecast: a vector is a plan. Objects stand in a vector
+// enum, which is what an unset field means, and for the messages of GetServerInfo, which is about a server, and of Forecast: a vector is a plan, whichever version makes it. Objects stand in a vector
 // as they are, and a request with them is made of those.
 func Contract() []protoreflect.FullName {
 	var all []protoreflect.FullName
@@ -68,6 +68,7 @@ func Contract() []protoreflect.FullName {
 		proto.MessageName(&setplanv1.Objects{}):               true,
 	}
 	objects := (&setplanv1.PlanRequest{}).ProtoReflect().Descriptor().Fields().ByName("objects")
+	version := (&setplanv1.PlanResponse{}).ProtoReflect().Descriptor().Fields().ByName("version")
 	protoregistry.GlobalFiles.RangeFilesByPackage(setplanv1.File_setplan_v1_service_proto.Package(), func(file protoreflect.FileDescriptor) bool {
 		if file.Path() == setplanv1.File_setplan_v1_forecast_proto.Path() {
 			return true
@@ -76,7 +77,7 @@ func Contract() []protoreflect.FullName {
 			if message := file.Messages().Get(i); !about[message.FullName()] {
 				all = append(all, message.FullName())
 				for j := range message.Fields().Len() {
-					if field := message.Fields().Get(j); field != objects {
+					if field := message.Fields().Get(j); field != objects && field != version {
 						all = append(all, field.FullName())
 					}
 				}

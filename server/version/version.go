@@ -1,13 +1,17 @@
-// Package version knows the release of this build.
+// Package version knows which build this is.
 package version
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"sync"
+)
 
 // release is set by the linker for released binaries.
 var release = ""
 
-// Of is the release of this build, such as "v0.1.0", or "devel".
-func Of() string {
+// Of is the release, such as "v0.1.0", or else the commit that the go command has seen, with "+dirty" if there were changes, or "devel", as in
+// tests. Two programs that say the same decide the same, unless they were built from different changes that are in no commit.
+var Of = sync.OnceValue(func() string {
 	if release != "" {
 		return release
 	}
@@ -15,4 +19,4 @@ func Of() string {
 		return info.Main.Version
 	}
 	return "devel"
-}
+})

@@ -124,7 +124,7 @@ func (a *answering) plan(data []byte) {
 		return
 	}
 	plan := engine.DecideWithin(snapshot, &engine.Meter{})
-	a.send("plan", &setplanv1.PlanResponse{Plan: codec.Encode(plan, snapshot.Set.Namespace)})
+	a.send("plan", &setplanv1.PlanResponse{Plan: codec.Encode(plan, snapshot.Set.Namespace), Version: version.Of()})
 	limits.Memory.Return() // after a panic the collector takes it
 }
 

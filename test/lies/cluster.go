@@ -184,16 +184,19 @@ func (f plannerFunc) Plan(ctx context.Context, request *setplanv1.PlanRequest) (
 	return f(ctx, request)
 }
 
-// Apply carries out a plan for a set as an adapter does, and lets the garbage collector do what follows. It returns what the
-// judge found, and whether anything was written.
-func (c *Cluster) Apply(set string, plan *setplanv1.Plan) (problems []string, wrote bool) {
+// Apply carries out a plan for a set as an adapter does that verifies plans in a way, and lets the garbage collector do what follows. It returns
+// what the judge found, whether anything was written, and the error of the pass.
+func (c *Cluster) Apply(set string, plan *setplanv1.Plan, way string) (problems []string, wrote bool, err error) {
 	before := len(c.world.History())
 	c.judge.try(set)
-	planner := plannerFunc(func(context.Context, *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+	var planner adapters.Planner = plannerFunc(func(context.Context, *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 		return &setplanv1.PlanResponse{Plan: proto.CloneOf(plan)}, nil
 	})
+	if way == adapters.VerifyReplan { // all versions are "", and so the same
+		planner = adapters.NewReplan(planner, &sim.Planner{}, "", c.liar.Now, func(string, string) {})
+	}
 	loop := adapters.NewLoop(c.liar, c.judge.before(c.liar), planner, adapters.Observers{}, c.options())
-	_, _ = loop.Reconcile(context.Background(), key(set))
+	_, err = loop.Reconcile(context.Background(), key(set))
 	if wrote = len(c.world.History()) > before; wrote {
 		c.world.Advance(time.Second)
 		for c.world.CollectGarbage() {
@@ -202,5 +205,5 @@ func (c *Cluster) Apply(set string, plan *setplanv1.Plan) (problems []string, wr
 			c.judge.find("an honest planner refuses what is left: %v", err)
 		}
 	}
-	return c.judge.problems, wrote
+	return c.judge.problems, wrote, err
 }

@@ -2,18 +2,25 @@ package lies
 
 import (
 	"encoding/binary"
+	"errors"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/adapters"
 )
 
 // clusters are lives that are over; one that a lie changed is lived anew.
 type clusters map[uint64]*Cluster
 
-// try has one set's plan lie and returns what the judge found. The first byte chooses the life, the second the set.
-func (all clusters) try(program []byte) (problems []string, wrote bool) {
+// try has one set's plan lie to an adapter that makes plans again, and then to one that checks them, and returns what was found. The first byte
+// chooses the life, the second the set.
+func (all clusters) try(program []byte) (problems []string, lied, wrote bool) {
 	if len(program) < 3 {
-		return nil, false
+		return nil, false, false
 	}
 	life := uint64(program[0])
 	c := all[life]
@@ -24,12 +31,20 @@ func (all clusters) try(program []byte) (problems []string, wrote bool) {
 	set := sets[int(program[1])%len(sets)]
 	plan := c.Lie(set, program[2:])
 	if plan == nil {
-		return nil, false
+		return nil, false, false
 	}
-	if problems, wrote = c.Apply(set, plan); wrote {
+	lied = !proto.Equal(plan, c.plans[set])
+	problems, wrote, err := c.Apply(set, plan, adapters.VerifyReplan)
+	if refused := errors.Is(err, adapters.ErrPlanDiffers); refused != lied || refused && wrote {
+		problems = append(problems, fmt.Sprintf("made again: a lie: %t, refused: %t, something written: %t", lied, refused, wrote))
+	}
+	if len(problems) == 0 && !wrote {
+		problems, wrote, _ = c.Apply(set, plan, adapters.VerifyChecks)
+	}
+	if wrote {
 		delete(all, life)
 	}
-	return problems, wrote
+	return problems, lied, wrote
 }
 
 // FuzzLies changes true plans: whatever they say, the judge finds nothing.
@@ -41,7 +56,7 @@ func FuzzLies(f *testing.F) {
 	}
 	all := clusters{}
 	f.Fuzz(func(t *testing.T, program []byte) {
-		if problems, _ := all.try(program); len(problems) > 0 {
+		if problems, _, _ := all.try(program); len(problems) > 0 {
 			t.Fatalf("%q", problems)
 		}
 	})
@@ -56,23 +71,26 @@ var (
 // TestLies is a fixed part of the same, and makes sure that plans are carried out at all.
 func TestLies(t *testing.T) {
 	random := rand.New(rand.NewPCG(*seed, 4))
-	all, wrote := clusters{}, 0
+	all, lies, wrote := clusters{}, 0, 0
 	for range *tries {
 		program := make([]byte, 3+random.IntN(30))
 		for i := range program {
 			program[i] = byte(random.Uint32())
 		}
 		program[0] %= 24
-		problems, changed := all.try(program)
+		problems, lied, changed := all.try(program)
 		if len(problems) > 0 {
 			t.Fatalf("program %v: %q", program, problems)
+		}
+		if lied {
+			lies++
 		}
 		if changed {
 			wrote++
 		}
 	}
-	if wrote == 0 {
+	if wrote == 0 || lies == 0 {
 		t.Error("no plan was carried out, so nothing was judged")
 	}
-	t.Logf("%d of %d plans wrote something", wrote, *tries)
+	t.Logf("%d of %d plans lied: made again, none passed. %d wrote something", lies, *tries, wrote)
 }

@@ -68,7 +68,7 @@ var walls = []wall{
 		mains:  true,
 		never:  []string{module + "/engine/...", module + "/server/..."},
 		why: "an adapter does and never decides: it sees a Planner interface, so that remote and embedded planners are the " +
-			"same to it. Mains wire the two together",
+			"same to it, and adapters.Replan sees one of each. Mains bring them in, with server.NewService",
 	},
 	{
 		around: []string{module + "/adapters/verify/..."},

@@ -359,7 +359,10 @@ func (x *Objects) GetEditedSet() []byte {
 type PlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The plan. Always set.
-	Plan          *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
+	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
+	// Which build made the plan, as in GetServerInfoResponse. An adapter of the same build makes the plan itself, too, and takes no
+	// other.
+	Version       string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -399,6 +402,13 @@ func (x *PlanResponse) GetPlan() *Plan {
 		return x.Plan
 	}
 	return nil
+}
+
+func (x *PlanResponse) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
 }
 
 // ForecastRequest asks what becomes of one set.
@@ -603,7 +613,8 @@ func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
 // GetServerInfoResponse describes a server, so that callers can fail early and people can see what runs.
 type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Release of the server, such as "v0.1.0". For people and logs; never compared.
+	// Which build the server is: a release, such as "v0.1.0", or the commit of a checkout, with "+dirty" if there were changes; "devel"
+	// where it cannot tell. Servers of one version make the same plan of the same request.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
 	// The behaviors that this server knows. A request for another one gets FAILED_PRECONDITION.
 	Behaviors []Behavior `protobuf:"varint,2,rep,packed,name=behaviors,proto3,enum=setplan.v1.Behavior" json:"behaviors,omitempty"`
@@ -714,9 +725,10 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\bcoverage\x18\a \x01(\v2\x14.setplan.v1.CoverageR\bcoverage\x12*\n" +
 	"\x06policy\x18\b \x01(\v2\x12.setplan.v1.PolicyR\x06policy\x12\x1d\n" +
 	"\n" +
-	"edited_set\x18\t \x01(\fR\teditedSet\"4\n" +
+	"edited_set\x18\t \x01(\fR\teditedSet\"N\n" +
 	"\fPlanResponse\x12$\n" +
-	"\x04plan\x18\x01 \x01(\v2\x10.setplan.v1.PlanR\x04plan\"\xb0\x01\n" +
+	"\x04plan\x18\x01 \x01(\v2\x10.setplan.v1.PlanR\x04plan\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\"\xb0\x01\n" +
 	"\x0fForecastRequest\x12-\n" +
 	"\x05start\x18\x01 \x01(\v2\x17.setplan.v1.PlanRequestR\x05start\x12\x1b\n" +
 	"\tmax_steps\x18\x02 \x01(\x05R\bmaxSteps\x12/\n" +

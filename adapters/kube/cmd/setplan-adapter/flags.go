@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/kube/monitor"
 	"github.com/setplan/setplan/clients/plannerflags"
 )
@@ -19,6 +20,7 @@ type flags struct {
 
 	embedded bool
 	planner  plannerflags.Flags
+	verify   string
 
 	own             []string
 	mode            string
@@ -45,6 +47,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 
 	set.BoolVar(&f.embedded, "embedded", false, "run the planner in this process, instead of --planner-address")
 	f.planner.Register(set, "required, unless --embedded is given")
+	set.StringVar(&f.verify, "verify", adapters.VerifyReplan, "how the plans of --planner-address are verified. replan: a planner of this build decides nothing, because this "+
+		"process makes each plan too and takes no other; plans of other builds are checked. checks: all plans are only checked")
 
 	set.StringSliceVar(&f.own, "own", nil,
 		"kinds that this adapter reconciles, as GROUP/VERSION: apps.setplan.io/v1beta1, and apps/v1 only if the built-in controller is off. If "+

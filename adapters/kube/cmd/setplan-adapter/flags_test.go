@@ -63,6 +63,9 @@ func TestValidation(t *testing.T) {
 		{"lease in observe mode", "a lease is a write", "--embedded --mode observe --leader-elect", "--leader-elect"},
 		{"certificate without key", "", "--own apps/v1 --planner-address x:1 --planner-cert-file c", "--planner-key-file"},
 		{"insecure with files", "one of the two is a mistake", "--own apps/v1 --planner-address x:1 --planner-insecure --planner-ca-file c", "--planner-insecure"},
+		{"verify", "", "--own apps/v1 --planner-address x:1 --verify checks", ""},
+		{"another way to verify", "", "--own apps/v1 --planner-address x:1 --verify trust", "--verify"},
+		{"verify for embedded", "it would have no effect", good + "--verify checks", "--verify"},
 		{"files for embedded", "they would have no effect", good + "--planner-ca-file c", "--planner-ca-file"},
 		{"metrics key", "", good + "--metrics-address :1 --metrics-cert-file c", "--metrics-key-file"},
 		{"metrics files", "they would have no effect", good + "--metrics-client-ca-file c", "--metrics-address"},
@@ -134,15 +137,15 @@ func TestWarnings(t *testing.T) {
 // TestRemotePlanner: a remote planner is called over TLS, and missing files are reported before anything starts.
 func TestRemotePlanner(t *testing.T) {
 	f, _ := parse(t, "--planner-address planner.example.com:7450 --planner-ca-file /does/not/exist")
-	if _, _, err := remotePlanner(f); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
+	if _, err := f.planner.Dial(""); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
 		t.Errorf("got %v", err)
 	}
 	f, _ = parse(t, "--planner-address 127.0.0.1:7450")
-	_, closePlanner, err := remotePlanner(f)
+	client, err := f.planner.Dial("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	closePlanner()
+	_ = client.Close()
 }
 
 // TestMonitor checks the answers to probes and users.

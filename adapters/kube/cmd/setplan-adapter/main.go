@@ -85,10 +85,11 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	if err := checkPlannerToken(f.planner.TokenFile, config); err != nil {
 		return err
 	}
+	var group kube.Group
 	registry := prometheus.NewRegistry()
 	kube.RegisterClientMetrics(registry)
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	planner, probe, closePlanner, err := newPlanner(f, registry, log)
+	planner, probe, closePlanner, err := newPlanner(f, registry, log, func(why string) { group.PlansChecked(why) })
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,6 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	if err != nil {
 		return err
 	}
-	var group kube.Group
 	turns := kube.NewTurns(config.QPS, config.Burst)
 	for _, kind := range kinds {
 		adapter, err := kube.New(kube.Config{
@@ -129,7 +129,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	}
 	defer closeMonitor()
 	settings.warn(f, log)
-	log.Info("starting", "version", server.Version(), "api_server", config.Host, "planner", f.plannerName(), "mode", f.mode, slog.Any("own", f.own),
+	log.Info("starting", "version", server.Version(), "api_server", config.Host, "planner", f.plannerName(), "verify", f.verify, "mode", f.mode, slog.Any("own", f.own),
 		"behavior", f.behavior, slog.Any("namespaces", f.namespaces))
 	return group.Run(ctx)
 }

@@ -23,6 +23,7 @@ func TestMetricsPage(t *testing.T) {
 	kube.RegisterClientMetrics(registry)
 	kube.NewReaderMetrics(registry)
 	watchExpiry(&plannerflags.Flags{}, registry)
+	watchVerification(registry)
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	if _, err := kube.New(kube.Config{REST: &rest.Config{}, Planner: embeddedPlanner(registry, log), Kind: kube.StatefulSets(), Registry: registry, Log: log}); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/kube"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -39,7 +40,7 @@ func (f *flags) validate(given func(flag string) bool) (*settings, error) {
 		s.scope = setplanv1.Scope_SCOPE_DRAIN_ONLY
 	}
 	err := errors.Join(
-		f.validatePlanner(),
+		f.validatePlanner(given),
 		s.readOwnership(f),
 		f.validateLimits(),
 		f.validateNamespaces(),
@@ -55,8 +56,12 @@ func (f *flags) validate(given func(flag string) bool) (*settings, error) {
 	return s, nil
 }
 
-func (f *flags) validatePlanner() error {
+func (f *flags) validatePlanner(given func(flag string) bool) error {
 	switch {
+	case f.verify != adapters.VerifyReplan && f.verify != adapters.VerifyChecks:
+		return fmt.Errorf("--verify is %q, must be %s or %s", f.verify, adapters.VerifyReplan, adapters.VerifyChecks)
+	case f.embedded && given("verify"):
+		return errors.New("--verify is about another process, and --embedded has none: leave --verify out")
 	case f.embedded && f.planner.Address != "":
 		return errors.New("--embedded and --planner-address exclude each other")
 	case !f.embedded && f.planner.Address == "":

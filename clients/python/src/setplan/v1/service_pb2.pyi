@@ -92,10 +92,12 @@ class Objects(_message.Message):
     def __init__(self, documents: _Optional[_Iterable[bytes]] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., api_version: _Optional[str] = ..., kind: _Optional[str] = ..., observed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., coverage: _Optional[_Union[_snapshot_pb2.Coverage, _Mapping[str, object]]] = ..., policy: _Optional[_Union[_snapshot_pb2.Policy, _Mapping[str, object]]] = ..., edited_set: _Optional[bytes] = ...) -> None: ...
 
 class PlanResponse(_message.Message):
-    __slots__ = ("plan",)
+    __slots__ = ("plan", "version")
     PLAN_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
     plan: _plan_pb2.Plan
-    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, object]]] = ...) -> None: ...
+    version: str
+    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, object]]] = ..., version: _Optional[str] = ...) -> None: ...
 
 class ForecastRequest(_message.Message):
     __slots__ = ("start", "max_steps", "times", "pessimistic")
