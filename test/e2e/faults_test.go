@@ -112,6 +112,7 @@ func TestServerKilled(t *testing.T) {
 	a := s.ownAdapter("adapter", s.adapterConfig("direct", ""), server, unelected...)
 	set := s.create(webSet("web", 3, minReady(1)))
 	s.settled("web")
+	a.becomes(`setplan_adapter_verification{by="replan"}`, 1) // both programs are of one checkout
 	s.image("web", "registry.example/nginx:2")
 	s.happens("-web-2")
 	server.kill()

@@ -2290,6 +2290,10 @@ pub struct PlanResponse {
     /// The plan. Always set.
     #[prost(message, optional, tag = "1")]
     pub plan: ::core::option::Option<Plan>,
+    /// Which build made the plan, as in GetServerInfoResponse. An adapter of the same build makes the plan itself, too, and takes no
+    /// other.
+    #[prost(string, tag = "2")]
+    pub version: ::prost::alloc::string::String,
 }
 /// ForecastRequest asks what becomes of one set.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2335,7 +2339,8 @@ pub struct GetServerInfoRequest {}
 /// GetServerInfoResponse describes a server, so that callers can fail early and people can see what runs.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetServerInfoResponse {
-    /// Release of the server, such as "v0.1.0". For people and logs; never compared.
+    /// Which build the server is: a release, such as "v0.1.0", or the commit of a checkout, with "+dirty" if there were changes; "devel"
+    /// where it cannot tell. Servers of one version make the same plan of the same request.
     #[prost(string, tag = "1")]
     pub version: ::prost::alloc::string::String,
     /// The behaviors that this server knows. A request for another one gets FAILED_PRECONDITION.

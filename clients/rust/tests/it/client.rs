@@ -50,7 +50,7 @@ fn options_are_checked() {
 #[tokio::test]
 async fn an_answer_without_a_plan_or_with_an_error_after_it_is_an_error() {
     let failed = [converged(), vec![Err(Status::data_loss("a bug"))]].concat();
-    let answers = [(vec![Ok(PlanResponse { plan: None })], "the planner answered without a plan"), (failed, "a bug")];
+    let answers = [(vec![Ok(PlanResponse::default())], "the planner answered without a plan"), (failed, "a bug")];
     for (answer, message) in answers {
         let serving = serve("127.0.0.1:0", move |_| answer.clone()).await;
         let error = planner(&serving.address).plan(sized(1)).await.expect_err("no plan");
@@ -116,7 +116,7 @@ async fn the_deadline_is_kept_and_sent_with_the_user_agent() {
 async fn limits_of_messages() {
     let limit = 1 << 20;
     let long = Block { message: "x".repeat(limit), ..Block::default() };
-    let long = PlanResponse { plan: Some(Plan { blocks: vec![long], ..Plan::default() }) };
+    let long = PlanResponse { plan: Some(Plan { blocks: vec![long], ..Plan::default() }), ..PlanResponse::default() };
     let serving = serve("127.0.0.1:0", move |_| vec![Ok(long.clone())]).await;
     let options = Options { max_message_bytes: limit, ..Options::insecure() };
     let asking = Planner::connect(&serving.address, options).expect("a planner");

@@ -28,7 +28,7 @@ pub struct Serving {
 
 /// The answer that there is nothing to do.
 pub fn converged() -> Answer<PlanResponse> {
-    vec![Ok(PlanResponse { plan: Some(Plan { converged: true, ..Plan::default() }) })]
+    vec![Ok(PlanResponse { plan: Some(Plan { converged: true, ..Plan::default() }), ..PlanResponse::default() })]
 }
 
 /// Answers calls of any method; the first call is number 1.
