@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,5 +111,53 @@ func TestVerified(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkReplan compares a remote call without and with the plan being made again, for a set with so many pods.
+func BenchmarkReplan(b *testing.B) {
+	all, err := vectors.Read("../../../../proto/testdata/vectors/stories")
+	if err != nil {
+		b.Fatal(err)
+	}
+	i := slices.IndexFunc(all, func(v *vectors.Vector) bool {
+		r, err := v.PlanRequest()
+		return err == nil && bytes.Contains(v.Plan, []byte(`"converged"`)) && len(r.Snapshot.Pods) > 0 && len(r.Snapshot.Claims) == 0 && r.Snapshot.Set.DeletionUnixMs == 0
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := grpc.NewServer(grpc.MaxRecvMsgSize(64 << 20))
+	setplanv1.RegisterPlannerServiceServer(s, server.NewService(server.ServiceOptions{}))
+	go func() { _ = s.Serve(listener) }()
+	b.Cleanup(s.Stop)
+	client, err := setplan.Dial(listener.Addr().String(), setplan.WithInsecure())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, pods := range []int{3, 100, 10_000} {
+		request, err := all[i].PlanRequest()
+		if err != nil {
+			b.Fatal(err)
+		}
+		snapshot, pod := request.Snapshot, request.Snapshot.Pods[0]
+		snapshot.Set.Replicas, snapshot.Pods = new(int32(pods)), nil
+		for ordinal := range pods {
+			next := proto.CloneOf(pod)
+			next.Name = fmt.Sprintf("%s-%d", snapshot.Set.Name, ordinal)
+			next.Uid = "uid-" + next.Name
+			snapshot.Pods = append(snapshot.Pods, next)
+		}
+		for _, way := range []string{adapters.VerifyChecks, adapters.VerifyReplan} {
+			planner := verified(way, client, prometheus.NewRegistry(), slog.New(slog.DiscardHandler), func(string) {})
+			b.Run(fmt.Sprintf("%d/%s", pods, way), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := planner.Plan(b.Context(), request); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }
