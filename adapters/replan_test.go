@@ -59,7 +59,7 @@ func TestReplan(t *testing.T) {
 		if err != nil && errors.Is(err, adapters.ErrPlanDiffers) != test.made {
 			t.Errorf("%s: %v", name, err)
 		}
-		if test.made && (test.own.asked[0] != request || got != nil && got != test.own.response) {
+		if test.made && (!slices.Contains(test.own.asked, request) || got != nil && got != test.own.response) {
 			t.Errorf("%s: what is carried out is not made here of what was sent", name)
 		}
 	}

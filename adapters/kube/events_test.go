@@ -2,6 +2,7 @@ package kube
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -137,5 +138,29 @@ func TestAttention(t *testing.T) {
 		if diff := cmp.Diff(s.want, told(recorder)); diff != "" {
 			t.Errorf("%s: %s\n%s", s.name, s.reason, diff)
 		}
+	}
+}
+
+// TestPlansChecked: that plans are only checked is told on the lease, once for each kind, and nowhere if there is none or nothing is written.
+func TestPlansChecked(t *testing.T) {
+	recorder := record.NewFakeRecorder(10)
+	recorder.IncludeObject = true
+	adapter := func(config Config) *Adapter { return &Adapter{config: config, recorder: recorder} }
+	all := Config{Kind: StatefulSets(), Election: &Election{}}
+	one, unelected, observer := all, all, adapter(all)
+	one.Namespaces, unelected.Election, observer.recorder = []string{"b", "a"}, nil, nil
+	Group{adapter(all), adapter(one), adapter(unelected), observer}.PlansChecked("another build" + strings.Repeat("!", 2*mostText))
+	for _, lease := range []string{"setplan-adapter", "setplan-adapter.a"} {
+		select {
+		case event := <-recorder.Events:
+			if !strings.HasPrefix(event, "Warning PlansChecked another build!") || !strings.Contains(event, "kind=Lease") || !strings.Contains(event, "...") {
+				t.Errorf("%s: %.100s", lease, event)
+			}
+		default:
+			t.Errorf("nothing is told on %s", lease)
+		}
+	}
+	if len(recorder.Events) > 0 {
+		t.Errorf("also %s", <-recorder.Events)
 	}
 }
