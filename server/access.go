@@ -50,6 +50,7 @@ func (d *doorkeeper) intercept(ctx context.Context, request any, _ *grpc.UnarySe
 	}
 	end, err := cluster.Begin(time.Now())
 	if exceeded := (*access.Exceeded)(nil); errors.As(err, &exceeded) {
+		d.admission.worked(ctx)
 		return nil, d.admission.overLimit(exceeded)
 	}
 	defer end()

@@ -32,13 +32,15 @@ type waits struct {
 	wait time.Duration
 	// read is for the next megabyte of a request, and for its beginning and its end.
 	read time.Duration
+	// step is for a caller to read a part of an answer that is being made: it keeps memory from others meanwhile.
+	step time.Duration
 	// answer is for a caller to read its answer. What ends then is the connection: gRPC has no way to take back a message.
 	answer time.Duration
 	// write is for a connection to take something of what is written to it.
 	write time.Duration
 }
 
-var defaultWaits = waits{call: 30 * time.Second, wait: 5 * time.Second, read: 5 * time.Second, answer: 10 * time.Second,
+var defaultWaits = waits{call: 30 * time.Second, wait: 5 * time.Second, read: 5 * time.Second, step: 3 * time.Second, answer: 10 * time.Second,
 	write: 20 * time.Second}
 
 // admission decides which of the calls go on when there is more to do than the machine can. A call
@@ -52,6 +54,9 @@ var defaultWaits = waits{call: 30 * time.Second, wait: 5 * time.Second, read: 5 
 // What there is goes to the caller who has had least of it. A caller is greedy once it has used much of the processors, or
 // holds much of the memory; a quarter of the memory and, where there are several, one of the processors are for those who
 // are not. So a caller with little to ask gets its answer beside any number of calls that take as much as a call may take.
+//
+// Forecasts have at most half of the memory and half of the processors, whoever asks for them: plans never wait for them to end. Against plans all
+// forecasts count as one caller, so that whoever asks for one over each of many connections has no more than over one.
 type admission struct {
 	maxCalls int
 	turns    int   // that may be taken at once
@@ -59,15 +64,18 @@ type admission struct {
 	waits    waits
 	metrics  *admissionMetrics
 	clock    func() time.Time
+	known    map[string]bool // methods of all services; nil: any may be one
 
 	mu       sync.Mutex
 	open     int      // calls
 	asides   []*aside // calls of other services, as they came
 	taken    int      // turns
 	held     int64    // bytes of calls that have begun and of answers
+	foreseen share    // what forecasts have of that
 	reading  int64    // bytes of messages that are read, or have been and wait to begin
 	waiting  []*waiter
 	unbegun  []*message // of calls that have not begun, as they came
+	parted   []*message // of calls that send their answer in parts
 	sequence uint64     // counts grants and waiters
 	latest   *account
 	others   time.Time // when somebody else called than the time before
@@ -178,9 +186,17 @@ func (a *admission) lastCall(c *caller) (busy, ever bool, ended time.Time) {
 // close sheds the calls that wait to begin, and every later one that would.
 func (a *admission) close() { close(a.closed) }
 
+// share is what forecasts have.
+type share struct {
+	taken int   // turns
+	held  int64 // bytes, without answers
+	all   account
+}
+
 // charge adds to what a caller has used of the processors, which is forgotten as time goes by.
-func (a *admission) charge(c *caller, used time.Duration) {
-	now, of := a.clock(), c.account()
+func (a *admission) charge(c *caller, used time.Duration) { c.account().charge(a.clock(), used) }
+
+func (of *account) charge(now time.Time, used time.Duration) {
 	if of.used > 0 {
 		of.used = time.Duration(float64(of.used) * math.Exp2(-float64(now.Sub(of.usedAt))/float64(halfLife)))
 	}
@@ -209,11 +225,17 @@ func (a *admission) mayTurn(c *caller) int {
 	return a.turns
 }
 
-// need is the memory that a request may take. More than what a greedy caller may have nobody needs: such a request waits
-// until it is alone.
-func (a *admission) need(size int) int64 {
+// need is the memory that a request may take. More than what a greedy caller may have nobody needs, nor a forecast more than what there is for
+// forecasts: such a request waits until it is alone.
+func (a *admission) need(size int, forecast bool) int64 {
+	if forecast {
+		return min(MemoryFor(size)+ForecastMemory, a.bytes/2)
+	}
 	return min(MemoryFor(size), a.bytes/4*3)
 }
+
+// mayForesee is how many forecasts may have a turn at once.
+func (a *admission) mayForesee() int { return max(1, a.turns/2) }
 
 const (
 	memoryAtLeast  = 48 << 20 // what a plan's own bounds come to
@@ -223,7 +245,7 @@ const (
 )
 
 // ForecastMemory is what a forecast may take beside what a plan of its request may, in bytes.
-const ForecastMemory = 96 << 20
+const ForecastMemory = 32 << 20
 
 // MemoryFor is what a request of so many bytes may take once it has begun, in bytes: the request, the messages made of it,
 // the plan and its bytes. "make measure WHAT=cost" fails where a request takes more.

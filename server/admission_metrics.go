@@ -9,7 +9,7 @@ import (
 const (
 	shedCalls  = "calls"  // too many are open
 	shedWait   = "wait"   // its turn did not come in time
-	shedSlow   = "slow"   // the request did not arrive in time
+	shedSlow   = "slow"   // the request did not arrive in time, or a part of the answer was not read
 	shedLimit  = "limit"  // its cluster is at a limit of the policy file
 	shedReview = "review" // its token could not be checked
 )
@@ -18,6 +18,7 @@ const (
 const (
 	closedForRoom   = "room"   // there was one too many, and this one was missed least
 	closedForAnswer = "answer" // its other side did not read an answer
+	closedForCalls  = "calls"  // too many of its calls came to nothing
 )
 
 // admissionMetrics say how much of the server is in use, and which calls and connections were refused.
@@ -31,11 +32,11 @@ func newAdmissionMetrics(registerer prometheus.Registerer) *admissionMetrics {
 	return &admissionMetrics{
 		shed: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "setplan_server_shed_calls_total",
-			Help: "Calls turned away, by reason: calls (too many open), wait (no turn in time), slow (the request did not arrive), limit (of its cluster), review (its token could not be checked).",
+			Help: "Calls turned away, by reason: calls (too many open), wait (no turn in time), slow (the request did not arrive, or a part of the answer was not read), limit (of its cluster), review (its token could not be checked).",
 		}, []string{"reason"}),
 		closed: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "setplan_server_closed_connections_total",
-			Help: "Connections closed to protect the server, by reason: room (one too many), answer (an answer was not read).",
+			Help: "Connections closed to protect the server, by reason: room (one too many), answer (an answer was not read), calls (too many came to nothing).",
 		}, []string{"reason"}),
 	}
 }

@@ -12,6 +12,7 @@ import (
 type call struct {
 	context.Context
 	id      string          // joins the caller's log to ours
+	cut     func()          // ends it; nil for a call that sends its answer at once
 	summary summary         // for the line in the log: about its request and its plan
 	cluster *access.Cluster // whose call it is; nil without a policy file
 	account string          // the service account of its token; empty: it has none, or it is not checked yet

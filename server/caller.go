@@ -21,7 +21,8 @@ type caller struct {
 	calls   bool      // it has called
 	ended   time.Time // its last call
 	answers map[*answer]struct{}
-	closed  bool // nobody ends the account of an answer any more
+	closed  bool  // nobody ends the account of an answer any more
+	vain    *vain // set by the handshake; nil in tests
 }
 
 // account is what a caller has of the server: it is what callers compete with. Without a policy file, each connection has one; with a

@@ -83,9 +83,9 @@ func (s *Service) fits(response proto.Message) error {
 }
 
 // remoteForecast reads a request, waits until it may begin, and sends each step as soon as it is known. While the caller takes a step, the
-// call leaves its turn to others.
+// call leaves its turn to others; one that takes none for too long ends, because it keeps its memory.
 func (s *Service) remoteForecast(ctx context.Context, m *message, stream grpc.ServerStream) (any, error) {
-	r, err := s.arrived(ctx, m)
+	r, err := s.arrived(ctx, m, true)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,14 @@ func (s *Service) remoteForecast(ctx context.Context, m *message, stream grpc.Se
 	if err := unmarshalPlan(ctx, data, start, r.limits, codec.InStart); err != nil {
 		return nil, err
 	}
+	m.of.sends(m, callOf(ctx).cut)
+	defer m.of.sent(m)
 	response, err := s.forecast(ctx, start, rest, r.limits, forecast.Served(), func(response *setplanv1.ForecastResponse) error {
-		return r.turn.leave(ctx, func() error { return m.send(ctx, stream, response) })
+		part, err := m.of.answer(m.caller, response)
+		if err != nil {
+			return err
+		}
+		return r.turn.leave(ctx, func() error { return m.send(ctx, stream, part) })
 	})
 	if err != nil {
 		return nil, err
@@ -111,11 +117,9 @@ func (s *Service) remoteForecast(ctx context.Context, m *message, stream grpc.Se
 }
 
 // send sends a part of an answer. gRPC holds the call back once it has taken a few of them that the caller has not read.
-func (m *message) send(ctx context.Context, stream grpc.ServerStream, response proto.Message) error {
-	part, err := m.of.answer(m.caller, response)
-	if err != nil {
-		return err
-	}
+func (m *message) send(ctx context.Context, stream grpc.ServerStream, part *encoded) error {
+	m.until.Store(m.of.passed(m.of.clock().Add(m.of.waits.step)))
+	defer m.until.Store(0)
 	if err := stream.SendMsg(part); err != nil {
 		return abandoned(ctx)
 	}

@@ -20,8 +20,8 @@ const (
 	connectionWindow = 4 << 20
 	// maxReadByGRPC is for requests of health and reflection, which gRPC itself reads.
 	maxReadByGRPC = 64 << 10
-	// maxHeaderBytes is ample for a request id and a token.
-	maxHeaderBytes = 64 << 10
+	// maxHeaderBytes is ample for a request id and a token. gRPC decodes headers before anybody can count the call.
+	maxHeaderBytes = 16 << 10
 	// handshakeTimeout ends a connection that never becomes one.
 	handshakeTimeout = 10 * time.Second
 	// maxConnectionIdle ends connections that nobody uses; a client makes a new one when it needs it.
@@ -39,7 +39,7 @@ const (
 
 func grpcOptions(c Config, files *certificates, a *admission) []grpc.ServerOption {
 	return []grpc.ServerOption{
-		grpc.Creds(transport(c.Log, files)),
+		grpc.Creds(transport(c.Log, files, a)),
 		grpc.ForceServerCodecV2(newWireCodec()),
 		grpc.InTapHandle(a.tapped),
 		grpc.MaxRecvMsgSize(maxReadByGRPC),

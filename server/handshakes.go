@@ -13,17 +13,18 @@ import (
 )
 
 // transport is TLS if there are certificates, and plaintext if not.
-func transport(log *slog.Logger, files *certificates) credentials.TransportCredentials {
+func transport(log *slog.Logger, files *certificates, a *admission) credentials.TransportCredentials {
 	if files == nil {
-		return insecure.NewCredentials()
+		return countedPlaintext{insecure.NewCredentials(), newVains(a)}
 	}
-	return &handshakes{credentials.NewTLS(files.config()), files, log, strangerBudget(log, "handshake refused")}
+	return &handshakes{credentials.NewTLS(files.config()), files, newVains(a), log, strangerBudget(log, "handshake refused")}
 }
 
 // handshakes logs who is refused and why, which gRPC does not, and remembers who is let in and by which authority.
 type handshakes struct {
 	credentials.TransportCredentials
 	files  *certificates
+	vains  *vains
 	log    *slog.Logger
 	budget *lineBudget
 }
@@ -41,6 +42,9 @@ func (h *handshakes) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthIn
 	state := info.(credentials.TLSInfo).State
 	if certificates := state.PeerCertificates; len(certificates) > 0 { // verified, or there would be an error
 		raw.RemoteAddr().(callerAddr).caller.identities = access.Identities(certificates[0])
+	}
+	if connection, err = h.vains.count(connection, raw); err != nil {
+		return nil, nil, err
 	}
 	return h.files.admitted.add(raw, connection, state), info, nil
 }

@@ -29,9 +29,10 @@ func identityOf(ctx context.Context) string {
 // nameOf includes the kind of the name, so that a name of one kind cannot pass for one of another.
 func nameOf(certificate *x509.Certificate) string {
 	kind, name := "serial", fmt.Sprintf("%x", certificate.SerialNumber)
+	uris := access.URIs(certificate)
 	switch {
-	case len(certificate.URIs) > 0 && certificate.URIs[0].Scheme == "spiffe":
-		kind, name = "URI", certificate.URIs[0].String()
+	case len(uris) > 0 && strings.HasPrefix(uris[0], "spiffe:"):
+		kind, name = "URI", uris[0]
 	case access.CommonName(certificate) != "":
 		kind, name = "CN", access.CommonName(certificate)
 	case len(certificate.DNSNames) > 0:

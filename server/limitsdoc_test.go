@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/engine/forecast"
 	"github.com/setplan/setplan/server/statuses"
 )
 
@@ -25,6 +26,11 @@ func TestLimitsAreWrittenDown(t *testing.T) {
 		fmt.Sprintf("| a changed file, a certificate that is no longer good | %.0f s |", lookEvery.Seconds()),
 		fmt.Sprintf("| connections to the metrics port | %d |", maxMonitorConnections),
 		fmt.Sprintf("| headers of a call | %d KiB |", maxHeaderBytes>>10),
+		fmt.Sprintf("| calls of a connection that come to nothing | %d at once, then %d a second |", vainAtOnce, vainPerSecond),
+		fmt.Sprintf("| a part of an answer that is not read | %.0f s |", defaultWaits.step.Seconds()),
+		fmt.Sprintf("| work of a forecast | %d million units |", forecast.Served().Work/1_000_000),
+		fmt.Sprintf("| objects of a forecast: there, wanted at first, or made | %d |", forecast.Served().Objects),
+		fmt.Sprintf("| bytes of a forecast | %d MiB |", forecast.Served().Bytes>>20),
 		fmt.Sprintf("| a TLS handshake | %.0f s |", handshakeTimeout.Seconds()),
 	} {
 		if !strings.Contains(string(page), row) {

@@ -30,7 +30,7 @@ func (l *connections) endOverdue(stop <-chan struct{}) {
 	}
 }
 
-// endLate ends the calls whose next bytes have not come in time.
+// endLate ends the calls whose next bytes have not come in time, or whose callers have not taken the next part of their answer.
 func (a *admission) endLate(now time.Time) {
 	for _, m := range a.late(now) {
 		m.tell()
@@ -41,6 +41,13 @@ func (a *admission) endLate(now time.Time) {
 func (a *admission) late(now time.Time) (ended []*message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for _, m := range a.parted {
+		if until := m.until.Load(); until != 0 && a.passed(now) > until {
+			a.metrics.shed.WithLabelValues(shedSlow).Inc()
+			m.ended.Store(status.Newf(codes.DeadlineExceeded, "a part of the answer was not read for %s", a.waits.step))
+			m.cut()
+		}
+	}
 	for _, m := range slices.Clone(a.unbegun) {
 		if until := m.until.Load(); until != 0 && a.passed(now) > until {
 			a.metrics.shed.WithLabelValues(shedSlow).Inc()

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"strings"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/tap"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/statuses"
 )
 
 const (
@@ -25,18 +26,34 @@ const (
 	prefix = 5
 )
 
+// ours are the methods of the planner.
+var ours = func() map[string]bool {
+	of, prefix := map[string]bool{}, "/"+setplanv1.PlannerService_ServiceDesc.ServiceName+"/"
+	for _, m := range setplanv1.PlannerService_ServiceDesc.Methods {
+		of[prefix+m.MethodName] = true
+	}
+	for _, s := range setplanv1.PlannerService_ServiceDesc.Streams {
+		of[prefix+s.StreamName] = true
+	}
+	return of
+}()
+
 // tapped gives a call a deadline where its caller has given none that is soon enough. It has to be in the context before gRPC begins
-// to read, which is later than here and earlier than any interceptor. Calls of other services have a bound of their own.
+// to read, which is later than here and earlier than any interceptor. Other calls have a bound of their own.
 func (a *admission) tapped(ctx context.Context, asked *tap.Info) (context.Context, error) {
-	if !strings.HasPrefix(asked.FullMethodName, "/"+setplanv1.PlannerService_ServiceDesc.ServiceName+"/") {
+	switch {
+	case ours[asked.FullMethodName]:
+	case a.known != nil && !a.known[asked.FullMethodName]:
+		return ctx, raise(statuses.UnknownMethod())
+	default:
 		return a.aside(ctx)
 	}
-	if deadline, given := ctx.Deadline(); given && time.Until(deadline) <= a.waits.call {
+	if deadline, given := ctx.Deadline(); given && time.Until(deadline) <= a.waits.call && asked.FullMethodName != setplanv1.PlannerService_Forecast_FullMethodName {
 		return &call{Context: ctx}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.waits.call)
 	context.AfterFunc(ctx, cancel) // the end of the stream is its end
-	return &call{Context: ctx}, nil
+	return &call{Context: ctx, cut: cancel}, nil
 }
 
 // incoming is what gRPC's server stream can do and its API does not offer: to tell the size of a message before it is read,
@@ -57,8 +74,9 @@ type message struct {
 	size   int
 	room   int64                         // what it holds of the room for messages
 	gone   bool                          // it has given back its place; the admission locks it
-	until  atomic.Int64                  // the caller has to have sent more by; 0: nobody waits for it; see passed
-	ended  atomic.Pointer[status.Status] // why it was ended while it was read
+	until  atomic.Int64                  // the caller has to have sent more by, or taken a part of its answer; 0: nobody waits for it; see passed
+	ended  atomic.Pointer[status.Status] // why it was ended while it was read, or its answer sent
+	cut    func()                        // ends a call that sends its answer in parts
 }
 
 // arriving is the message of a call that has entered. Close it when the call begins, or ends before.
@@ -137,6 +155,20 @@ func (m *message) body() ([]byte, error) {
 		next.Free()
 	}
 	return all, nil
+}
+
+// sends is for a call that sends its answer in parts, and sent for its end.
+func (a *admission) sends(m *message, cut func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m.cut = cut
+	a.parted = append(a.parted, m)
+}
+
+func (a *admission) sent(m *message) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.parted = slices.DeleteFunc(a.parted, func(other *message) bool { return other == m })
 }
 
 // close gives the room back.

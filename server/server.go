@@ -92,6 +92,12 @@ func New(config Config) (*Server, error) {
 		return nil, err
 	}
 	config.Reflection.register(s.grpc, listener.Addr())
+	s.admission.known = map[string]bool{}
+	for service, info := range s.grpc.GetServiceInfo() {
+		for _, m := range info.Methods {
+			s.admission.known["/"+service+"/"+m.Name] = true
+		}
+	}
 	s.listener = newConnections(listener, s.admission, maxConnections)
 	s.admission.watch(registry, s.listener.count)
 	if s.monitor, err = newMonitor(config.MetricsAddress, registry, s.ready); err != nil {

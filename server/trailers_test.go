@@ -108,9 +108,9 @@ func TestTrailersAreShort(t *testing.T) {
 		"too many pods": {plan, with(func(in *setplanv1.PlanRequest) { in.Snapshot.Pods = make([]*setplanv1.Pod, 1001) }),
 			codes.ResourceExhausted},
 		"unknown policy": {plan, with(func(in *setplanv1.PlanRequest) { in.Snapshot.Policy = policy }), codes.FailedPrecondition},
-		"a method that is not there": {"/setplan.v1.PlannerService/" + strings.Repeat("%", 20_000), nil,
+		"a method that is not there": {"/setplan.v1.PlannerService/" + strings.Repeat("%", 10_000), nil,
 			codes.Unimplemented},
-		"a service that is not there": {"/" + strings.Repeat("%", 20_000) + "/Plan", nil, codes.Unimplemented},
+		"a service that is not there": {"/" + strings.Repeat("%", 10_000) + "/Plan", nil, codes.Unimplemented},
 	} {
 		code, size := answerTo(t, r, test.path, test.data)
 		if code != fmt.Sprint(int(test.code)) {

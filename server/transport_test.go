@@ -68,13 +68,65 @@ func (c *rawConnection) callOn(t *testing.T, stream uint32, size int, data []byt
 	}
 }
 
-// begin begins a call with further headers.
+// callMethod is callOn for a whole message of any method.
+func (c *rawConnection) callMethod(t *testing.T, method string, stream uint32, message []byte) {
+	t.Helper()
+	c.beginMethod(t, method, stream)
+	if err := c.WriteData(stream, true, append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(message))), message...)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// callMethodPieces is callMethod for a message of up to a window, in frames as large as they may be; of a larger one it sends the rest as the server asks for it.
+func (c *rawConnection) callMethodPieces(t *testing.T, method string, stream uint32, message []byte) {
+	t.Helper()
+	c.beginMethod(t, method, stream)
+	data := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(message))), message...)
+	go func() {
+		for room := 64<<10 - 1; len(data) > 0; {
+			n := min(len(data), 16<<10, room)
+			if n > 0 {
+				if c.WriteData(stream, n == len(data), data[:n]) != nil {
+					return
+				}
+				data, room = data[n:], room-n
+				continue
+			}
+			f, err := c.ReadFrame()
+			if err != nil {
+				return
+			}
+			switch f := f.(type) {
+			case *http2.SettingsFrame:
+				if value, ok := f.Value(http2.SettingInitialWindowSize); ok {
+					room += int(value) - (64<<10 - 1)
+				}
+			case *http2.WindowUpdateFrame:
+				if f.StreamID == stream {
+					room += int(f.Increment)
+				}
+			}
+		}
+		for {
+			if _, err := c.ReadFrame(); err != nil {
+				return
+			}
+		}
+	}()
+}
+
+// begin begins a call of Plan with further headers.
 func (c *rawConnection) begin(t *testing.T, stream uint32, more ...hpack.HeaderField) {
+	t.Helper()
+	c.beginMethod(t, setplanv1.PlannerService_Plan_FullMethodName, stream, more...)
+}
+
+func (c *rawConnection) beginMethod(t *testing.T, method string, stream uint32, more ...hpack.HeaderField) {
 	t.Helper()
 	c.block = nil
 	encoder := hpack.NewEncoder(c)
 	for _, f := range append([]hpack.HeaderField{{Name: ":method", Value: "POST"}, {Name: ":scheme", Value: "https"},
-		{Name: ":path", Value: setplanv1.PlannerService_Plan_FullMethodName}, {Name: ":authority", Value: "planner"},
+		{Name: ":path", Value: method}, {Name: ":authority", Value: "planner"},
 		{Name: "content-type", Value: "application/grpc"}, {Name: "te", Value: "trailers"}}, more...) {
 		if err := encoder.WriteField(f); err != nil {
 			t.Fatal(err)

@@ -18,18 +18,20 @@ const (
 type turn struct {
 	of     *admission
 	caller *caller
-	bytes  int64
-	since  time.Time // when it was last charged for
-	paused bool
+	// forecast: it has a share of its own.
+	forecast bool
+	bytes    int64
+	since    time.Time // when it was last charged for
+	paused   bool
 }
 
 // begin waits for the memory that a request of so many bytes may take, and for a turn.
-func (a *admission) begin(ctx context.Context, c *caller, size int) (*turn, error) {
-	w := &waiter{caller: c, stage: stageBegin, bytes: a.need(size)}
+func (a *admission) begin(ctx context.Context, c *caller, size int, forecast bool) (*turn, error) {
+	w := &waiter{caller: c, stage: stageBegin, forecast: forecast, bytes: a.need(size, forecast)}
 	if err := a.await(ctx, w); err != nil {
 		return nil, err
 	}
-	return &turn{of: a, caller: c, bytes: w.bytes, since: a.clock()}, nil
+	return &turn{of: a, caller: c, forecast: forecast, bytes: w.bytes, since: a.clock()}, nil
 }
 
 // pause gives the turn to a call that goes before, if one waits, and comes back when it is this one's turn again. The engine
@@ -46,8 +48,8 @@ func (t *turn) pause(ctx context.Context) {
 		a.mu.Unlock()
 		return
 	}
-	w := &waiter{caller: t.caller, stage: stageResume}
-	a.taken--
+	w := t.comesBack()
+	a.turn(t.forecast, -1)
 	a.queue(w)
 	a.share()
 	a.mu.Unlock()
@@ -62,17 +64,21 @@ func (t *turn) leave(ctx context.Context, during func() error) error {
 	a := t.of
 	a.mu.Lock()
 	t.charge(a.clock())
-	a.taken--
+	a.turn(t.forecast, -1)
 	a.share()
 	a.mu.Unlock()
 	err := during()
-	w := &waiter{caller: t.caller, stage: stageResume}
+	w := t.comesBack()
 	a.mu.Lock()
 	a.queue(w)
 	a.share()
 	a.mu.Unlock()
 	t.await(ctx, w)
 	return err
+}
+
+func (t *turn) comesBack() *waiter {
+	return &waiter{caller: t.caller, stage: stageResume, forecast: t.forecast}
 }
 
 // await waits for the turn to come back. If the caller goes first, it does not.
@@ -90,13 +96,17 @@ func (t *turn) await(ctx context.Context, w *waiter) {
 func (t *turn) owes() bool {
 	a := t.of
 	greedy := a.greedy(t.caller)
+	mine := t.comesBack()
 	return greedy && a.taken > a.mayTurn(t.caller) || slices.ContainsFunc(a.waiting, func(w *waiter) bool {
-		return w.stage != stageRead && (greedy && !a.greedy(w.caller) || w.caller.account().used+lead < t.caller.account().used)
+		return w.stage != stageRead && (greedy && !a.greedy(w.caller) || a.used(w, mine)+lead < a.used(mine, w))
 	})
 }
 
 func (t *turn) charge(now time.Time) {
 	t.of.charge(t.caller, now.Sub(t.since))
+	if t.forecast {
+		t.of.foreseen.all.charge(now, now.Sub(t.since))
+	}
 	t.since = now
 }
 
@@ -107,8 +117,8 @@ func (t *turn) end() {
 	defer a.mu.Unlock()
 	if !t.paused {
 		t.charge(a.clock())
-		a.taken--
+		a.turn(t.forecast, -1)
 	}
-	a.hold(t.caller, -t.bytes)
+	a.reserve(t.caller, t.forecast, -t.bytes)
 	a.share()
 }

@@ -19,9 +19,11 @@ const (
 type waiter struct {
 	caller *caller
 	stage  stage
-	bytes  int64
-	since  uint64
-	given  chan struct{}
+	// forecast: it has a share of its own.
+	forecast bool
+	bytes    int64
+	since    uint64
+	given    chan struct{}
 }
 
 // await blocks until the call is given what it waits for. On an error it has nothing.
@@ -97,35 +99,45 @@ func (a *admission) share() {
 // for memory no greedy one begins.
 func (a *admission) next() int {
 	modest := slices.ContainsFunc(a.waiting, func(w *waiter) bool {
-		return w.stage == stageBegin && !a.greedy(w.caller) && !a.fits(w)
+		return w.stage == stageBegin && !w.forecast && !a.greedy(w.caller) && !a.fits(w)
 	})
 	best := -1
 	for i, w := range a.waiting {
 		if !a.fits(w) || modest && w.stage == stageBegin && a.greedy(w.caller) {
 			continue
 		}
-		if best < 0 || before(w, a.waiting[best]) {
+		if best < 0 || a.before(w, a.waiting[best]) {
 			best = i
 		}
 	}
 	return best
 }
 
+// used is what counts of a waiter against another one.
+func (a *admission) used(w, other *waiter) time.Duration {
+	if w.forecast && !other.forecast {
+		a.foreseen.all.charge(a.clock(), 0)
+		return max(w.caller.account().used, a.foreseen.all.used)
+	}
+	return w.caller.account().used
+}
+
 // before orders those who wait: who has used least first or, of those who wait to be read, who has least room; then who was
 // given nothing for longest; of one caller what has begun before what has not, and then as they came.
-func before(a, b *waiter) bool {
-	of, other := a.caller.account(), b.caller.account()
+func (a *admission) before(w, next *waiter) bool {
+	of, other := w.caller.account(), next.caller.account()
+	same := of == other && w.forecast == next.forecast
 	switch {
-	case (a.stage == stageRead) != (b.stage == stageRead): // they do not wait for the same
-		return a.stage == stageRead
-	case of == other && a.stage != b.stage:
-		return a.stage > b.stage
-	case of == other:
-		return a.since < b.since
-	case a.stage == stageRead && of.reading != other.reading:
+	case (w.stage == stageRead) != (next.stage == stageRead): // they do not wait for the same
+		return w.stage == stageRead
+	case same && w.stage != next.stage:
+		return w.stage > next.stage
+	case same:
+		return w.since < next.since
+	case w.stage == stageRead && of.reading != other.reading:
 		return of.reading < other.reading
-	case a.stage != stageRead && of.used != other.used:
-		return of.used < other.used
+	case w.stage != stageRead && a.used(w, next) != a.used(next, w):
+		return a.used(w, next) < a.used(next, w)
 	}
 	return of.granted < other.granted
 }
@@ -136,9 +148,11 @@ func (a *admission) fits(w *waiter) bool {
 	case stageRead: // a quarter of the memory, of which a caller may have as much as is left, or one message that is larger
 		return a.reading == 0 || w.caller.account().reading+w.bytes <= a.bytes/4-a.reading
 	case stageBegin:
-		return a.held+w.bytes <= a.room(w.caller) && a.taken < a.mayTurn(w.caller)
+		if a.held+w.bytes > a.room(w.caller) || w.forecast && a.foreseen.held+w.bytes > a.bytes/2 {
+			return false
+		}
 	}
-	return a.taken < a.mayTurn(w.caller)
+	return a.taken < a.mayTurn(w.caller) && !(w.forecast && a.foreseen.taken >= a.mayForesee())
 }
 
 func (a *admission) take(w *waiter) {
@@ -146,10 +160,10 @@ func (a *admission) take(w *waiter) {
 	case stageRead:
 		a.read(w.caller, w.bytes)
 	case stageBegin:
-		a.hold(w.caller, w.bytes)
-		a.taken++
+		a.reserve(w.caller, w.forecast, w.bytes)
+		a.turn(w.forecast, 1)
 	case stageResume:
-		a.taken++
+		a.turn(w.forecast, 1)
 	}
 }
 
@@ -158,10 +172,26 @@ func (a *admission) giveBack(w *waiter) {
 	case stageRead:
 		a.read(w.caller, -w.bytes)
 	case stageBegin:
-		a.hold(w.caller, -w.bytes)
-		a.taken--
+		a.reserve(w.caller, w.forecast, -w.bytes)
+		a.turn(w.forecast, -1)
 	case stageResume:
-		a.taken--
+		a.turn(w.forecast, -1)
+	}
+}
+
+// turn gives turns, or takes them back.
+func (a *admission) turn(forecast bool, n int) {
+	a.taken += n
+	if forecast {
+		a.foreseen.taken += n
+	}
+}
+
+// reserve is hold for what a call may take once it has begun.
+func (a *admission) reserve(c *caller, forecast bool, bytes int64) {
+	a.hold(c, bytes)
+	if forecast {
+		a.foreseen.held += bytes
 	}
 }
 

@@ -79,7 +79,7 @@ func TestGreedyLeavesMemory(t *testing.T) {
 	a, greedy, modest := still(t), &caller{}, &caller{}
 	a.charge(greedy, time.Second)
 	a.held = a.bytes/4*3 - memoryAtLeast/2
-	need := a.need(0)
+	need := a.need(0, false)
 	for c, fits := range map[*caller]bool{greedy: false, modest: true} {
 		if got := a.fits(&waiter{caller: c, stage: stageBegin, bytes: need}); got != fits {
 			t.Errorf("greedy: %v; fits is %v", c == greedy, got)
@@ -112,7 +112,7 @@ func TestAloneTakesEveryTurn(t *testing.T) {
 func TestAnyRequestFits(t *testing.T) {
 	a, c := still(t), &caller{}
 	a.charge(c, time.Hour)
-	if !a.fits(&waiter{caller: c, stage: stageBegin, bytes: a.need(maxMaxMessageBytes)}) {
+	if !a.fits(&waiter{caller: c, stage: stageBegin, bytes: a.need(maxMaxMessageBytes, false)}) {
 		t.Error("the largest request would wait for ever")
 	}
 	if !a.fits(&waiter{caller: c, stage: stageRead, bytes: maxMaxMessageBytes}) {

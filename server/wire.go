@@ -82,7 +82,7 @@ type arrival struct {
 
 // arrived reads a request, and waits until it may begin. End the turn, and return the memory once nothing of the request is in use; after an
 // error or a panic the collector takes it.
-func (s *Service) arrived(ctx context.Context, m *message) (*arrival, error) {
+func (s *Service) arrived(ctx context.Context, m *message, forecast bool) (*arrival, error) {
 	if m.size > s.limits.MaxMessageBytes {
 		return nil, messageTooLarge("request", m.size, s.limits.MaxMessageBytes)
 	}
@@ -90,7 +90,7 @@ func (s *Service) arrived(ctx context.Context, m *message) (*arrival, error) {
 	if err != nil {
 		return nil, err
 	}
-	turn, err := m.of.begin(ctx, m.caller, m.size)
+	turn, err := m.of.begin(ctx, m.caller, m.size, forecast)
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +98,7 @@ func (s *Service) arrived(ctx context.Context, m *message) (*arrival, error) {
 		turn.end()
 		return nil, err
 	}
+	m.of.worked(ctx)
 	limits := s.limits.codec(ctx)
 	if cluster := callOf(ctx).cluster; cluster != nil && cluster.Limits.MaxPods > 0 {
 		limits.MaxPods = min(limits.MaxPods, int(cluster.Limits.MaxPods))
@@ -112,7 +113,7 @@ func (s *Service) arrived(ctx context.Context, m *message) (*arrival, error) {
 
 // remotePlan reads a request, waits until it may begin, and plans.
 func (s *Service) remotePlan(ctx context.Context, m *message, _ grpc.ServerStream) (any, error) {
-	r, err := s.arrived(ctx, m)
+	r, err := s.arrived(ctx, m, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,13 @@
 package access
 
 import (
+	"crypto/ed25519"
+	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/asn1"
 	"fmt"
+	"math/big"
 	"net/url"
 	"strings"
 	"testing"
@@ -108,12 +112,58 @@ func TestManyIdentities(t *testing.T) {
 
 func TestIdentities(t *testing.T) {
 	uri := func(text string) *url.URL { u, _ := url.Parse(text); return u }
-	c := &x509.Certificate{Subject: pkix.Name{CommonName: "c"}, DNSNames: []string{"d", "e"},
-		URIs: []*url.URL{uri("https://x/y"), uri("spiffe://a/b")}}
+	c := signed(t, &x509.Certificate{Subject: pkix.Name{CommonName: "c"}, DNSNames: []string{"d", "e"},
+		URIs: []*url.URL{uri("https://x/y"), uri("spiffe://a/b")}})
 	if diff := cmp.Diff([]string{"URI=https://x/y", "URI=spiffe://a/b", "DNS=d", "DNS=e", "CN=c"}, Identities(c)); diff != "" {
 		t.Error(diff)
 	}
 	if got := Identities(&x509.Certificate{}); got != nil {
 		t.Errorf("of a certificate without names: %q", got)
 	}
+}
+
+// TestURIsAreNotRewritten: a URI is what the authority has signed, and not what the same address would be written as.
+func TestURIsAreNotRewritten(t *testing.T) {
+	want := []string{"SPIFFE://example.org/east", "spiffe://example.org/east#", "spiffe://example.org/east?", "spiffe://EXAMPLE.org/%65ast", "spiffe://example.org/east"}
+	var names []asn1.RawValue
+	for _, uri := range want {
+		names = append(names, asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: tagURI, Bytes: []byte(uri)})
+	}
+	names = append(names, asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 2, Bytes: []byte("d")})
+	value, err := asn1.Marshal(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := signed(t, &x509.Certificate{ExtraExtensions: []pkix.Extension{{Id: subjectAltName, Value: value}}})
+	if diff := cmp.Diff(want, URIs(c)); diff != "" {
+		t.Error(diff)
+	}
+	policy, err := Parse([]byte("clusters: [{name: east, identities: ['URI=spiffe://example.org/east']}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, uri := range want {
+		if served := policy.Of([]string{"URI=" + uri}) != nil; served != (uri == "spiffe://example.org/east") {
+			t.Errorf("%s is served: %v", uri, served)
+		}
+	}
+}
+
+// signed is a certificate as an authority issues it.
+func signed(t *testing.T, template *x509.Certificate) *x509.Certificate {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template.SerialNumber = big.NewInt(1)
+	der, err := x509.CreateCertificate(rand.Reader, template, template, public, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

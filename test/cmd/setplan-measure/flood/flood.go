@@ -30,14 +30,16 @@ func Command() *testbed.Command {
 
 func floodAll(ctx context.Context, o *testbed.Choice) error {
 	var harmful []error
-	fmt.Printf("%-6s %-12s %9s %9s %6s %6s %9s %9s %9s %9s %8s %9s\n", "", "flood", "quiet p50", "p50", "ratio", "rate", "quiet p99", "p99", "quiet hz", "healthz", "peak MB", "SIGTERM s")
-	for _, name := range []string{"calls", "small-calls", "large-calls", "unfinished", "unread", "silent", "slow", "resets", "headers"} {
+	fmt.Printf("%-6s %-28s %9s %9s %6s %6s %9s %9s %9s %9s %8s %9s\n", "", "flood", "quiet p50", "p50", "ratio", "rate", "quiet p99", "p99", "quiet hz", "healthz", "peak MB", "SIGTERM s")
+	for _, name := range []string{"calls", "small-calls", "large-calls", "unfinished", "unread", "silent", "slow", "resets", "headers", "vain",
+		"cancelled-forecasts", "growing-forecasts", "noted-forecasts", "long-forecasts", "pessimistic-forecasts", "unread-forecasts",
+		"identified-vain", "identified-growing-forecasts", "identified-unread-forecasts", "identified-unread"} {
 		if !o.Picks(name) || ctx.Err() != nil {
 			continue
 		}
 		m, err := measure(filepath.Join(o.Bin, "setplan-server"), name)
 		if err != nil { // such as when the server has died
-			fmt.Printf("FLOOD! %-12s %v\n", name, strings.ReplaceAll(err.Error(), "\n", "; "))
+			fmt.Printf("FLOOD! %-28s %v\n", name, strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
 		if err != nil || !m.print(name) {
 			harmful = append(harmful, fmt.Errorf("%s does harm to others", name))
@@ -63,7 +65,7 @@ func (m measured) print(name string) (good bool) {
 	if ratio > maxRatio || rate < minRate || m.healthz > maxHealthz || m.memory > testbed.ServerMemory || m.sigterm > maxSigterm || m.beside.failed > 0 {
 		verdict = "FLOOD!"
 	}
-	fmt.Printf("%-6s %-12s %9s %9s %6.1f %6.2f %9s %9s %9s %9s %8d %9.1f  %s, %d of %d calls failed\n", verdict, name, round(m.quiet.at(50)), round(m.beside.at(50)),
+	fmt.Printf("%-6s %-28s %9s %9s %6.1f %6.2f %9s %9s %9s %9s %8d %9.1f  %s, %d of %d calls failed\n", verdict, name, round(m.quiet.at(50)), round(m.beside.at(50)),
 		ratio, rate, round(m.quiet.at(99)), round(m.beside.at(99)), round(m.quietHealthz), round(m.healthz), m.memory>>20, m.sigterm.Seconds(), m.said, m.beside.failed, m.beside.calls)
 	return verdict == "FLOOD"
 }

@@ -2,16 +2,19 @@ package flood
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
@@ -38,6 +41,14 @@ var floods = map[string]func(address, worst string) (said func() string, err err
 	"slow":        floodSlow,
 	"resets":      floodResets,
 	"headers":     floodHeaders,
+	"vain":        floodVain,
+
+	"cancelled-forecasts":   floodForecasts(8, "starts", 2*time.Second),
+	"growing-forecasts":     floodForecasts(8, "grow-fewer", 0),
+	"noted-forecasts":       floodForecasts(8, "state-text", 0),
+	"long-forecasts":        floodForecasts(8, "forecasts", 0),
+	"pessimistic-forecasts": floodForecasts(8, "orders", 0),
+	"unread-forecasts":      floodUnreadForecasts,
 }
 
 // sizes are the sizes of request that a flood of calls may choose, in bytes.
@@ -51,23 +62,28 @@ func measure(program, name string) (m measured, err error) {
 			return m, err
 		}
 	}
-	p, err := testbed.LaunchServer(program, "127.0.0.1:0")
+	p, folder, err := launch(program, name)
+	defer os.RemoveAll(folder)
 	if err != nil {
 		return m, err
 	}
-	defer p.Kill()                                // for an error before its end
-	if _, err = ask(p, time.Second); err != nil { // to warm up
+	defer p.Kill() // for an error before its end
+	who, err := identity(folder, honest)
+	if err != nil {
 		return m, err
 	}
-	if m.quiet, m.quietHealthz, err = watched(p, quiet); err != nil {
+	if _, err = ask(p, who, time.Second); err != nil { // to warm up
 		return m, err
 	}
-	end, err := begin(name, p.Address, worst)
+	if m.quiet, m.quietHealthz, err = watched(p, who, quiet); err != nil {
+		return m, err
+	}
+	end, err := begin(strings.TrimPrefix(name, identified), p.Address, worst, folder)
 	if err != nil {
 		return m, err
 	}
 	time.Sleep(rising)
-	m.beside, m.healthz, err = watched(p, beside)
+	m.beside, m.healthz, err = watched(p, who, beside)
 	memory, errMemory := p.Memory()
 	m.memory = memory
 	// The server is told to end while the flood goes on.
@@ -77,10 +93,10 @@ func measure(program, name string) (m measured, err error) {
 }
 
 // watched asks, and probes /healthz meanwhile.
-func watched(p *testbed.Server, howLong time.Duration) (out latencies, healthz time.Duration, err error) {
+func watched(p *testbed.Server, who *tls.Config, howLong time.Duration) (out latencies, healthz time.Duration, err error) {
 	end, slowest := make(chan struct{}), make(chan time.Duration)
 	go func() { slowest <- probe(p, end) }()
-	out, err = ask(p, howLong)
+	out, err = ask(p, who, howLong)
 	close(end)
 	return out, <-slowest, err
 }
@@ -94,14 +110,28 @@ func joined(p *testbed.Server, err error) (time.Duration, error) {
 const ChildArgument = "one-flood"
 
 // begin runs a flood in a separate process with the lowest priority for the processors: real floods come from other machines.
-func begin(name, address, worst string) (end func() (said string), err error) {
-	return testbed.Child(ChildArgument, name, address, worst)
+func begin(name, address, worst, folder string) (end func() (said string), err error) {
+	return testbed.Child(ChildArgument, name, address, worst, folder)
+}
+
+// shown is what a flood shows of itself; nil: nothing.
+var shown *tls.Config
+
+// security is that of a connection.
+func security(of *tls.Config) credentials.TransportCredentials {
+	if of == nil {
+		return insecure.NewCredentials()
+	}
+	return credentials.NewTLS(of)
 }
 
 // Child floods until its input ends.
 func Child(arguments []string) (exit int) {
 	err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, 10)
 	var said func() string
+	if err == nil {
+		shown, err = identity(arguments[3], flooding)
+	}
 	if err == nil {
 		said, err = floods[arguments[0]](arguments[1], arguments[2])
 	}
@@ -122,7 +152,7 @@ func (encodedOnce) Unmarshal(_ []byte, _ any) error { return nil }
 func (encodedOnce) Name() string                    { return "proto" }
 
 func dialBytes(address string) (*grpc.ClientConn, error) {
-	return grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry(),
+	return grpc.NewClient(address, grpc.WithTransportCredentials(security(shown)), grpc.WithDisableRetry(),
 		grpc.WithDefaultCallOptions(grpc.ForceCodec(encodedOnce{}), grpc.MaxCallRecvMsgSize(64<<20)))
 }
 

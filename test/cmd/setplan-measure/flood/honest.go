@@ -2,13 +2,13 @@ package flood
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -30,8 +30,8 @@ func (l latencies) at(percent int) time.Duration {
 	return l.took[min(len(l.took)-1, len(l.took)*percent/100)]
 }
 
-func dial(p *testbed.Server) (*grpc.ClientConn, error) {
-	return grpc.NewClient(p.Address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry(),
+func dial(p *testbed.Server, who *tls.Config) (*grpc.ClientConn, error) {
+	return grpc.NewClient(p.Address, grpc.WithTransportCredentials(security(who)), grpc.WithDisableRetry(),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20)))
 }
 
@@ -50,8 +50,8 @@ func small() *setplanv1.PlanRequest {
 }
 
 // ask sends a small request repeatedly, with pauses, for a duration.
-func ask(p *testbed.Server, howLong time.Duration) (out latencies, err error) {
-	connection, err := dial(p)
+func ask(p *testbed.Server, who *tls.Config, howLong time.Duration) (out latencies, err error) {
+	connection, err := dial(p, who)
 	if err != nil {
 		return out, err
 	}

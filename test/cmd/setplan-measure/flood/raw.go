@@ -2,6 +2,7 @@ package flood
 
 import (
 	"bytes"
+	"crypto/tls"
 	"encoding/binary"
 	"fmt"
 	"net"
@@ -28,6 +29,9 @@ func connect(address string, window uint32) (*raw, error) {
 	if err != nil {
 		return nil, err
 	}
+	if shown != nil {
+		c = tls.Client(c, shown)
+	}
 	if _, err := c.Write([]byte(http2.ClientPreface)); err != nil {
 		return nil, err
 	}
@@ -35,14 +39,21 @@ func connect(address string, window uint32) (*raw, error) {
 	return r, r.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
 }
 
-// call begins a call of Plan.
+// call begins a call of Plan, and callMethod one of any method.
 func (r *raw) call(stream uint32) error {
+	return r.callMethod(setplanv1.PlannerService_Plan_FullMethodName, stream)
+}
+
+func (r *raw) callMethod(method string, stream uint32) error {
 	var block headers
-	for _, field := range [][2]string{{":method", "POST"}, {":scheme", "http"}, {":path", setplanv1.PlannerService_Plan_FullMethodName},
-		{":authority", "planner"}, {"content-type", "application/grpc"}, {"te", "trailers"}} {
+	for _, field := range greeting(method) {
 		block.add(field[0], field[1])
 	}
 	return r.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.bytes, EndHeaders: true})
+}
+
+func greeting(method string) [][2]string {
+	return [][2]string{{":method", "POST"}, {":scheme", "http"}, {":path", method}, {":authority", "planner"}, {"content-type", "application/grpc"}, {"te", "trailers"}}
 }
 
 type headers struct{ bytes []byte }
