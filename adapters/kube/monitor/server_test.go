@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"io"
 	"log/slog"
 	"math/big"
@@ -18,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -304,5 +306,33 @@ func TestSlowCaller(t *testing.T) {
 	}
 	if got := get(t, clientOf(), "http://"+s.Address()+"/metrics", strings.Repeat("x", 64<<10)); got != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("a token of 64 kB: %d", got)
+	}
+}
+
+// TestConnectionsAreBounded: silent connections take no memory without end, and keep nobody out.
+func TestConnectionsAreBounded(t *testing.T) {
+	t.Parallel()
+	s, _ := serving(t, Options{Address: "127.0.0.1:0"}, nil)
+	var all []net.Conn
+	for range 3 * connections {
+		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.Address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		all = append(all, c)
+	}
+	if got := get(t, clientOf(), "http://"+s.Address()+"/metrics", ""); got != http.StatusOK {
+		t.Errorf("beside silent connections: %d", got)
+	}
+	closed := 0
+	for _, c := range all {
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+		if _, err := c.Read(make([]byte, 1)); errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+			closed++
+		}
+	}
+	if closed < 2*connections {
+		t.Errorf("%d of %d silent connections were closed", closed, len(all))
 	}
 }
