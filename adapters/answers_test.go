@@ -72,3 +72,13 @@ func TestDroppedEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestCreatesDoNotAge: a plan that takes longer than it holds still makes what it makes; only what it would take away is too old.
+func TestCreatesDoNotAge(t *testing.T) {
+	w := newWorld(planOf(stage(replicas, abort, step(create("a")), step(create("b")), step(create("c")))))
+	w.onApply = func(string) { w.pass(2 * time.Minute) }
+	_, err := reconcile(t, w.loop(adapters.Options{Parallelism: 1}))
+	if log := w.take(); err != nil || !slices.Contains(log, "c") {
+		t.Errorf("%v, %v", log, err)
+	}
+}

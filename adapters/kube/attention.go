@@ -50,7 +50,7 @@ func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *s
 			break // the rest is reported when some of these are resolved
 		}
 		// One object may have several blocks of a code, each with a message of its own.
-		id := block.GetCode().String() + " " + block.GetSubject().GetKind() + "/" + block.GetSubject().GetName() + ": " + brief(messageOf(block))
+		id := block.GetCode().String() + " " + brief(block.GetSubject().GetKind()+"/"+block.GetSubject().GetName()) + ": " + brief(messageOf(block))
 		if !before[id] && !blocks[id] {
 			changed = append(changed, block)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/setplan/setplan/adapters"
@@ -106,7 +107,11 @@ func (m *Metrics) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplan
 	}
 	m.plans.WithLabelValues(kind).Inc()
 	for _, block := range plan.GetBlocks() {
-		state.blocks[strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_")]++
+		code, known := setplanv1.BlockCode_name[int32(block.GetCode())]
+		if !known { // a label for each number that a planner can think of would stay for ever
+			code = "UNKNOWN"
+		}
+		state.blocks[strings.TrimPrefix(code, "BLOCK_CODE_")]++
 	}
 	m.replace(key, &state)
 }
@@ -124,7 +129,11 @@ func (m *Metrics) Held(key adapters.Key, reason string, err error) {
 	m.held.WithLabelValues(reason).Inc()
 	switch reason {
 	case adapters.ReasonPlannerRefused, adapters.ReasonPlannerUnreachable, adapters.ReasonPlannerBusy:
-		m.errors.WithLabelValues(status.Code(err).String()).Inc()
+		code := status.Code(err)
+		if code > codes.Unauthenticated { // the last one that there is
+			code = codes.Unknown
+		}
+		m.errors.WithLabelValues(code.String()).Inc()
 	}
 	if _, lasting := heldEvents[reason]; lasting || reason == adapters.ReasonVerification {
 		m.mu.Lock()

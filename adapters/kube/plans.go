@@ -75,7 +75,7 @@ func (p *Plans) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *se
 		summary.Blocks = append(summary.Blocks, BlockSummary{
 			Code:     block.GetCode().String(),
 			Severity: block.GetSeverity().String(),
-			Subject:  block.GetSubject().GetKind() + "/" + block.GetSubject().GetName(),
+			Subject:  brief(block.GetSubject().GetKind() + "/" + block.GetSubject().GetName()),
 			Message:  brief(block.GetMessage()),
 			Remedy:   brief(block.GetRemedy()),
 		})
