@@ -179,7 +179,7 @@ var lies = []lie{
 	{"update_pod with images", "and something about what ran", "pod-images", saying(`"id":"c://main"`, `"id":"c://main","until":"now"`)},
 	{"update_pod with images", "and something else", "pod-images", saying(`"revision"`, `"proven":true,"revision"`)},
 	{"update_pod with images", "and of a container whose image stays", "pod-images", saying(`"main"`, `"helper":{"id":"c://helper","image":"sha256:helper"},"main"`)},
-	{"update_pod with images", "and of a container of nobody's", "pod-images", saying(`"main"`, `"other":{"id":"","image":""},"main"`)},
+	{"update_pod with images", "and of a container of nobody's", "pod-images", saying(`"proxy":{"id"`, `"other":{"id":"","image":""},"proxy":{"id"`)},
 	{"update_pod with images", "though none differs", "pod-images", func(s *scene) {
 		s.snapshot.Revisions[1].Data = []byte(strings.NewReplacer("main:2", "main:1", "proxy:2", "proxy:1").Replace(string(s.snapshot.Revisions[1].Data)))
 		s.action.GetUpdatePod().Containers, s.action.GetUpdatePod().InitContainers = nil, nil
