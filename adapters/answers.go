@@ -1,9 +1,12 @@
 package adapters
 
 import (
+	"fmt"
+
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -18,10 +21,10 @@ func tooMuch(plan *setplanv1.Plan) error {
 	actions := 0
 	for action := range actionsOf(plan) {
 		if actions++; actions > maxActions {
-			return status.Errorf(codes.Internal, "the plan has more than %d actions", maxActions)
+			return fmt.Errorf("%w: %w", setplan.ErrAnswer, status.Errorf(codes.Internal, "the plan has more than %d actions", maxActions))
 		}
 		if n := len(action.GetId()); n > maxActionID {
-			return status.Errorf(codes.Internal, "the id of an action has %d bytes; the limit is %d", n, maxActionID)
+			return fmt.Errorf("%w: %w", setplan.ErrAnswer, status.Errorf(codes.Internal, "the id of an action has %d bytes; the limit is %d", n, maxActionID))
 		}
 	}
 	return nil

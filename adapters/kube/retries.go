@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
+	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -18,6 +19,8 @@ const (
 	lastRetry = 5 * time.Minute
 	// lastCall bounds the wait for a planner that is away, or does not serve us. It concerns every set: so long may a set wait after the planner is back.
 	lastCall = 15 * time.Second
+	// lastLie bounds, with its jitter, the wait after a plan that was refused here or did not fit the set: the next one may be another planner's.
+	lastLie = 4 * time.Second
 	// lastAsked is the longest wait that a planner may ask for: with its jitter it is lastCall.
 	lastAsked = lastCall * 4 / 5
 	// firstCall is the first wait for an overloaded planner that does not say when to try again.
@@ -103,6 +106,9 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	case err == nil:
 		t.failures, t.calls = 0, 0
 		r.budget.leave(key)
+	case refusalOf(err) != nil, errors.Is(err, setplan.ErrAnswer), errors.Is(err, adapters.ErrPlanDropped):
+		after = backOff(t.calls, lastLie)
+		t.calls++
 	case errors.Is(err, adapters.ErrCallerRefused), errors.Is(err, adapters.ErrPlanDiffers), // as for every set, until somebody repairs it
 		errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
 		after = backOff(t.calls, lastCall)

@@ -15,6 +15,8 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/verify"
+	setplan "github.com/setplan/setplan/clients/go"
 )
 
 // roughly compares a wait with its jitter.
@@ -43,6 +45,9 @@ func TestRetries(t *testing.T) {
 		"we are not served":                     {revoked, before, 50 * time.Millisecond, 15 * time.Second},
 		"others were, by another server":        {revoked, after, 50 * time.Millisecond, 15 * time.Second},
 		"it is another plan than ours":          {fmt.Errorf("plan: %w", adapters.ErrPlanDiffers), after, 50 * time.Millisecond, 15 * time.Second},
+		"a plan that is dropped":                {fmt.Errorf("%w: fence", adapters.ErrPlanDropped), after, 50 * time.Millisecond, 4 * time.Second},
+		"a plan that is refused":                {fmt.Errorf("failed: %w", &verify.Refusal{}), after, 50 * time.Millisecond, 4 * time.Second},
+		"an answer that is not read":            {fmt.Errorf("plan: %w", setplan.ErrAnswer), after, 50 * time.Millisecond, 4 * time.Second},
 		"the planner is busy":                   {busy, after, time.Second, 12 * time.Second},
 	} {
 		key := adapters.Key{Name: name}

@@ -3,7 +3,9 @@ package setplan_test
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -178,6 +180,9 @@ func TestMessageLimits(t *testing.T) {
 			t.Errorf("%s: %v, want MESSAGE_TOO_LARGE", what, err)
 			continue
 		}
+		if errors.Is(err, setplan.ErrAnswer) != (what == "plan") {
+			t.Errorf("%s: whether the answer is to blame: %v", what, err)
+		}
 		info := status.Convert(err).Details()[0].(*errdetails.ErrorInfo)
 		if info.Metadata["limit"] != "1048576" || !strings.Contains(err.Error(), info.Metadata["bytes"]) ||
 			!strings.Contains(err.Error(), "the "+what) || !strings.Contains(err.Error(), "client") {
@@ -223,4 +228,15 @@ func detailed(t *testing.T, info *errdetails.ErrorInfo) error {
 		t.Fatal(err)
 	}
 	return s.Err()
+}
+
+// TestAnswersAreBounded: an answer of very many elements is not read, and its error says so.
+func TestAnswersAreBounded(t *testing.T) {
+	f := &fake{plan: func(context.Context, int32) (*setplanv1.PlanResponse, error) {
+		return &setplanv1.PlanResponse{Plan: &setplanv1.Plan{Blocks: slices.Repeat([]*setplanv1.Block{{}}, 100_001)}}, nil
+	}}
+	address, _ := listen(t, "", f)
+	if _, err := dial(t, address).Plan(t.Context(), sized(1)); !errors.Is(err, setplan.ErrAnswer) || status.Code(err) != codes.Internal {
+		t.Errorf("%v", err)
+	}
 }

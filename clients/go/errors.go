@@ -1,6 +1,7 @@
 package setplan
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,6 +30,9 @@ func ErrorReason(err error) setplanv1.ErrorReason {
 	return setplanv1.ErrorReason_ERROR_REASON_UNSPECIFIED
 }
 
+// ErrAnswer is in the chain of the error of a call whose answer this client did not read: it is too long, has too many elements, or is malformed.
+var ErrAnswer = errors.New("the answer is refused")
+
 // Violation is one mistake in a request.
 type Violation struct {
 	Field       string // path from the request, such as "snapshot.pods[3].uid"
@@ -52,6 +56,9 @@ func Violations(err error) []Violation {
 // see one kind of error, whether the planner or the client refused.
 func (c *Client) explain(err error) error {
 	s := status.Convert(err)
+	if s.Code() == codes.Internal && strings.Contains(s.Message(), "failed to unmarshal the received message") {
+		return fmt.Errorf("%w: %w", ErrAnswer, err)
+	}
 	if s.Code() != codes.ResourceExhausted || ErrorReason(err) != setplanv1.ErrorReason_ERROR_REASON_UNSPECIFIED {
 		return err
 	}
@@ -64,14 +71,18 @@ func (c *Client) explain(err error) error {
 		return err
 	}
 	text := "the request has %d bytes; the limit of the server is %d"
+	var answer error
 	switch {
 	case strings.Contains(what, "trying to send"):
 		text = "the request has %d bytes; this client's limit is %d"
 	case limit == c.settings.maxAnswer():
-		text = "the plan has %d bytes; this client's limit is %d"
+		text, answer = "the plan has %d bytes; this client's limit is %d", ErrAnswer
 	}
-	return tooLarge(fmt.Sprintf(text, size, limit), map[string]string{
-		"bytes": strconv.Itoa(size), "limit": strconv.Itoa(limit)})
+	err = tooLarge(fmt.Sprintf(text, size, limit), map[string]string{"bytes": strconv.Itoa(size), "limit": strconv.Itoa(limit)})
+	if answer != nil {
+		return fmt.Errorf("%w: %w", answer, err)
+	}
+	return err
 }
 
 func tooLarge(message string, metadata map[string]string) error {
