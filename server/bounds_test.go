@@ -124,7 +124,7 @@ func TestCancelledCallsEnd(t *testing.T) {
 		}
 		message := encodedOf(t, row.costly)
 		c := r.dialRaw(t, 1<<20)
-		c.callMethodPieces(t, path, 1, message)
+		<-c.callMethodPieces(t, path, 1, message)
 		waitFor(t, func() bool { _, taken, _, _, _ := r.admission.state(); return taken > 0 })
 		if err := c.WriteRSTStream(1, http2.ErrCodeCancel); err != nil {
 			t.Fatal(err)

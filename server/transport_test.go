@@ -78,8 +78,10 @@ func (c *rawConnection) callMethod(t *testing.T, method string, stream uint32, m
 }
 
 // callMethodPieces is callMethod for a message of up to a window, in frames as large as they may be; of a larger one it sends the rest as the server asks for it.
-func (c *rawConnection) callMethodPieces(t *testing.T, method string, stream uint32, message []byte) {
+// Nobody else may write until all is sent.
+func (c *rawConnection) callMethodPieces(t *testing.T, method string, stream uint32, message []byte) (sent <-chan struct{}) {
 	t.Helper()
+	done := make(chan struct{})
 	c.beginMethod(t, method, stream)
 	data := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(message))), message...)
 	go func() {
@@ -107,12 +109,14 @@ func (c *rawConnection) callMethodPieces(t *testing.T, method string, stream uin
 				}
 			}
 		}
+		close(done)
 		for {
 			if _, err := c.ReadFrame(); err != nil {
 				return
 			}
 		}
 	}()
+	return done
 }
 
 // begin begins a call of Plan with further headers.

@@ -20,15 +20,15 @@ type Budget struct {
 }
 
 // Served is the budget of a forecast that somebody else asks for: less than two seconds of a processor and 200 MB, with the reading of the request.
-// It is enough for a set of 600 pods with a claim each that is updated one pod after the other, and for one of 10,000 that comes up at once.
-func Served() *Budget { return &Budget{Work: 30_000_000, Objects: 40_000, Bytes: 32 << 20} }
+// It is enough for a set of 500 pods with a claim each that is updated one pod after the other, and for one of 9,000 that comes up at once.
+func Served() *Budget { return &Budget{Work: 24_000_000, Objects: 40_000, Bytes: 32 << 20} }
 
 // What is counted for what the engine's meter does not see.
 const (
 	// planWork is for a plan of a small set, and what is around it; saidWork for an action or a block, which takes memory and sentences. A unit is at
 	// most some 50 nanoseconds then.
 	planWork = 150
-	saidWork = 200
+	saidWork = 500
 	// bytesPerUnit are bytes of text that are copied, parsed or compared.
 	bytesPerUnit = 64
 	// objectBytes are for an object beside its texts, and stateBytes for a state that has been seen.

@@ -210,3 +210,11 @@ func TestStopIsLookedAt(t *testing.T) {
 		}
 	}
 }
+
+// TestHonestForecastsFit: the budget of a server is enough for a set of 500 pods that is updated one pod after the other.
+func TestHonestForecastsFit(t *testing.T) {
+	s := edit(running(t, withClaims(newSet(500))), func(set *engine.Set) { set.PodTemplate = image("web:2") })
+	if _, r := forecastOf(t, s, Options{Budget: Served()}); r.Verdict != Converged || len(r.Restarts) != 500 {
+		t.Errorf("%s, %d restarts: %s", r.Verdict, len(r.Restarts), r.Limit)
+	}
+}

@@ -54,7 +54,7 @@ func (f *forecast) state() digest {
 		}
 	}
 	all := func(owners []engine.Owner, a *engine.Annotations) {
-		f.work(1 + len(owners))
+		f.work(8 + 2*len(owners))
 		out.number(int64(len(owners)))
 		for _, o := range owners {
 			out.string(o.Name)
