@@ -106,10 +106,10 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	case err == nil:
 		t.failures, t.calls = 0, 0
 		r.budget.leave(key)
-	case refusalOf(err) != nil, errors.Is(err, setplan.ErrAnswer), errors.Is(err, adapters.ErrPlanDropped):
+	case errors.Is(err, adapters.ErrPlanDiffers), refusalOf(err) != nil, errors.Is(err, setplan.ErrAnswer), errors.Is(err, adapters.ErrPlanDropped):
 		after = backOff(t.calls, lastLie)
 		t.calls++
-	case errors.Is(err, adapters.ErrCallerRefused), errors.Is(err, adapters.ErrPlanDiffers), // as for every set, until somebody repairs it
+	case errors.Is(err, adapters.ErrCallerRefused), // as for every set, until somebody repairs it
 		errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
 		after = backOff(t.calls, lastCall)
 		t.calls++

@@ -44,7 +44,7 @@ func TestRetries(t *testing.T) {
 		"the planner has answered others since": {away, after, 50 * time.Millisecond, 5 * time.Minute},
 		"we are not served":                     {revoked, before, 50 * time.Millisecond, 15 * time.Second},
 		"others were, by another server":        {revoked, after, 50 * time.Millisecond, 15 * time.Second},
-		"it is another plan than ours":          {fmt.Errorf("plan: %w", adapters.ErrPlanDiffers), after, 50 * time.Millisecond, 15 * time.Second},
+		"it is another plan than ours":          {fmt.Errorf("plan: %w", adapters.ErrPlanDiffers), after, 50 * time.Millisecond, lastLie},
 		"a plan that is dropped":                {fmt.Errorf("%w: fence", adapters.ErrPlanDropped), after, 50 * time.Millisecond, 4 * time.Second},
 		"a plan that is refused":                {fmt.Errorf("failed: %w", &verify.Refusal{}), after, 50 * time.Millisecond, 4 * time.Second},
 		"an answer that is not read":            {fmt.Errorf("plan: %w", setplan.ErrAnswer), after, 50 * time.Millisecond, 4 * time.Second},
