@@ -69,6 +69,32 @@ func blockLongPodName(s *Set, last string) Block {
 		"Lower spec.replicas or spec.ordinals.start.")
 }
 
+func blockCrowdedClaim(s *Set, template string, size int) Block {
+	return about(s, BlockInvalidSpec, Attention, fmt.Sprintf("The set cannot have pods: claims of template %s cannot exist, because %s.", short(template), tooManyAnnotations(size)),
+		"Remove annotations from the claim template.")
+}
+
+func tooManyAnnotations(size int) string {
+	return fmt.Sprintf("the annotations have %d bytes, and an object may have at most %d", size, mostAnnotations)
+}
+
+func tooLarge(size int) string {
+	return fmt.Sprintf("it has %d bytes, and an object may have at most %d", size, mostStored)
+}
+
+// blockExcluded is about a revision that no pod can have. stays is the one that the pods stay at; "": they have none.
+func (v *view) blockExcluded(revision, stays string) Block {
+	why := v.excess[revision]
+	if why == "" {
+		return blockLongRevision(v.set, revision, stays)
+	}
+	message, remedy := "No pod can have revision "+revision+": "+why+".", "Make spec.template smaller."
+	if stays != "" {
+		message += " The pods stay at " + stays + "."
+	}
+	return about(v.set, BlockInvalidSpec, Attention, message, remedy)
+}
+
 // blockLongRevision is about a revision that no pod can have. stays is the one that the pods stay at; "": they have none.
 func blockLongRevision(s *Set, revision, stays string) Block {
 	message := "No pod can have revision " + revision + ": its name has " + strconv.Itoa(len(revision)) + " characters, and the label " + labelRevision +

@@ -25,6 +25,13 @@ type difference struct {
 // inPlace reports whether the pod can stay.
 func (d *difference) inPlace() bool { return d.field == "" && !d.unknown }
 
+// needs notes a field that needs another pod; "" is none. The first one counts.
+func (d *difference) needs(field string) {
+	if d.field == "" {
+		d.field = field
+	}
+}
+
 // ofContainers reports whether something of containers changes.
 func (d *difference) ofContainers() bool { return len(d.images)+len(d.resources) > 0 }
 
@@ -57,7 +64,7 @@ func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[str
 			c.spec(a, b)
 			return true
 		case key != "metadata":
-			c.needs(c.first(a, b, filled.at(key), key))
+			c.out.needs(c.first(a, b, filled.at(key), key))
 			return true
 		}
 		return count.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
@@ -67,13 +74,13 @@ func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[str
 			case "annotations":
 				d.annotations = c.changeOf(a, b, path, c.fixedAnnotation)
 			default:
-				c.needs(c.first(a, b, filled.at("metadata").at(key), path))
+				c.out.needs(c.first(a, b, filled.at("metadata").at(key), path))
 			}
 			return true
 		})
 	})
 	if c.starts[labelRead(labelRevision)] {
-		c.needs("metadata.labels." + labelRevision)
+		d.needs("metadata.labels." + labelRevision)
 	}
 	return d
 }
@@ -85,13 +92,6 @@ type differing struct {
 	starts  map[string]bool // see readAtStart
 	may     changeable
 	out     *difference
-}
-
-// needs notes a field that needs another pod; "" is none.
-func (c *differing) needs(field string) {
-	if c.out.field == "" {
-		c.out.field = field
-	}
 }
 
 // fixedLabel reports whether the label needs another pod: the set would lose a pod that its selector no longer matches.
@@ -116,7 +116,7 @@ func (c *differing) changeOf(from, to jsontree.Value, path string, fixed func(ke
 		switch {
 		case key == labelPodName || key == labelPodIndex || key == labelRevision || c.same(a, b, ordinary):
 		case fixed(key) || !isTextOrNone(a) || !isTextOrNone(b):
-			c.needs(path + "." + key)
+			c.out.needs(path + "." + key)
 		case b.Kind == jsontree.Null:
 			change.remove = append(change.remove, key)
 		default:
@@ -207,7 +207,7 @@ func (c *differing) spec(a, b jsontree.Value) {
 		at, path := filled.at("spec").at(key), "spec."+key
 		left, right := a.Items(), b.Items()
 		if key != "containers" && key != "initContainers" || len(left) != len(right) || len(left) == 0 {
-			c.needs(c.first(a, b, at, path))
+			c.out.needs(c.first(a, b, at, path))
 			return true
 		}
 		for i := range left {
@@ -216,7 +216,7 @@ func (c *differing) spec(a, b jsontree.Value) {
 				x, y = c.withoutChanges(x, y)
 			}
 			if !c.same(x, y, at) {
-				c.needs(c.firstOf(x, y, i, at, path))
+				c.out.needs(c.firstOf(x, y, i, at, path))
 			}
 		}
 		return true

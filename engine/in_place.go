@@ -90,6 +90,9 @@ func (v *view) compareRevisions(name string, choice revisionChoice) difference {
 		selects[strings.Clone(v.ranking.key)] = true // it says who leads, and whoever leads now sets it
 	}
 	d := differenceOf(count, from, *to, selects, v.changesInPlace())
+	if d.ofContainers() && max(len(stored.Data), len(v.set.PodTemplate)) > mostAnnotations/2 && max(annotationsOf(from), annotationsOf(*to)) > mostAnnotations-roomForRecord {
+		d.needs("metadata.annotations") // which leave no room for the record
+	}
 	if !slices.Equal(v.removedAt(name), v.removedAt(choice.name)) {
 		d.field = annotationClaimTemplates // the pod has other volumes
 	}

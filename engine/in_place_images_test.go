@@ -360,3 +360,14 @@ func TestTakenBack(t *testing.T) {
 	}
 	t.Error("no block says what the pod waits for")
 }
+
+// TestRoomForRecord: a pod whose annotations would leave no room for the record is recreated, or stays, and a block says why.
+func TestRoomForRecord(t *testing.T) {
+	for annotations, want := range map[int]string{mostAnnotations - roomForRecord: "patch-annotations", mostAnnotations - roomForRecord + 1: "delete-pod"} {
+		w := newWorld(1).asks(annotationInPlace, "InPlaceIfPossible").crowded(annotations)
+		w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), "web:1", "web:2", 1))
+		w.revision(2, string(w.Set.PodTemplate))
+		w.Revisions[0].Data = []byte(strings.Replace(string(w.Revisions[1].Data), "web:2", "web:1", 1))
+		check(t, fmt.Sprint(annotations), "actions", actions(Decide(&w.Snapshot)), want+" web-0")
+	}
+}

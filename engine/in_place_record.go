@@ -16,9 +16,6 @@ const annotationUpdate = "setplan.io/in-place-update"
 // in them.
 const nothingUnderWay = "{}"
 
-// maxRecord is what an API server takes of all annotations of an object.
-const maxRecord = 256 << 10
-
 // record is what is under way in a pod. JSON: {"at":1772366400,"containers":{"web":{"id":"..","image":".."}},"revision":"..","seen":true},
 // and where resources change "resize":{"web":{"limits":{"cpu":"1"}}},"restarts":true
 type record struct {
@@ -89,7 +86,7 @@ func (r *ran) members() []jsontree.Member {
 
 // readRecord is the way back. ok is false for a text that no plan of this release writes, to the letter: what it means for the pod is not known then.
 func readRecord(count jsontree.Count, text string) (r record, ok bool) {
-	if len(text) > maxRecord {
+	if len(text) > mostAnnotations {
 		return r, false
 	}
 	tree, err := count.Parse([]byte(text))

@@ -71,7 +71,7 @@ func TestRecordsThatSayNothing(t *testing.T) {
 		strings.Replace(good, `"image":"b"`, `"good":{"later":1},"image":"b"`, 1):                      "a key of a later release in what was good",
 		strings.Replace(good, `"image":"b"`, `"good":{"id":"c","image":"d"},"image":"b","later":1`, 1): "a key of a later release beside what was good",
 		good + "x": "something after it",
-		strings.Replace(good, `"a"`, `"`+strings.Repeat("a", maxRecord)+`"`, 1): "longer than an API server stores",
+		strings.Replace(good, `"a"`, `"`+strings.Repeat("a", mostAnnotations)+`"`, 1): "longer than an API server stores",
 		good:                                    "",
 		strings.Replace(good, `"at":1,`, "", 1): "no time",
 		strings.Replace(good, `"at":1`, `"at":-1e99`, 1):         "a time that is none",

@@ -133,7 +133,7 @@ func (pass *repairPass) comesBackAt(slot int) string {
 // comesBackAtCurrent is staysCurrent for a pod that is still there. Without rollingUpdate it depends on the number
 // of pods at the current revision, as this plan writes it, without the pod that is deleted.
 func (pass *repairPass) comesBackAtCurrent(slot int) bool {
-	if pass.view.set.RollingUpdate != nil || pass.view.ranking.on || pass.view.tooLong(pass.view.update.name) {
+	if pass.view.set.RollingUpdate != nil || pass.view.ranking.on || pass.view.excluded(pass.view.update.name) {
 		return pass.view.staysCurrent(slot)
 	}
 	current := int(pass.status.CurrentReplicas) - pass.view.leaving

@@ -24,6 +24,9 @@ func chooseRevisions(v *view, mk *maker, out *draft) bool {
 	if v.set.Status.LongRevision {
 		out.block(blockStatusUnread(v.set))
 	}
+	for _, r := range v.revisions {
+		v.noteExcess(r.Name, r.Data)
+	}
 	proceed := true
 	if v.deleting() && v.rules.DeletingSetStatusOnly {
 		v.update = v.storedUpdateRevision()
@@ -31,12 +34,12 @@ func chooseRevisions(v *view, mk *maker, out *draft) bool {
 		v.update, proceed = updateRevision(v, mk, out)
 	}
 	v.current = v.currentRevision()
-	if v.tooLong(v.update.name) {
+	if v.excluded(v.update.name) {
 		stays := v.current.name
 		if stays == v.update.name {
 			stays = ""
 		}
-		out.block(blockLongRevision(v.set, v.update.name, stays))
+		out.block(v.blockExcluded(v.update.name, stays))
 	}
 	return proceed
 }
@@ -167,7 +170,7 @@ func createRevision(v *view, mk *maker, out *draft, data *wantedData, number int
 		v.meter.work(partRevisions, 1)
 		v.collision++
 	}
-	if v.tooLong(name) {
+	if v.noteExcess(name, data.text); v.excluded(name) {
 		return revisionChoice{name: name}, true // a block says that no pod can have it
 	}
 	why := causeNewTemplate

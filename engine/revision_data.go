@@ -45,6 +45,14 @@ func templateOf(count jsontree.Count, data []byte) (template jsontree.Value, ok 
 	return template.Without("$patch"), true
 }
 
+// annotationsOf is how much of their limit the annotations of a template take.
+func annotationsOf(template jsontree.Value) (size int) {
+	for _, m := range template.Get("metadata").Get("annotations").Members() {
+		size += len(m.Key) + len(m.Value.Text)
+	}
+	return size
+}
+
 // hashOf is the hash in a revision's name and label: FNV-1 over the data and the decimal collision count, spelled with
 // letters that make no words (HashControllerRevision upstream).
 func hashOf(data []byte, collisions int32) string {

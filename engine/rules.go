@@ -74,7 +74,7 @@ type Rules struct {
 	NoFutileWrites bool
 
 	// KnownLimits makes no pod, no claim of it and no revision that the API server would refuse because a label, a host name or the name of a volume would
-	// be too long or no DNS label, and takes no pod away for one: a set whose next revision no pod can have stays at its current one. Upstream finds it out
+	// be too long or no DNS label, or because of too many annotations, and takes no pod away for one: a set whose next revision no pod can have stays at its current one. Upstream finds it out
 	// from the refusal, when it has made claims that nobody will use, or has deleted a pod that cannot come back.
 	KnownLimits bool
 

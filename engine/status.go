@@ -54,7 +54,7 @@ func (pass *statusPass) cause() Cause {
 // completeUpdate makes the update revision the current one when every pod has it and is ready (or available).
 func (pass *statusPass) completeUpdate() {
 	st, want := pass.status, pass.view.set.Replicas
-	if pass.view.tooLong(st.UpdateRevision) {
+	if pass.view.excluded(st.UpdateRevision) {
 		st.CurrentRevision = pass.view.set.Status.CurrentRevision // what is not stored is never the one that pods come back at
 		return
 	}

@@ -40,6 +40,7 @@ type view struct {
 	unsure        bool                      // the set has unknown annotations
 	noPods        bool                      // the API server would refuse every pod; see readLimits
 	longNames     bool                      // it would refuse those of the highest ordinals
+	excess        map[string]string         // by revision, what is too large in it
 	drain         drainPolicy               // zero: neither a policy, nor a trace of one
 	namesake      *Owner                    // an object of the set's name and of another kind has pods
 	shared        bool                      // another set calls claims as this one does, and the retention policy would delete some
@@ -163,7 +164,7 @@ func (v *view) atRest(p *Pod, revision string) bool {
 // rollingUpdate, pods outside the range that stay must not count, or the update never ends; else they are deleted before the update
 // begins.
 func (v *view) staysCurrent(slot int) bool {
-	if v.tooLong(v.update.name) {
+	if v.excluded(v.update.name) {
 		return true // none can be made at the other one
 	}
 	if v.paused != pauseNothing {
@@ -179,9 +180,9 @@ func (v *view) staysCurrent(slot int) bool {
 	return slot < v.belowPartition
 }
 
-// tooLong reports whether no pod can have a revision, because its name would be too long for their label.
-func (v *view) tooLong(revision string) bool {
-	return v.rules.KnownLimits && len(revision) > longestLabel && !v.deleting()
+// excluded reports whether no pod can have a revision, because the API server would refuse it.
+func (v *view) excluded(revision string) bool {
+	return v.rules.KnownLimits && !v.deleting() && (len(revision) > longestLabel || v.excess[revision] != "")
 }
 
 // comesBackAt is the revision that an ordinal's new pod is made from.

@@ -300,8 +300,8 @@ var Rows = []Row{
 		Rule: "KnownLimits",
 		Upstream: "A set's name may have 63 characters, and so may a label that holds the name, a dash and a hash of up to ten more. Upstream makes " +
 			"claims for pods that the API server always refuses, and an update whose hash is longer than the last one deletes a pod that cannot come back.",
-		Ours: "SETPLAN makes no pod, claim or revision that would be refused for this, for the host name, the subdomain or the name of a volume, and deletes " +
-			"no pod for one: the pods stay, and come back, at the current revision. A block says the number of characters and the limit.",
+		Ours: "SETPLAN makes no pod, claim or revision that would be refused for this, for the host name, the subdomain, the name of a volume or annotations of more " +
+			"than 256 KiB, and deletes no pod for one: the pods stay, and come back, at the current revision. A block says the number of characters or bytes and the limit.",
 		Why:   "The limits are known before the first write, and a deleted pod does not come back by itself.",
 		Issue: "kubernetes/kubernetes#64023",
 		Scene: "A new set whose name has 53 characters.",
