@@ -121,7 +121,7 @@ func blockInvalidTemplate(s *Set, err error) Block {
 }
 
 func blockRefusedTemplate(s *Set) Block {
-	return about(s, BlockInvalidTemplate, Attention, "The API server refuses the set's spec: "+shortMessage(s.Refusal)+". Nothing is done until this is fixed.", "Correct spec.")
+	return about(s, BlockInvalidTemplate, Attention, "The API server refuses the set's spec: "+answer(s.Refusal)+" Nothing is done until this is fixed.", "Correct spec.")
 }
 
 func blockInvalidClaimTemplate(s *Set, i int, err error) Block {
@@ -193,7 +193,7 @@ func blockCapabilityMissing(a *Action) Block {
 
 func blockActionFailedBefore(a *Action, o *Outcome) Block {
 	b := Block{Code: BlockActionFailedBefore, Severity: Wait, Kind: a.Kind, Name: a.Name,
-		Message: "The last attempt to " + toDo(a.Op) + " failed and will be repeated. The API server said: " + shortMessage(o.Message)}
+		Message: "The last attempt to " + toDo(a.Op) + " failed and will be repeated. The API server said: " + answer(o.Message)}
 	if o.Result == OutcomeRejected {
 		b.Severity = Attention
 		b.Remedy = "Fix what makes the API server refuse it: a quota, an admission policy, a missing permission or an invalid field."

@@ -75,9 +75,9 @@ func blockClaimChanges(l *claimLook) Block {
 // blockClaimChangeFailed names the first of the claims.
 func blockClaimChangeFailed(of []*claimLook) Block {
 	l := of[0]
-	message := fmt.Sprintf("The volume of pod %s could not grow: %s.", short(l.pod), shortMessage(l.failure))
+	message := fmt.Sprintf("The volume of pod %s could not grow: %s", short(l.pod), answer(l.failure))
 	if !l.growthFails() {
-		message = fmt.Sprintf("The volume of pod %s could not change to the volume attributes class %s: %s.", short(l.pod), short(l.is.AttributesClass), shortMessage(l.unmodified))
+		message = fmt.Sprintf("The volume of pod %s could not change to the volume attributes class %s: %s", short(l.pod), short(l.is.AttributesClass), answer(l.unmodified))
 	}
 	return Block{Code: BlockClaimChangeFailed, Severity: Attention, Kind: KindClaim, Name: l.claim.Name, Since: l.since,
 		Message: message + others(of) + " No other claim of the template is changed for now.",

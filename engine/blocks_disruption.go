@@ -10,7 +10,7 @@ func blockInvalidBudgets(s *Set, of asked) Block {
 // blockDisruptionBudget is about a pod whose budget has not allowed its eviction; the API server names the budget.
 func blockDisruptionBudget(a *Action, o *Outcome) Block {
 	return Block{Code: BlockDisruptionBudget, Severity: Wait, Kind: a.Kind, Name: a.Name,
-		Message: "A disruption budget does not allow the pod to be evicted now. The API server said: " + shortMessage(o.Message),
+		Message: "A disruption budget does not allow the pod to be evicted now. The API server said: " + answer(o.Message),
 		Remedy: "The eviction is retried. If the budget never allows it, check the pods that the budget covers, or let it allow more disruptions: " +
 			kubectl("get", "poddisruptionbudgets")}
 }

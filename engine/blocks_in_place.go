@@ -90,7 +90,7 @@ func blockResizeRefused(p *Pod, revision string, r *refusal) Block {
 		b.Severity = Attention
 	}
 	if r.said.Message != "" {
-		b.Message += " The kubelet says: " + shortMessage(r.said.Message)
+		b.Message += " The kubelet says: " + answer(r.said.Message)
 		if !strings.HasSuffix(b.Message, ".") {
 			b.Message += "."
 		}

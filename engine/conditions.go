@@ -25,7 +25,7 @@ func (pass *statusPass) conditions(list []Condition) []Condition {
 	draining := pass.at(drainBlocks, drainCauses)
 	left, done := pass.left(draining)
 	pass.out.plan.Done = done
-	if !pass.view.rules.StatusConditions || pass.view.s.Capabilities&CanSetConditions == 0 {
+	if !pass.writesConditions() {
 		return nil
 	}
 	repairing := pass.at(repairBlocks, repairCauses)
@@ -37,6 +37,10 @@ func (pass *statusPass) conditions(list []Condition) []Condition {
 		list = append(list, conditionDraining(draining))
 	}
 	return list
+}
+
+func (pass *statusPass) writesConditions() bool {
+	return pass.view.rules.StatusConditions && pass.view.s.Capabilities&CanSetConditions != 0
 }
 
 // setConditions adds the conditions to the status that will be written.

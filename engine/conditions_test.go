@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -237,5 +238,39 @@ func TestConditionsNeedTheCapability(t *testing.T) {
 	w.Capabilities &^= CanSetConditions
 	if st := plannedStatus(Decide(&w.Snapshot)); st != nil {
 		t.Errorf("writes %+v", st)
+	}
+}
+
+// TestUnplannedIsTold: where an annotation keeps anything from being planned, the conditions say so, once; everything else of the status stays.
+func TestUnplannedIsTold(t *testing.T) {
+	for name, test := range map[string]struct {
+		edit func(w *world)
+		want string
+	}{
+		"an annotation":             {func(*world) {}, "Invalid InvalidPolicy "},
+		"an edit of the spec":       {func(w *world) { w.image("web:2") }, ""},
+		"a set that is deleted":     {func(w *world) { w.Set.DeletedAt = noon }, ""},
+		"the rules of Kubernetes":   {func(w *world) { w.Rules.StatusConditions = false }, ""},
+		"without the capability":    {func(w *world) { w.lacks(CanSetConditions) }, ""},
+		"beside another controller": {func(w *world) { w.Policy.Scope = ScopeDrainOnly }, ""},
+	} {
+		w := newWorld(2).asks(annotationReserved, "x")
+		test.edit(w)
+		p, got := Decide(&w.Snapshot), ""
+		if st := plannedStatus(p); st != nil {
+			for _, c := range st.Conditions {
+				got += c.Reason + " "
+			}
+			was := w.Set.Status
+			was.Conditions = st.Conditions
+			if !reflect.DeepEqual(*st, was) || p.Done {
+				t.Errorf("%s: done: %t, %+v", name, p.Done, st)
+			}
+			w.Set.Status = *st
+			if plannedStatus(Decide(&w.Snapshot)) != nil {
+				t.Errorf("%s: the same is written again", name)
+			}
+		}
+		check(t, name, "conditions", got, test.want)
 	}
 }

@@ -32,6 +32,10 @@ func conditionWaiting() Condition {
 	return reconciling(conditionTrue, "Waiting", "Every pod is available, and something else is still to be done.")
 }
 
+func conditionUnplanned() Condition {
+	return reconciling(conditionTrue, "Invalid", "Nothing is done until the set is corrected; the condition Blocked says what is wrong.")
+}
+
 func conditionHeldBySpec() Condition {
 	return reconciling(conditionFalse, "HeldBySpec", "Every pod is available; the partition or OnDelete keeps some at an older revision.")
 }

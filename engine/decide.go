@@ -56,6 +56,7 @@ func run(s *Snapshot, out *draft) {
 	v.begin(s, out.meter)
 	out.failures() // read here, once: a step that did would take the view to the heap
 	if !readSet(&v, out) {
+		tellUnplanned(&v, out)
 		return
 	}
 	dr := openDrain(&v, out)

@@ -105,7 +105,7 @@ func TestRefusalIsTold(t *testing.T) {
 		t.Errorf("it is asked again in %s", p.RequeueAfter)
 	}
 	text := Describe(p)
-	if !strings.Contains(text, "wait DISRUPTION_BUDGET Pod web-2: ") || !strings.Contains(text, "The API server said: guard Not before") {
+	if !strings.Contains(text, "wait DISRUPTION_BUDGET Pod web-2: ") || !strings.Contains(text, "The API server said: guard. Not before") {
 		t.Error(text)
 	}
 }

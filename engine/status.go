@@ -25,6 +25,26 @@ func writeStatus(v *view, status *Status, out *draft) {
 	if !pass.statusDiffers() && !slices.ContainsFunc(conditions, pass.conditionDiffers) {
 		return
 	}
+	pass.write(conditions, ahead)
+}
+
+// tellUnplanned writes into the conditions that nothing is planned until somebody has acted, and leaves the counters as they are. Where an edit of the spec is
+// why, observedGeneration tells. An annotation changes no generation, and everybody would go on to believe what the last plan said.
+func tellUnplanned(v *view, out *draft) {
+	status := v.set.Status
+	pass := statusPass{view: v, status: &status, out: out}
+	blocked := pass.blocked()
+	if blocked.Status != conditionTrue || !pass.writesConditions() || v.deleting() || v.s.Policy.Scope == ScopeDrainOnly || v.set.Generation != status.ObservedGeneration {
+		return
+	}
+	if conditions := []Condition{conditionUnplanned(), blocked}; slices.ContainsFunc(conditions, pass.conditionDiffers) {
+		pass.write(conditions, false)
+	}
+}
+
+// write plans the write of the status.
+func (pass *statusPass) write(conditions []Condition, ahead bool) {
+	v, status, out := pass.view, pass.status, pass.out
 	pass.setConditions(conditions)
 	out.startPhase()
 	facts := []string{strconv.FormatInt(status.ObservedGeneration, 10), strconv.Itoa(int(status.Replicas)),

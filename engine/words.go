@@ -52,8 +52,14 @@ const (
 // short is what a sentence quotes of a text.
 func short(text string) string { return cut(text, maxQuote) }
 
-// shortMessage is what a sentence quotes of what the API said.
-func shortMessage(text string) string { return cut(text, maxMessage) }
+// answer is what a sentence quotes of what the API said, and ends with.
+func answer(text string) string {
+	text = strings.TrimSpace(cut(text, maxMessage))
+	if strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}
 
 func cut(text string, most int) string {
 	if len(text) <= most {

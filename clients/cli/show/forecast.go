@@ -103,16 +103,19 @@ func (f *forecastText) summary(r *setplanv1.ForecastResult) string {
 		}
 		parts = append(parts, fmt.Sprintf("%d at worst, %s", worst.GetPeakUnavailable(), bound))
 	}
-	took := wholeSeconds(r.GetEndsAt().AsTime().Sub(f.begins))
+	after := " at once"
+	if took := wholeSeconds(r.GetEndsAt().AsTime().Sub(f.begins)); took > 0 {
+		after = " after " + took.String()
+	}
 	switch r.GetVerdict() {
 	case setplanv1.ForecastVerdict_FORECAST_VERDICT_CONVERGED:
 		end := "ends in the desired state"
 		if r.GetSetGone() {
 			end = "ends when the set is gone"
 		}
-		parts = append(parts, f.style.Paint(Green, end)+" after "+took.String())
+		parts = append(parts, f.style.Paint(Green, end)+after)
 	case setplanv1.ForecastVerdict_FORECAST_VERDICT_BLOCKED_FOR_EVER:
-		parts = append(parts, f.style.Paint(Red, "gets stuck")+" after "+took.String())
+		parts = append(parts, f.style.Paint(Red, "gets stuck")+after)
 	default:
 		parts = append(parts, f.style.Paint(Yellow, "does not end")+" within "+Count(int(r.GetSteps()), "step"))
 	}

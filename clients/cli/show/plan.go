@@ -191,5 +191,8 @@ func Since(since, now time.Time, exact bool) string {
 	if exact {
 		return "Since " + since.UTC().Format(time.RFC3339)
 	}
-	return "For " + duration.HumanDuration(max(0, now.Sub(since)))
+	if now.Sub(since) < time.Second {
+		return "For less than a second"
+	}
+	return "For " + duration.HumanDuration(now.Sub(since))
 }
