@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
 
@@ -20,6 +22,8 @@ type Step struct {
 type Bounds struct {
 	Sets  int // sets in the one namespace
 	Steps int // commands
+	// Record, if set, is given each plan and what it was made from; see sim.Planner.
+	Record func(sim.View, *setplanv1.PlanRequest, *setplanv1.PlanResponse)
 }
 
 // calm is the number of commands after which faults stop for a while, and eventually stable reconciliation is checked.
@@ -76,6 +80,7 @@ func upstream(seed uint64) bool { return seed%64 == 1 || seed%64 == 8 }
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed, Tally: NewTally()}, bounds: bounds,
 		has: map[string]bool{}, upstream: upstream(seed), kinds: kinds}
+	t.runner.Record(bounds.Record)
 	mends := false
 	for _, f := range features {
 		if f.in(seed) {

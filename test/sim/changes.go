@@ -123,6 +123,21 @@ func setStatus(object Object, wanted *setplanv1.StatefulSetStatus) {
 	}
 }
 
+// WithStatus is a set once the status of a plan is written; the set itself if the plan writes none.
+func WithStatus(set *Set, plan *setplanv1.Plan) *Set {
+	for _, stage := range plan.GetStages() {
+		for _, step := range stage.GetSteps() {
+			for _, action := range step.GetActions() {
+				if wanted := action.GetUpdateStatus().GetStatus(); wanted != nil {
+					set = clone(set).(*Set)
+					setStatus(set, wanted)
+				}
+			}
+		}
+	}
+	return set
+}
+
 // write stores a value that is set.
 func write[T any](stored, wanted *T) {
 	if wanted != nil {

