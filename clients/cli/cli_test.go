@@ -190,6 +190,10 @@ func TestNotes(t *testing.T) {
 	if strings.Contains(r.out, "\x1b") {
 		t.Errorf("colours without a terminal: %q", r.out)
 	}
+	r = runWith("{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web, uid: u}}", "plan", "-f", "-")
+	if !strings.Contains(r.errors, "the disruption budgets in the file are not used") {
+		t.Errorf("a disruption budget: %q", r.errors)
+	}
 	r = runWith("{apiVersion: apps.kruise.io/v1beta1, kind: StatefulSet, metadata: {name: web, uid: u}}", "plan", "-f", "-")
 	if want := "note: ignored in the file: 1 StatefulSet.v1beta1.apps.kruise.io\n"; r.err == nil || r.errors != want {
 		t.Errorf("a set of another group: %v, %q; want %q", r.err, r.errors, want)

@@ -39,11 +39,11 @@ func (c *Case) stuck(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus) bool
 		r.Severity = Attention
 		c.crashed(r, pod, s, ended, kindOf(init)+" "+s.Name)
 	case init != nil && s.State.Running != nil && !sidecar(init):
-		r.saw("%s %s: runs since %s", kindOf(init), s.Name, at(s.State.Running.StartedAt.Time))
+		r.saw("%s %s: runs %s", kindOf(init), s.Name, c.since(s.State.Running.StartedAt.Time))
 		r.Cause = "Init container " + s.Name + " still runs, and the others start once it has ended."
 		r.helps("Check its logs.", c.kubectl("logs %s -c %s", pod.Name, s.Name))
 	case init != nil && sidecar(init) && s.State.Running != nil && s.Started != nil && !*s.Started:
-		r.saw("%s %s: runs since %s, and its startup probe has not succeeded", kindOf(init), s.Name, at(s.State.Running.StartedAt.Time))
+		r.saw("%s %s: runs %s, and its startup probe has not succeeded", kindOf(init), s.Name, c.since(s.State.Running.StartedAt.Time))
 		r.Cause = "Sidecar " + s.Name + " has not passed its startup probe, and the containers after it wait for that."
 		r.helps("Check its logs.", c.kubectl("logs %s -c %s", pod.Name, s.Name))
 	default:

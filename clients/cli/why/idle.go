@@ -79,7 +79,7 @@ func (c *Case) planLies(r *Reason) bool {
 	if before == nil || strings.Join(next(before), ", ") != strings.Join(next(c.Plan), ", ") {
 		return false // it is only just due
 	}
-	r.saw("nothing was written to the set, its pods, claims and revisions since %s, %s", at(last), c.ago(last))
+	r.saw("nothing was written to the set, its pods, claims and revisions %s, %s", c.since(last), c.ago(last))
 	return true
 }
 

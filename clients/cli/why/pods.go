@@ -71,7 +71,7 @@ func (c *Case) lostNode(r *Reason, pod *corev1.Pod) bool {
 	}
 	r.Severity, r.Cause = Attention, "Its node "+name+" is not ready and does not report, so the state of the pod is not known."
 	if ready != nil {
-		r.saw("node %s: Ready is %s since %s: %s: %s", name, ready.Status, at(ready.LastTransitionTime.Time), ready.Reason, ready.Message)
+		r.saw("node %s: Ready is %s %s: %s: %s", name, ready.Status, c.since(ready.LastTransitionTime.Time), ready.Reason, ready.Message)
 	}
 	if ready != nil && ready.Status == corev1.ConditionFalse {
 		r.Cause = "Its node " + name + " says that it is not ready: " + sentence(ready.Reason+": "+quoted(ready.Message))
@@ -189,12 +189,12 @@ func (c *Case) unready(r *Reason, pod *corev1.Pod) {
 			}
 			waiting = append(waiting, s.Name)
 			if running := s.State.Running; running != nil {
-				r.saw("%s %s: runs since %s and is not ready; restarted %s", kindOf(init), s.Name, at(running.StartedAt.Time), show.Count(int(s.RestartCount), "time"))
+				r.saw("%s %s: runs %s and is not ready; restarted %s", kindOf(init), s.Name, c.since(running.StartedAt.Time), show.Count(int(s.RestartCount), "time"))
 			}
 		}
 	}
 	if condition := podCondition(pod, corev1.PodReady); condition != nil && condition.Status != corev1.ConditionTrue {
-		r.saw("pod %s: Ready is %s since %s %s", pod.Name, condition.Status, at(condition.LastTransitionTime.Time), condition.Message)
+		r.saw("pod %s: Ready is %s %s %s", pod.Name, condition.Status, c.since(condition.LastTransitionTime.Time), condition.Message)
 	}
 	c.sawEvents(r, "Pod", pod)
 	if pod.Status.Phase == corev1.PodPending {

@@ -147,4 +147,12 @@ func operation(action *setplanv1.Action) string {
 }
 
 // at formats a time for evidence.
+// since says from when on something holds. What is to come, by another clock, is now.
+func (c *Case) since(t time.Time) string {
+	if now := c.now(); t.After(now) {
+		t = now
+	}
+	return "since " + at(t)
+}
+
 func at(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -204,6 +204,9 @@ func (r *reader) tellIgnored() {
 	if len(kinds) > 0 {
 		r.world.note("ignored in the file: %s", strings.Join(kinds, ", "))
 	}
+	if r.ignored["PodDisruptionBudget.v1.policy"] > 0 {
+		r.world.note("the disruption budgets in the file are not used: evictions are planned, and forecast, as if budgets allowed them")
+	}
 }
 
 // judgeCompleteness decides which kinds are complete. A typed list says so itself. Of kubectl's List, which does not say which kinds were asked for, a kind without
