@@ -39,8 +39,9 @@ func TestDrainKilled(t *testing.T) {
 	s.unbroken()
 	k.proxy.preconditions(t)
 	// For each ordinal the end of its pod, a note and a beginning on each claim, the drain pod and its end, and the claims; the status, the finalizer.
-	if k.kills < 20 {
-		t.Errorf("it was killed %d times, there are more writes", k.kills)
+	// That is 20 writes, but a kill may come after both claims, which are written side by side.
+	if k.kills < 14 {
+		t.Errorf("it was killed %d times, and there are at least 14 writes that wait for another", k.kills)
 	}
 }
 
