@@ -16,6 +16,8 @@ const (
 	volumeOfSet     = 256 << 10 // and four writes of the set
 	volumeOfPod     = 32 << 10  // and four writes of the pod
 	volumeOfWrite   = 4 << 10   // and what the object is made of
+
+	mostPods = 100_000 // replicas can be any number, and so many pods take months
 )
 
 // Volume holds back the writes of sets for which too much was written. It counts what was written, so the writes that are under way are more.
@@ -65,7 +67,7 @@ func lasts(bytes int) time.Duration { return time.Duration(bytes) * (time.Second
 // Planned implements adapters.Observer: it sees how large the set is.
 func (v *Volume) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, _ *setplanv1.Plan) {
 	set := snapshot.GetSet()
-	pods := max(len(snapshot.GetPods()), int(set.GetReplicas()))
+	pods := min(max(len(snapshot.GetPods()), int(set.GetReplicas())), mostPods)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.sets[key] == nil {

@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,4 +74,13 @@ func TestVolume(t *testing.T) {
 			t.Errorf("a rollout of %d pods is held back by %s", replicas, wait)
 		}
 	})
+}
+
+// TestVolumeOfAnyReplicas: no number of replicas makes a set wait for its first write.
+func TestVolumeOfAnyReplicas(t *testing.T) {
+	v := NewVolume()
+	v.Planned(webKey, &setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Replicas: new(int32(math.MaxInt32)), PodTemplate: make([]byte, 1<<20)}}, nil)
+	if ahead := v.ahead(webKey); ahead > 0 {
+		t.Errorf("its first write waits %s", ahead)
+	}
 }

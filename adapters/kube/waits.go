@@ -24,7 +24,7 @@ var waitSentences = map[string]string{
 	waitBackOff: "The last pass failed. The set is retried after a delay, or when it changes.",
 	waitRetries: "The set keeps failing, or the API server has refused one of its writes. All such sets share a limited number of retries per second.",
 	waitWorker:  "All workers are busy, or those that are shared by failing and slow sets and by namespaces that have had more than their share.",
-	waitWrite:   "Writes to the API server are limited (--kube-api-qps). Sets take turns, and a namespace that keeps the API server busy pauses between writes.",
+	waitWrite:   "Writes to the API server are limited (--kube-api-qps). Sets take turns, and a namespace that keeps the API server busy pauses between writes, and so does a set for which much was written.",
 }
 
 // Waits knows which sets wait in the adapter, for what and since when, and measures how long.

@@ -82,13 +82,33 @@ func (v *Verifier) hashed(name string) bool {
 }
 
 // canonical reports whether a text is the one by which every planner writes this JSON: without a byte too many, and without another text for the same.
+// Numbers are those of a pod's template, which are whole and can have more digits than a float.
 func canonical(text []byte) bool {
+	reader := json.NewDecoder(bytes.NewReader(text))
+	reader.UseNumber()
 	var value any
-	if json.Unmarshal(text, &value) != nil {
+	if reader.Decode(&value) != nil || !whole(value) {
 		return false
 	}
 	written, err := json.Marshal(value)
 	return err == nil && bytes.Equal(written, text)
+}
+
+// whole reports whether all numbers of a value are whole, and written as such.
+func whole(value any) bool {
+	switch value := value.(type) {
+	case json.Number:
+		return value != "-0" && !strings.ContainsAny(value.String(), ".eE")
+	case []any:
+		return !slices.ContainsFunc(value, func(item any) bool { return !whole(item) })
+	case map[string]any:
+		for _, item := range value {
+			if !whole(item) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // onceFault: a plan makes one revision at most, whose data no revision of the set has.
