@@ -76,11 +76,15 @@ func TestVolume(t *testing.T) {
 	})
 }
 
-// TestVolumeOfAnyReplicas: no number of replicas makes a set wait for its first write.
+// TestVolumeOfAnyReplicas: no number of replicas makes a set wait for its second write.
 func TestVolumeOfAnyReplicas(t *testing.T) {
-	v := NewVolume()
-	v.Planned(webKey, &setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Replicas: new(int32(math.MaxInt32)), PodTemplate: make([]byte, 1<<20)}}, nil)
-	if ahead := v.ahead(webKey); ahead > 0 {
-		t.Errorf("its first write waits %s", ahead)
+	for size := 16 << 10; size <= 1<<20; size *= 2 {
+		v := NewVolume()
+		snapshot := &setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Replicas: new(int32(math.MaxInt32)), PodTemplate: make([]byte, size)}}
+		v.Planned(webKey, snapshot, nil)
+		v.Applied(webKey, snapshot, &setplanv1.Action{Target: &setplanv1.Target{Kind: kindPod}}, adapters.Result{})
+		if ahead := v.ahead(webKey); ahead > 0 {
+			t.Errorf("a template of %d bytes: it waits %s", size, ahead)
+		}
 	}
 }
