@@ -55,8 +55,8 @@ var defaultWaits = waits{call: 30 * time.Second, wait: 5 * time.Second, read: 5 
 // holds much of the memory; a quarter of the memory and, where there are several, one of the processors are for those who
 // are not. So a caller with little to ask gets its answer beside any number of calls that take as much as a call may take.
 //
-// Forecasts have at most half of the memory and half of the processors, whoever asks for them: plans never wait for them to end. Against plans all
-// forecasts count as one caller, so that whoever asks for one over each of many connections has no more than over one.
+// Forecasts have at most half of the memory and half of the processors, whoever asks for them: plans never wait for them to end. Where they compete
+// with plans, all forecasts count as one caller, so that many connections with a forecast each get no more than one connection does.
 type admission struct {
 	maxCalls int
 	turns    int   // that may be taken at once

@@ -20,7 +20,7 @@ const (
 	mostPods = 100_000 // replicas can be any number, and so many pods take months
 )
 
-// Volume holds back the writes of sets for which too much was written. It counts what was written, so the writes that are under way are more.
+// Volume holds back the writes of sets for which too much was written. A write counts once it has succeeded, so those under way come on top.
 type Volume struct {
 	mu   sync.Mutex
 	sets map[adapters.Key]*volume

@@ -4,8 +4,7 @@ import "time"
 
 // Options say how far to look, and what to assume of hosts. The zero value is usable.
 type Options struct {
-	// MaxSteps is after how many plans without an end the forecast is Undecided. 0: 1,000, and 20 more for each pod that is there or wanted, which is
-	// also the most.
+	// MaxSteps is how many plans a forecast may take before it is Undecided. 0 is the most: 1,000, and 20 for each pod that is there or wanted.
 	MaxSteps int
 	// Budget is what the forecast may spend; nil: no limit.
 	Budget *Budget
