@@ -102,8 +102,9 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 				if a.Cause.Code == CauseRepair {
 					checkRepair(t, s, p, &a)
 				}
-				if _, statusOnly := a.Op.(UpdateStatus); !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly &&
-					!slices.Contains(s.Set.Finalizers, finalizerDrain) {
+				_, statusOnly := a.Op.(UpdateStatus)
+				released := a.Cause == causeClaimKept && len(s.Set.Finalizers) > 0
+				if !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly && !released && !slices.Contains(s.Set.Finalizers, finalizerDrain) {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
 				}
 				if _, claim := a.Op.(DeleteClaim); claim && (!wasDrained(s, a.UID) || a.ResourceVersion == "") {
