@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -18,7 +19,7 @@ func blockNotInPlace(p *Pod, at string, d *difference, of asked, revision string
 	stays, why := "at revision "+orNone(at), "it differs from revision "+short(revision)+" in "+short(d.field)+", which requires a new pod"
 	switch {
 	case d.unread:
-		stays, why = "as it is", "what its containers run is not known, because the adapter does not report it or the pod's annotation "+annotationUpdate+" cannot be read"
+		stays, why = "as it is", "what its containers run is not known, because the adapter does not report it or the pod's annotation "+annotationUpdate+" cannot be read or was written for another pod"
 	case d == refusedDifference:
 		stays, why = "as it is", "it cannot get the resources of revision "+short(revision)+" without a restart, because the API server would refuse them or its kubelet would never confirm them"
 	case d.unknown:
@@ -28,6 +29,20 @@ func blockNotInPlace(p *Pod, at string, d *difference, of asked, revision string
 		Message: "The pod stays " + stays + ": " + why + ", and " + of.name + " is InPlaceOnly.",
 		Remedy: "Revert the change, set " + objectOf(of) + " to InPlaceIfPossible, or recreate this pod: " +
 			recreation(p.Name)}
+}
+
+// blockNoRecord quotes a record that counts for nothing, and says of how many others the same is true.
+func blockNoRecord(p *Pod, more int, fromTemplate bool) Block {
+	why := "it was not written for this pod"
+	if fromTemplate {
+		why = "it comes from the pod template"
+	}
+	b := Block{Code: BlockUpdateNotInPlace, Severity: Info, Kind: KindPod, Name: p.Name,
+		Message: fmt.Sprintf("The pod's annotation %s is %q and has no effect: %s.", annotationUpdate, short(p.Annotations.Values[annotationUpdate]), why)}
+	if more > 0 {
+		b.Message += sameHolds(more, "pod")
+	}
+	return b
 }
 
 // blockOnItsWay says what a pod waits for whose images or resources change in place.

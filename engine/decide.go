@@ -204,6 +204,7 @@ func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 	recreateChosen(v, mk, &status, out, proceed)
 	out.stage(again)
 	explainOnTheWay(v, out)
+	explainRecords(v, out)
 	explainPaused(v, out)
 	explainOutdated(v, out)
 	explainUnavailable(v, out)

@@ -131,6 +131,10 @@ func (v *view) imagesAt(revision string) map[string]string {
 	if template == nil {
 		return nil
 	}
+	return v.imagesIn(*template)
+}
+
+func (v *view) imagesIn(template jsontree.Value) map[string]string {
 	images := map[string]string{}
 	for _, list := range [...]string{"containers", "initContainers"} {
 		for _, container := range template.Get("spec").Get(list).Items() {

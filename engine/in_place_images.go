@@ -47,7 +47,7 @@ func (d *difference) metadata() UpdatePod {
 
 // recordOf is the record of a pod that goes to a revision. What is under way already stays in it: the pod may be sent back to what it came from.
 func (v *view) recordOf(p *Pod, d *difference, revision string) string {
-	r := record{revision: revision, of: map[string]entry{}, at: v.now, starts: d.startsForResources}
+	r := record{uid: p.UID, revision: revision, of: map[string]entry{}, at: v.now, starts: d.startsForResources}
 	shown := v.shownOf(p)
 	f := v.flightOf(p)
 	if f != nil {

@@ -199,7 +199,7 @@ func (v *view) graceOf(revision string) time.Duration {
 // written is the record that a look asks for: the containers that cannot be told apart are noted as they are now. Those that are started from now on
 // are the right ones.
 func (f *flight) written(p *Pod, now time.Time) record {
-	r := record{revision: f.revision, of: make(map[string]entry, len(f.of)), at: now, seen: true, resize: f.resize, starts: f.starts}
+	r := record{uid: p.UID, revision: f.revision, of: make(map[string]entry, len(f.of)), at: now, seen: true, resize: f.resize, starts: f.starts}
 	for name, e := range f.of {
 		if c := f.shown[name]; f.stateOf(p, c, &e) == runsAlike {
 			e = entry{ran: c.ran(), good: e.atLabel()}

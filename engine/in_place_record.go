@@ -19,6 +19,7 @@ const nothingUnderWay = "{}"
 // record is what is under way in a pod. JSON: {"at":1772366400,"containers":{"web":{"id":"..","image":".."}},"revision":"..","seen":true},
 // and where resources change "resize":{"web":{"limits":{"cpu":"1"}}},"restarts":true
 type record struct {
+	uid      string           // of the pod; "": builds before 0.2.0 did not write it
 	revision string           // that the pod has the images, labels and annotations of, whatever its label says
 	of       map[string]entry // by container; those whose images have changed since the pod was at rest
 	at       time.Time        // of the write, in whole seconds
@@ -75,6 +76,9 @@ func (r *record) text(count jsontree.Count) string {
 	if r.seen {
 		members = append(members, jsontree.Member{Key: "seen", Value: yes})
 	}
+	if r.uid != "" {
+		members = append(members, jsontree.Member{Key: "uid", Value: jsontree.NewString(r.uid)})
+	}
 	return string(count.Append(nil, jsontree.NewObject(members...)))
 }
 
@@ -104,7 +108,7 @@ func readRecord(count jsontree.Count, text string) (r record, ok bool) {
 		}
 		r.of[m.Key] = e
 	}
-	r.resize, r.starts = readAmounts(tree.Get("resize")), tree.Get("restarts").Text == "true"
+	r.resize, r.starts, r.uid = readAmounts(tree.Get("resize")), tree.Get("restarts").Text == "true", tree.Get("uid").Text
 	return r, r.revision != "" && len(r.of)+len(r.resize) > 0 && r.text(count) == text
 }
 
@@ -127,42 +131,8 @@ type flight struct {
 	refusedFrom time.Time
 }
 
-// noteFlight reads what is under way in a pod, before anybody asks: who looks something up takes nothing to the heap.
-func (v *view) noteFlight(p *Pod) {
-	text, marked := p.Annotations.Values[annotationUpdate]
-	if !marked || text == nothingUnderWay {
-		return
-	}
-	if f := v.readFlight(p, text); f != nil {
-		if v.flights == nil {
-			v.flights = map[*Pod]*flight{}
-		}
-		v.flights[p] = f
-	}
-}
-
 // flightOf is what is under way in a pod of the set; nil: nothing is.
 func (v *view) flightOf(p *Pod) *flight { return v.flights[p] }
-
-func (v *view) readFlight(p *Pod, text string) *flight {
-	if v.isOfEveryPod(p.Revision, annotationUpdate, text) {
-		return nil
-	}
-	r, ok := readRecord(v.meter.counting(partAnnotations), text)
-	f := &flight{record: r, unreadable: !ok, shown: v.shownOf(p)}
-	for name := range r.of {
-		if p.Containers != nil && f.shown[name] == nil {
-			f.unreadable = true // it is another pod's
-		}
-	}
-	for of := range r.resize {
-		f.unreadable = f.unreadable || p.Containers != nil && f.shown[of.container] == nil
-	}
-	if f.unreadable {
-		f.revision = ""
-	}
-	return f
-}
 
 // shownOf are the containers that the snapshot shows of a pod, by name. Of several with one name none is known.
 func (v *view) shownOf(p *Pod) map[string]*Container {

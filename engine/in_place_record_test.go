@@ -112,6 +112,44 @@ func TestRecordOfAnother(t *testing.T) {
 	}
 }
 
+// TestRecordThatWasCopied: a record of another pod holds back nothing, and no pod goes because of it. A block quotes it.
+func TestRecordThatWasCopied(t *testing.T) {
+	copied := func(uid string, at time.Time, revision string) string {
+		r := record{uid: uid, revision: revision, at: at, of: map[string]entry{"web": {ran: ran{"web-9", "sha256:x"}}}}
+		return r.text(uncounted)
+	}
+	const quoted = "UPDATE_NOT_IN_PLACE web-2"
+	for name, row := range map[string]struct {
+		text           string
+		image          string // of the pod
+		writes, blocks string
+	}{
+		"its own":        {copied("web-2-uid", noon, secondImage), "web:2", "note web-2@1", ""},
+		"of another uid": {copied("web-1-uid", noon, secondImage), "web:1", "start web-2@1", quoted},
+		"of another uid, the images are not known": {copied("web-1-uid", noon, secondImage), "web:3", "delete-pod web-2@1", ""},
+		"no uid":                                     {copied("", noon, secondImage), "web:2", "note web-2@1", ""},
+		"no uid, older than the pod":                 {copied("", noon.Add(-100*time.Hour), secondImage), "web:1", "start web-2@1", quoted},
+		"no uid, and the images of the label":        {copied("", noon, secondImage), "web:1", "start web-2@1", quoted},
+		"no uid, of a revision that is gone":         {copied("", noon, "web-gone"), "web:1", "start web-2@1", quoted},
+		"of another uid, of a revision that is gone": {copied("web-1-uid", noon, "web-gone"), "web:1", "start web-2@1", quoted},
+	} {
+		w := imaged(3).marked("web:1", "web-0", "web-1", "web-2")
+		p := w.p("web-2")
+		p.CreatedAt = noon.Add(-48 * time.Hour)
+		p.Containers.Containers[0].Image = row.image
+		w.answers(annotationUpdate, strings.ReplaceAll(row.text, "web-2-uid", p.UID), "web-2")
+		plan := Decide(&w.settled().Snapshot)
+		check(t, name, "writes", writes(plan), row.writes)
+		var blocks []string
+		for _, b := range plan.Blocks {
+			if b.Name == "web-2" {
+				blocks = append(blocks, b.Code.String()+" "+b.Name)
+			}
+		}
+		check(t, name, "blocks", strings.Join(blocks, ", "), row.blocks)
+	}
+}
+
 // TestTemplateWithARecord: who writes a template from what kubectl shows of a pod copies the record. Its pods are at rest.
 func TestTemplateWithARecord(t *testing.T) {
 	for _, policy := range []string{"", "InPlaceIfPossible", "InPlaceOnly"} {

@@ -163,7 +163,7 @@ func TestInPlaceBlock(t *testing.T) {
 		" is not known, because one of the two revisions is missing or cannot be read, and setplan.io/in-place is InPlaceOnly.")
 	w.marked("web:1", "web-0").answers(annotationUpdate, "?", "web-0")
 	check(t, "unreadable", "message", told().Message, "The pod stays as it is: what its containers run is not known, because the adapter does not report it "+
-		"or the pod's annotation setplan.io/in-place-update cannot be read, and setplan.io/in-place is InPlaceOnly.")
+		"or the pod's annotation setplan.io/in-place-update cannot be read or was written for another pod, and setplan.io/in-place is InPlaceOnly.")
 }
 
 // TestInPlaceAndRepair: a pod that a repair would replace is replaced, unless the set keeps its pods.

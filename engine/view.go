@@ -73,12 +73,13 @@ type view struct {
 type remembered struct {
 	matching      matching
 	ends          finalizers
-	compared      comparisons              // see differenceTo
-	flights       map[*Pod]*flight         // see noteFlight
-	lowestUpdated int                      // slot + 1; 0: not asked for yet; see updated
-	ownerLists    map[*Owner]*ownerList    // the long ones; see longOwners
-	volumeSets    map[volumesAt]*volumeSet // see boundToItsClaims
-	ofEveryPod    map[noteAt]bool          // see isOfEveryPod
+	compared      comparisons                  // see differenceTo
+	flights       map[*Pod]*flight             // see noteFlight
+	images        map[string]map[string]string // see hasImages
+	lowestUpdated int                          // slot + 1; 0: not asked for yet; see updated
+	ownerLists    map[*Owner]*ownerList        // the long ones; see longOwners
+	volumeSets    map[volumesAt]*volumeSet     // see boundToItsClaims
+	ofEveryPod    map[noteAt]bool              // see isOfEveryPod
 }
 
 // begin fills in what the snapshot says by itself. It fills a view in place, because a view is large.

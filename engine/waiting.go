@@ -113,3 +113,22 @@ func explainOnTheWay(v *view, out *draft) {
 		}
 	}
 }
+
+// explainRecords adds a block about the first pod whose record of an update in place counts for nothing.
+func explainRecords(v *view, out *draft) {
+	var first *Pod
+	more := 0
+	for _, p := range v.replicas {
+		v.meter.work(partReplicas, 1)
+		switch {
+		case p == nil || !p.marked() || v.underWay(p) || p.Annotations.Values[annotationUpdate] == nothingUnderWay:
+		case first == nil:
+			first = p
+		default:
+			more++
+		}
+	}
+	if first != nil {
+		out.block(blockNoRecord(first, more, v.isOfEveryPod(first.Revision, annotationUpdate, first.Annotations.Values[annotationUpdate])))
+	}
+}

@@ -9,10 +9,10 @@ import (
 // What is under way in pod web-1 where resources change, by its annotation: it goes to web-new, where its container starts again or not, is seen there,
 // and goes on to web-unused, with other memory.
 const (
-	toNewSize   = `{"at":1772366400,"containers":{},"resize":{"main":{"limits":{"memory":"1Gi"},"requests":{"cpu":"250m","memory":"1Gi"}},"proxy":{"requests":{"cpu":""}}},"revision":"web-new"}`
-	anewToSize  = `{"at":1772366400,"containers":{},"resize":{"main":{"limits":{"memory":"1Gi"},"requests":{"cpu":"250m","memory":"1Gi"}},"proxy":{"requests":{"cpu":""}}},"restarts":true,"revision":"web-new"}`
-	notedSize   = `{"at":1772366460,"containers":{},"resize":{"main":{"limits":{"memory":"1Gi"},"requests":{"cpu":"250m","memory":"1Gi"}},"proxy":{"requests":{"cpu":""}}},"restarts":true,"revision":"web-new","seen":true}`
-	toOtherSize = `{"at":1772366460,"containers":{},"resize":{"main":{"limits":{"memory":"2Gi"},"requests":{"cpu":"250m","memory":"2Gi"}},"proxy":{"requests":{"cpu":""}}},"revision":"web-unused"}`
+	toNewSize   = `{"at":1772366400,"containers":{},"resize":{"main":{"limits":{"memory":"1Gi"},"requests":{"cpu":"250m","memory":"1Gi"}},"proxy":{"requests":{"cpu":""}}},"revision":"web-new","uid":"uid-web-1"}`
+	anewToSize  = `{"at":1772366400,"containers":{},"resize":{"main":{"limits":{"memory":"1Gi"},"requests":{"cpu":"250m","memory":"1Gi"}},"proxy":{"requests":{"cpu":""}}},"restarts":true,"revision":"web-new","uid":"uid-web-1"}`
+	notedSize   = `{"at":1772366460,"containers":{},"resize":{"main":{"limits":{"memory":"1Gi"},"requests":{"cpu":"250m","memory":"1Gi"}},"proxy":{"requests":{"cpu":""}}},"restarts":true,"revision":"web-new","seen":true,"uid":"uid-web-1"}`
+	toOtherSize = `{"at":1772366460,"containers":{},"resize":{"main":{"limits":{"memory":"2Gi"},"requests":{"cpu":"250m","memory":"2Gi"}},"proxy":{"requests":{"cpu":""}}},"revision":"web-unused","uid":"uid-web-1"}`
 )
 
 // inPlaceResources is a set whose pods are updated in place. Pod web-1 is at a revision that differs in a label, in the resources of a container, and

@@ -124,9 +124,9 @@ func inPlace() *setplanv1.Snapshot {
 
 // What is under way in pod web-1, by its annotation: it goes to web-new, is seen there, and goes back.
 const (
-	toNew = `{"at":1772366400,"containers":{"main":{"id":"c://main","image":"sha256:main"},"proxy":{"id":"c://proxy","image":"sha256:proxy"}},"revision":"web-new"}`
-	noted = `{"at":1772366460,"containers":{"main":{"good":{"id":"c://main","image":"sha256:main"},"id":"c://main2","image":"sha256:main2"},"proxy":{"id":"c://proxy","image":"sha256:proxy"}},"revision":"web-new","seen":true}`
-	toOld = `{"at":1772366520,"containers":{"main":{"good":{"id":"c://main","image":"sha256:main"},"id":"c://main2","image":"sha256:main2"},"proxy":{"good":{"id":"c://proxy","image":"sha256:proxy"},"id":"c://proxy","image":"sha256:proxy","open":true}},"revision":"web-old"}`
+	toNew = `{"at":1772366400,"containers":{"main":{"id":"c://main","image":"sha256:main"},"proxy":{"id":"c://proxy","image":"sha256:proxy"}},"revision":"web-new","uid":"uid-web-1"}`
+	noted = `{"at":1772366460,"containers":{"main":{"good":{"id":"c://main","image":"sha256:main"},"id":"c://main2","image":"sha256:main2"},"proxy":{"id":"c://proxy","image":"sha256:proxy"}},"revision":"web-new","seen":true,"uid":"uid-web-1"}`
+	toOld = `{"at":1772366520,"containers":{"main":{"good":{"id":"c://main","image":"sha256:main"},"id":"c://main2","image":"sha256:main2"},"proxy":{"good":{"id":"c://proxy","image":"sha256:proxy"},"id":"c://proxy","image":"sha256:proxy","open":true}},"revision":"web-old","uid":"uid-web-1"}`
 )
 
 // inPlaceImages is a set whose pods are updated in place. Pod web-1 is at a revision that differs in a label and in the images of a container and of a

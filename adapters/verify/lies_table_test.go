@@ -177,6 +177,7 @@ var lies = []lie{
 	{"update_pod with images", "another one was under way", "pod-images", saying(`"id":"c://main"`, `"id":"c://main","open":true`)},
 	{"update_pod with images", "what ran was good", "pod-images", saying(`"id":"c://main"`, `"good":{"id":"c://main","image":"sha256:main"},"id":"c://main"`)},
 	{"update_pod with images", "and something about what ran", "pod-images", saying(`"id":"c://main"`, `"id":"c://main","until":"now"`)},
+	{"update_pod with images", "of another pod", "pod-images", saying("uid-web-1", "uid-web-2")},
 	{"update_pod with images", "and something else", "pod-images", saying(`"revision"`, `"proven":true,"revision"`)},
 	{"update_pod with images", "and of a container whose image stays", "pod-images", saying(`"main"`, `"helper":{"id":"c://helper","image":"sha256:helper"},"main"`)},
 	{"update_pod with images", "and of a container of nobody's", "pod-images", saying(`"proxy":{"id"`, `"other":{"id":"","image":""},"proxy":{"id"`)},

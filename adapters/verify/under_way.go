@@ -1,6 +1,11 @@
 package verify
 
-import setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+import (
+	"slices"
+	"strconv"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
 
 // While images or resources of a pod change in place, an annotation says what is under way: to which revision, which containers ran before, and which
 // resources they had. The label of the revision follows in an update of its own, which empties the annotation.
@@ -28,7 +33,54 @@ func (v *Verifier) underWay(pod *setplanv1.Pod) underWay {
 	}
 	record, _ := parse([]byte(text), true)
 	revision := record.get("revision").string()
+	if revision != "" && !v.isNoteOf(pod, record) {
+		return underWay{marked: true, broken: !v.hasImages(pod, v.labelledRevision(pod))}
+	}
 	return underWay{marked: true, broken: text != nothingUnderWay && revision == "", record: record, revision: revision}
+}
+
+// isNoteOf reports whether a note was written for a pod. A copy on another pod says nothing there. One without a uid may be the pod's, unless it is older
+// than the pod, or the pod does not have the images that were in the same write.
+func (v *Verifier) isNoteOf(pod *setplanv1.Pod, record *node) bool {
+	containers, shown := record.get("containers").object(), map[string]bool{}
+	for _, c := range slices.Concat(pod.GetContainers().GetContainers(), pod.GetContainers().GetInitContainers()) {
+		shown[c.GetName()] = true
+	}
+	for _, noted := range []map[string]*node{containers, record.get("resize").object()} {
+		for name := range noted {
+			if !shown[name] && pod.GetContainers() != nil {
+				return false
+			}
+		}
+	}
+	if uid := record.get("uid"); uid != nil {
+		return uid.is(pod.GetUid())
+	}
+	var seconds int64
+	if at := record.get("at"); at != nil {
+		seconds, _ = strconv.ParseInt(at.text, 10, 64)
+	}
+	return seconds >= pod.GetCreatedUnixMs()/1000 &&
+		(len(containers) == 0 || v.hasImages(pod, record.get("revision").string()) || !v.hasImages(pod, v.labelledRevision(pod)))
+}
+
+// hasImages reports whether the containers of a pod are seen to have the images of a revision.
+func (v *Verifier) hasImages(pod *setplanv1.Pod, revision string) bool {
+	shown := map[string]string{}
+	for _, c := range slices.Concat(pod.GetContainers().GetContainers(), pod.GetContainers().GetInitContainers()) {
+		shown[c.GetName()] = c.GetImage()
+	}
+	template := v.stored(v.revisionOf(revision))
+	for _, list := range containerLists {
+		if containers := template.get("spec", list); containers != nil {
+			for _, c := range containers.items {
+				if shown[c.get("name").string()] != c.get("image").string() {
+					return false
+				}
+			}
+		}
+	}
+	return template.get("spec", listContainers) != nil
 }
 
 func (v *Verifier) labelledRevision(pod *setplanv1.Pod) string {

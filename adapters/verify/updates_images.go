@@ -104,6 +104,9 @@ func imagesFault(images []*setplanv1.ContainerImage, shown []*setplanv1.Containe
 // as it was; a note may say of it what the snapshot shows now.
 func (s *subject) recordFault(does updating, under underWay, changed map[string]map[string]string) string {
 	noted, before := does.record.get("containers"), under.record.get("containers")
+	if uid := does.record.get("uid"); uid != nil && !uid.is(s.pod.GetUid()) {
+		return "what is under way has the uid of another pod"
+	}
 	if !recorded(does.record) || (does.record.get("seen") != nil) != (does.step == notes) {
 		return "what is under way has another form"
 	}
@@ -135,7 +138,7 @@ func (s *subject) recordFault(does updating, under underWay, changed map[string]
 // recorded reports whether a record has its form, but for its entries.
 func recorded(record *node) bool {
 	at, containers := record.get("at"), record.get("containers")
-	return differing(record, nil, map[string]bool{"at": true, "containers": true, "resize": true, "restarts": true, "revision": true, "seen": true}) == "" &&
+	return differing(record, nil, map[string]bool{"at": true, "containers": true, "resize": true, "restarts": true, "revision": true, "seen": true, "uid": true}) == "" &&
 		at != nil && at.kind == '0' && strings.Trim(at.text, "0123456789") == "" && len(at.text) <= maxSeconds &&
 		containers != nil && containers.kind == '{' && isTrueOrNone(record.get("seen"))
 }

@@ -1,0 +1,80 @@
+package engine
+
+// Which records count, and which are another pod's.
+
+// noteFlight reads what is under way in a pod, before anybody asks: who looks something up takes nothing to the heap.
+func (v *view) noteFlight(p *Pod) {
+	text, marked := p.Annotations.Values[annotationUpdate]
+	if !marked || text == nothingUnderWay {
+		return
+	}
+	if f := v.readFlight(p, text); f != nil {
+		if v.flights == nil {
+			v.flights = map[*Pod]*flight{}
+		}
+		v.flights[p] = f
+	}
+}
+
+func (v *view) readFlight(p *Pod, text string) *flight {
+	if v.isOfEveryPod(p.Revision, annotationUpdate, text) {
+		return nil
+	}
+	r, ok := readRecord(v.meter.counting(partAnnotations), text)
+	f := &flight{record: r, unreadable: !ok, shown: v.shownOf(p)}
+	if ok && !v.isRecordOf(p, f) {
+		if v.hasImages(f.shown, p.Revision) {
+			return nil
+		}
+		f.unreadable = true
+	}
+	if f.unreadable {
+		f.revision = ""
+	}
+	return f
+}
+
+// isRecordOf reports whether a record was written for a pod. A copy on another pod counts for nothing there: the label says what such a pod runs, if its
+// spec has the images of that revision. A record without a uid may be the pod's, unless it is older than the pod, or the spec does not have the images
+// that were in the same write.
+func (v *view) isRecordOf(p *Pod, f *flight) bool {
+	for name := range f.of {
+		if p.Containers != nil && f.shown[name] == nil {
+			return false
+		}
+	}
+	for of := range f.resize {
+		if p.Containers != nil && f.shown[of.container] == nil {
+			return false
+		}
+	}
+	if f.uid != "" {
+		return f.uid == p.UID
+	}
+	return f.at.Unix() >= p.CreatedAt.Unix() && (len(f.of) == 0 || v.hasImages(f.shown, f.revision) || !v.hasImages(f.shown, p.Revision))
+}
+
+// hasImages reports whether the containers of a pod are seen to have the images of a revision.
+func (v *view) hasImages(shown map[string]*Container, revision string) bool {
+	images, known := v.images[revision]
+	if !known {
+		for _, r := range v.revisions {
+			v.meter.work(partRevisions, 1)
+			if r.Name == revision {
+				template, _ := templateOf(v.meter.counting(partRevisionData), r.Data)
+				images = v.imagesIn(template)
+			}
+		}
+		if v.images == nil {
+			v.images = map[string]map[string]string{}
+		}
+		v.images[revision] = images
+	}
+	v.meter.work(partPods, len(images))
+	for name, image := range images {
+		if shown[name] == nil || shown[name].Image != image {
+			return false
+		}
+	}
+	return len(images) > 0
+}
