@@ -2,13 +2,10 @@ package lies
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
 
@@ -198,12 +195,22 @@ func (c *Cluster) Apply(set string, plan *setplanv1.Plan, way string) (problems 
 	loop := adapters.NewLoop(c.liar, c.judge.before(c.liar), planner, adapters.Observers{}, c.options())
 	_, err = loop.Reconcile(context.Background(), key(set))
 	if wrote = len(c.world.History()) > before; wrote {
-		c.world.Advance(time.Second)
-		for c.world.CollectGarbage() {
-		}
-		if _, err := c.honest.Reconcile(context.Background(), key(set)); status.Code(errors.Unwrap(err)) == codes.InvalidArgument {
-			c.judge.find("an honest planner refuses what is left: %v", err)
+		if err := c.goesOn(set); err != nil {
+			c.judge.find("5 seconds later, an honest planner cannot go on: %v", err)
 		}
 	}
 	return c.judge.problems, wrote, err
+}
+
+// goesOn runs the set with an honest planner, once a second, until a pass succeeds or five seconds have passed.
+func (c *Cluster) goesOn(set string) (err error) {
+	for range 5 {
+		c.world.Advance(time.Second)
+		for c.world.CollectGarbage() {
+		}
+		if _, err = c.honest.Reconcile(context.Background(), key(set)); err == nil {
+			break
+		}
+	}
+	return err
 }
