@@ -112,8 +112,27 @@ func blockMaxUnavailable(s *Set, err error) Block {
 		"Set it to a number of at least 1 or a percentage such as 25%.")
 }
 
-func blockTooMuchWork(s *Set, part string) Block {
-	return about(s, BlockInvalidSpec, Attention, "Planning this set takes more work than one plan is allowed, mostly because of "+part+".", "Reduce "+part+".")
+// The blocks of what exceeds a bound.
+
+func blockTooManyClaimTemplates(s *Set) Block {
+	return blockTooMany(s, "spec.volumeClaimTemplates", len(s.ClaimTemplates), "template", mostClaimTemplates)
+}
+
+func blockTooManyRequirements(s *Set, n int) Block {
+	return blockTooMany(s, "spec.selector", n, "requirement", mostRequirements)
+}
+
+func blockTooManyValues(s *Set, n int) Block {
+	return blockTooMany(s, "spec.selector.matchExpressions", n, "value", mostRequiredValues)
+}
+
+func blockTooManyOwners(s *Set, kind, name string, n int) Block {
+	return blockTooMany(s, kind+" "+short(name), n, "owner", mostOwners)
+}
+
+func blockTooMany(s *Set, where string, n int, what string, most int) Block {
+	return about(s, BlockInvalidSpec, Attention, fmt.Sprintf("%s has %s; at most %d are supported. Nothing is done until this is fixed.", where, plural(n, what), most),
+		fmt.Sprintf("Reduce them to at most %d.", most))
 }
 
 func blockInvalidTemplate(s *Set, err error) Block {

@@ -35,8 +35,7 @@ func readAdditions(v *view, out *draft) bool {
 		if isPlain(r.Data) {
 			continue
 		}
-		v.meter.work(partRevisions, 1)
-		said, err := v.meter.counting(partRevisionData).Lookup(r.Data, annotationClaimTemplates)
+		said, err := jsontree.Lookup(r.Data, annotationClaimTemplates)
 		if err != nil || len(said.Members()) == 0 {
 			continue
 		}
@@ -45,7 +44,6 @@ func readAdditions(v *view, out *draft) bool {
 		}
 		v.said[r.Name] = said
 		for _, m := range said.Members() {
-			v.meter.work(partRevisionData, 1)
 			if _, own := v.templateNamed(m.Key); own || known[m.Key] || len(list) == maxAdded || m.Value.Kind != jsontree.Object || v.checkAdded(m.Key, m.Value) != nil {
 				continue
 			}
@@ -78,38 +76,28 @@ func (out *draft) showsAdded() bool {
 
 // addTemplates puts added templates, in the order of their names, after the set's own.
 func (v *view) addTemplates(list []addedTemplate) {
-	sortList(v.meter, partClaimTemplates, list, func(a, b addedTemplate) int { return strings.Compare(a.name, b.name) })
-	own, count := v.ownTemplates(), v.meter.counting(partClaimTemplates)
+	sortList(list, func(a, b addedTemplate) int { return strings.Compare(a.name, b.name) })
+	own := v.ownTemplates()
 	templates := make([]claimTemplate, own, own+len(list))
 	copy(templates, v.templates)
 	for _, t := range list {
-		templates = append(templates, claimTemplate{name: t.name, source: count.Append(nil, t.tree)})
+		templates = append(templates, claimTemplate{name: t.name, source: jsontree.Append(nil, t.tree)})
 	}
-	v.templates, v.templateNames = templates, nil
-	if len(templates) <= fewTemplates {
-		return
-	}
-	v.meter.work(partClaimTemplates, len(templates))
-	v.templateNames = make(map[string]int, len(templates))
-	for i := range templates {
-		v.templateNames[templates[i].name] = i
-	}
+	v.templates = templates
 }
 
 // additions lists the claim templates that an annotation adds, and those that only revisions have.
 func (v *view) additions(patches jsontree.Value) (list []addedTemplate) {
 	asked := map[string]bool{}
 	for _, m := range patches.Members() {
-		v.meter.work(partClaimTemplates, 1)
 		if v.isAdded(m) {
 			asked[m.Key] = true
 			list = append(list, addedTemplate{m.Key, m.Value, true})
 		}
 	}
-	count := v.meter.counting(partClaimTemplates)
 	for _, t := range v.templates[v.ownTemplates():] {
 		if !asked[t.name] {
-			tree, _ := count.Parse(t.source) // it was written here
+			tree, _ := jsontree.Parse(t.source) // it was written here
 			list = append(list, addedTemplate{t.name, tree, false})
 		}
 	}
@@ -126,7 +114,7 @@ func (v *view) unlessUnasked(added []addedTemplate) []addedTemplate {
 	if !slices.ContainsFunc(added, isNew) {
 		return added
 	}
-	template, _ := v.meter.counting(partTemplate).Parse(v.set.PodTemplate) // one that cannot be read asks for nothing, and is told of elsewhere
+	template, _ := jsontree.Parse(v.set.PodTemplate) // one that cannot be read asks for nothing, and is told of elsewhere
 	asked := v.askedIn(template.Get("spec"))
 	return slices.DeleteFunc(added, func(t addedTemplate) bool { return isNew(t) && !asked[t.name] })
 }
@@ -136,7 +124,6 @@ func (v *view) unlessUnasked(added []addedTemplate) []addedTemplate {
 func (v *view) askedIn(spec jsontree.Value) map[string]bool {
 	asked := map[string]bool{}
 	for _, volume := range spec.Get("volumes").Items() {
-		v.meter.work(partTemplate, 1)
 		name, claim := volume.Get("name").Text, volume.Get("persistentVolumeClaim")
 		if claim.Get("claimName").Text == name && claim.Get("readOnly").Text != "true" {
 			asked[name] = true

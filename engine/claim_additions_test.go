@@ -40,7 +40,7 @@ func added(replicas, partition int) *world {
 
 // nameAdding is the name of the revision of a pod template whose pods have wal.
 func nameAdding(template, wal string) string {
-	return revisionName("web", hashOf(patchOf(uncounted, mustTree(template), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}}), 0))
+	return revisionName("web", hashOf(patchOf(mustTree(template), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}}), 0))
 }
 
 // TestAdditions: which pods an added claim template changes, and what those have that come back.
@@ -83,7 +83,7 @@ func TestAdditions(t *testing.T) {
 		{"nor does one that is not whole", added(2, 0).asks(annotationClaimTemplates, bad).without("web-1"), "create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
 		{"nor does a policy", added(2, 0).asks(annotationClaimPolicy, "Never").without("web-1"), "create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
 		{"a removal beside it is part of the revision, too", added(1, 0).asks(annotationClaimTemplates, `{"wal":`+wal+`,"www":null}`),
-			"create-revision " + revisionName("web", hashOf(patchOf(uncounted, mustTree(walMounted), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}, {Key: "www"}}), 0)) + ", delete-pod web-0", "", ""},
+			"create-revision " + revisionName("web", hashOf(patchOf(mustTree(walMounted), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}, {Key: "www"}}), 0)) + ", delete-pod web-0", "", ""},
 		{"an adapter that does not show such claims changes nothing", adding(2).lacks(CanAddClaimTemplates).template(template), "", "", "CAPABILITY_MISSING web"},
 		{"with such a revision it does nothing at all", added(2, 0).without("web-1").lacks(CanAddClaimTemplates), "", "", "CAPABILITY_MISSING web"},
 		{"nor is anything done before claims are listed", noClaimsListed(added(2, 0).without("web-1")), "", "", "COVERAGE_INCOMPLETE web"},

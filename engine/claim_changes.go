@@ -43,7 +43,6 @@ func changeClaims(v *view, out *draft) {
 	for _, now := range [...]bool{true, false} { // a plan that is cut short has what grows
 		for template, looks := range pass.looks {
 			for i := range looks {
-				v.meter.work(partClaims, 1)
 				if l := &looks[i]; l.now == now && (now || l.relabelled) {
 					stage.plan(func(step *Step) { pass.patch(step, l, template) })
 				}
@@ -57,18 +56,17 @@ func changeClaims(v *view, out *draft) {
 // block says so. So does one whose template is removed, or is followed by no claim.
 func (pass *claimPass) look() {
 	v := pass.view
-	for i, class := range v.s.FixedClasses {
-		v.meter.work(partClaims, 1)
-		v.meter.pause(i)
+	for _, class := range v.s.FixedClasses {
 		pass.fixed[class] = true
 	}
 	shared := map[string]bool{}
 	for i := range v.s.ClaimNeighbours {
-		v.meter.work(partClaims, 1)
 		shared[v.s.ClaimNeighbours[i].ClaimTemplate] = true
 	}
 	for slot := len(v.replicas) - 1; slot >= 0; slot-- {
-		v.meter.work(partReplicas, 1)
+		if v.endsAt(slot) {
+			return
+		}
 		claims := v.claimsOf(v.ordinal(slot))
 		for template, c := claims.next(0); c != nil; template, c = claims.next(template + 1) {
 			switch {
@@ -86,7 +84,7 @@ func (pass *claimPass) lookAt(c *Claim, slot, template int, shared bool) {
 	v := pass.view
 	read := pass.read[c.Storage]
 	if read == nil {
-		once := readStorage(v.meter, c.Storage)
+		once := readStorage(c.Storage)
 		read = &once
 		pass.read[c.Storage] = read
 	}
@@ -120,7 +118,6 @@ func (pass *claimPass) lookAt(c *Claim, slot, template int, shared bool) {
 
 // foreign reports whether another object controls a claim.
 func (v *view) foreign(c *Claim) bool {
-	v.meter.work(partClaims, len(c.Owners))
 	return slices.ContainsFunc(c.Owners, func(o Owner) bool { return o.Controller && o.UID != v.set.UID })
 }
 
@@ -130,7 +127,6 @@ func (pass *claimPass) choose(template int) {
 	var ready, corrected, refused, failing, shrinking, fixed []*claimLook
 	proven, classed := false, false
 	for i := range pass.looks[template] {
-		pass.view.meter.work(partClaims, 2)
 		l := &pass.looks[template][i]
 		proven = proven || l.isThere(want)
 		if l.stopsOthers() {
@@ -172,8 +168,7 @@ func (pass *claimPass) choose(template int) {
 		room = 0
 	}
 	room = min(room, len(waiting))
-	for i, l := range waiting[:room] {
-		pass.view.meter.pause(i)
+	for _, l := range waiting[:room] {
 		l.now = true
 	}
 	pass.moving += room
@@ -191,9 +186,7 @@ func (pass *claimPass) choose(template int) {
 // byStorageClass groups claims by their storage class.
 func (pass *claimPass) byStorageClass(claims []*claimLook) (groups [][]*claimLook) {
 	at := map[string]int{}
-	for n, l := range claims {
-		pass.view.meter.work(partClaims, 1)
-		pass.view.meter.pause(n)
+	for _, l := range claims {
 		i, known := at[l.is.Class]
 		if !known {
 			i = len(groups)

@@ -17,9 +17,6 @@ type placedClaim struct {
 	claim    *Claim
 }
 
-// fewTemplates is how many prefixes are quicker compared than looked up.
-const fewTemplates = 4
-
 func (v *view) indexClaims() {
 	if len(v.templates) == 0 {
 		return
@@ -30,7 +27,9 @@ func (v *view) indexClaims() {
 		x.slots = make([]*Claim, places)
 	}
 	for i := range v.s.Claims {
-		v.meter.workAlong(partClaims, 4, i, len(v.s.Claims))
+		if v.endsAt(i) {
+			break
+		}
 		c := &v.s.Claims[i]
 		ordinal, template, ok := v.placeOf(c)
 		if !ok {
@@ -58,7 +57,7 @@ func (v *view) indexClaims() {
 
 func (v *view) sortPlaced(list []placedClaim) {
 	if len(list) > 1 {
-		sortList(v.meter, partClaims, list, func(a, b placedClaim) int { return a.template - b.template })
+		sortList(list, func(a, b placedClaim) int { return a.template - b.template })
 	}
 }
 
@@ -71,9 +70,6 @@ func (v *view) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
 	end := len(base) - len(v.set.Name) - 2
 	if end < 0 || base[end] != '-' || base[len(base)-1] != '-' || base[end+1:len(base)-1] != v.set.Name {
 		return 0, 0, false
-	}
-	if len(v.templates) == 1 { // as nearly always
-		return ordinal, 0, v.templates[0].name == base[:end]
 	}
 	template, ok = v.templateNamed(base[:end])
 	return ordinal, template, ok
@@ -121,7 +117,9 @@ func (v *view) claimsInRange(each func(ordinal int32, c *Claim)) {
 		return
 	}
 	for i, c := range v.claims.slots {
-		v.meter.pause(i)
+		if v.endsAt(i) {
+			return
+		}
 		if c != nil {
 			each(v.ordinal(i/len(v.templates)), c)
 		}
@@ -131,12 +129,11 @@ func (v *view) claimsInRange(each func(ordinal int32, c *Claim)) {
 	}
 	var ordinals []int32
 	for ordinal := range v.claims.others {
-		v.meter.work(partClaims, 1)
 		if _, inRange := v.slotOf(ordinal); inRange {
 			ordinals = append(ordinals, ordinal)
 		}
 	}
-	sortList(v.meter, partClaims, ordinals, func(a, b int32) int { return int(a) - int(b) })
+	sortList(ordinals, func(a, b int32) int { return int(a) - int(b) })
 	for _, ordinal := range ordinals {
 		for _, p := range v.claims.others[ordinal] {
 			each(ordinal, p.claim)

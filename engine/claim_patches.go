@@ -27,7 +27,7 @@ func (v *view) parsePatches(text string) (patches jsontree.Value, err error) {
 	} else if document.JSON != nil {
 		source = document.JSON
 	}
-	if patches, err = v.meter.counting(partClaimTemplates).Parse(source); err != nil {
+	if patches, err = jsontree.Parse(source); err != nil {
 		return patches, err
 	}
 	if patches.Kind != jsontree.Object {
@@ -116,7 +116,6 @@ func (v *view) checkAdded(name string, tree jsontree.Value) error {
 		return errIncomplete(name, "spec.accessModes")
 	}
 	for _, mode := range modes.Items() {
-		v.meter.work(partClaimTemplates, 1)
 		if !slices.Contains(accessModes, mode.Text) {
 			return errNotAddable(name, "spec.accessModes")
 		}
@@ -179,7 +178,6 @@ func (v *view) checkValues(template string, patch jsontree.Value) error {
 	}
 	for _, list := range [...]string{"labels", "annotations"} {
 		for _, m := range metadata.Get(list).Members() {
-			v.meter.work(partClaimTemplates, 1)
 			if err := v.checkEntry(template, list, m); err != nil {
 				return err
 			}
@@ -240,7 +238,6 @@ func (v *view) checkMembers(may form, refused func(template, field string) error
 		return errNoObjectAt(template, path)
 	}
 	for _, m := range of.Members() {
-		v.meter.work(partClaimTemplates, 2)
 		at := path + "." + m.Key
 		if m.Value.Kind == jsontree.Null {
 			return refused(template, at[1:])
@@ -261,7 +258,7 @@ func storageOf(tree jsontree.Value) jsontree.Value {
 }
 
 // patchedTemplate is a template with a patch that was checked.
-func patchedTemplate(count jsontree.Count, tree, patch jsontree.Value) jsontree.Value {
+func patchedTemplate(tree, patch jsontree.Value) jsontree.Value {
 	spec, metadata := tree.Get("spec"), tree.Get("metadata")
 	resources := spec.Get("resources")
 	if storage := storageOf(patch); storage.Kind != jsontree.Null {
@@ -273,7 +270,7 @@ func patchedTemplate(count jsontree.Count, tree, patch jsontree.Value) jsontree.
 	}
 	for _, list := range [...]string{"labels", "annotations"} {
 		if by := patch.Get("metadata").Get(list); !by.IsEmpty() {
-			metadata = metadata.With(list, count.WithAll(metadata.Get(list), by))
+			metadata = metadata.With(list, jsontree.WithAll(metadata.Get(list), by))
 		}
 	}
 	if spec.Kind != jsontree.Null {

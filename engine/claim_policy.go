@@ -115,10 +115,9 @@ func readWants(v *view, patch string, stated bool, out *draft) (readable, follow
 	}
 	wants, sources := make([]claimWant, own+len(added)), make([][]byte, own)
 	followable = true
-	count := v.meter.counting(partClaimTemplates)
 	for i := range sources {
 		t := &v.templates[i]
-		tree, err := count.Parse(t.source)
+		tree, err := jsontree.Parse(t.source)
 		if err != nil {
 			out.block(blockInvalidClaimTemplate(v.set, i, err))
 			return false, false
@@ -126,9 +125,9 @@ func readWants(v *view, patch string, stated bool, out *draft) (readable, follow
 		is, readable := wantOf(tree)
 		wants[i], sources[i] = is, t.source
 		if by[i].Kind != jsontree.Null {
-			tree = patchedTemplate(count, tree, by[i])
+			tree = patchedTemplate(tree, by[i])
 			wants[i], readable = wantOf(tree)
-			sources[i] = count.Append(nil, tree)
+			sources[i] = jsontree.Append(nil, tree)
 		}
 		wants[i].patched = !by[i].Get("metadata").IsEmpty()
 		if !stated {
@@ -182,28 +181,25 @@ func (w *claimWant) readMetadata(v *view, metadata jsontree.Value) {
 	if len(w.labels)+len(w.annotations) == 0 {
 		return
 	}
-	digest := uint64(idOffset)
+	var texts []string
 	for _, list := range [...][]KeyValue{w.labels, w.annotations} {
 		for _, entry := range list {
-			digest = hashed(hashed(digest, entry.Key), entry.Value)
+			texts = append(texts, entry.Key, entry.Value)
 		}
-		digest = hashed(digest, "")
+		texts = append(texts, "")
 	}
-	var text [idDigits]byte
-	w.metadata = string(inBase36(&text, digest))
+	w.metadata = digestOf(texts...)
 }
 
 // settable lists the labels or annotations of a claim template that a claim can get.
 func (v *view) settable(metadata jsontree.Value, kind string) []KeyValue {
-	m, of := v.meter, metadata.Get(kind)
-	m.work(partClaimTemplates, 4*len(of.Members())) // and the digest
+	of := metadata.Get(kind)
 	list := make([]KeyValue, 0, len(of.Members()))
-	for i, member := range of.Members() {
-		m.pause(i)
+	for _, member := range of.Members() {
 		if v.checkEntry("", kind, member) == nil {
 			list = append(list, KeyValue{member.Key, member.Value.Text})
 		}
 	}
-	sortList(m, partClaimTemplates, list, func(a, b KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	sortList(list, func(a, b KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	return list
 }

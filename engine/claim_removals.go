@@ -48,7 +48,6 @@ func (v *view) readRemovedBy(asks bool) bool {
 	}
 	at, plain, removes := make(map[string]removedTemplates, len(v.revisions)), v.withoutAdded(), asks
 	for _, revision := range v.revisions {
-		v.meter.work(partRevisions, 1)
 		at[revision.Name] = plain
 		if said, says := v.said[revision.Name]; says {
 			at[revision.Name] = v.removedBy(said)
@@ -65,7 +64,6 @@ func (v *view) readRemovedBy(asks bool) bool {
 func (v *view) removedBy(said jsontree.Value) removedTemplates {
 	removed := v.withoutAdded()
 	for _, m := range said.Members() {
-		v.meter.work(partRevisionData, 1)
 		i, known := v.templateNamed(m.Key)
 		if !known || (m.Value.Kind == jsontree.Null) == (i >= v.ownTemplates()) {
 			continue
@@ -87,7 +85,6 @@ func (v *view) unlessMounted(wanted removedTemplates, spec jsontree.Value, out *
 	}
 	left, stays := make(removedTemplates, len(v.templates)), -1
 	for i := range v.templates {
-		v.meter.work(partClaimTemplates, 1)
 		own, gone, name := i < v.ownTemplates(), wanted.has(i), v.templates[i].name
 		switch {
 		case own && !mounted[name] || !own && !asked[name]:
@@ -112,14 +109,12 @@ func (v *view) mountedIn(spec jsontree.Value) map[string]bool {
 		for _, container := range spec.Get(list).Items() {
 			for _, volumes := range [...]string{"volumeMounts", "volumeDevices"} {
 				for _, mount := range container.Get(volumes).Items() {
-					v.meter.work(partTemplate, 1)
 					mounted[mount.Get("name").Text] = true
 				}
 			}
 		}
 	}
 	for _, volume := range spec.Get("volumes").Items() {
-		v.meter.work(partTemplate, 1)
 		delete(mounted, volume.Get("name").Text)
 	}
 	return mounted

@@ -22,7 +22,7 @@ func (w *world) made(p *Plan) *world {
 			for _, a := range step.Actions {
 				switch op := a.Op.(type) {
 				case CreateRevision:
-					data := uncounted.Append(nil, mustTree(string(op.Manifest)).Get("data"))
+					data := jsontree.Append(nil, mustTree(string(op.Manifest)).Get("data"))
 					w.Revisions = append(w.Revisions, Revision{Name: a.Name, UID: "uid-" + a.Name, ResourceVersion: "1", Number: int64(len(w.Revisions) + 1),
 						Owners: w.owners(), Labels: map[string]string{"app": "web"}, CreatedAt: noon, Data: data})
 				case UpdateStatus:
@@ -127,7 +127,7 @@ func nameFrom(template string, removed ...string) string {
 	for i, name := range removed {
 		claims[i].Key = name // and null
 	}
-	return revisionName("web", hashOf(patchOf(uncounted, mustTree(template), claims), 0))
+	return revisionName("web", hashOf(patchOf(mustTree(template), claims), 0))
 }
 
 func (w *world) template(text string) *world {

@@ -37,8 +37,7 @@ type storageRead struct {
 	fileSystem        *Condition // says that the file system grows only when a pod mounts the volume; nil: nothing does
 }
 
-func readStorage(m *Meter, s *ClaimStorage) (r storageRead) {
-	m.work(partClaims, 16+len(s.Conditions))
+func readStorage(s *ClaimStorage) (r storageRead) {
 	r.request, r.readable = parseQuantity(s.Request)
 	r.capacity, _ = parseQuantity(s.Capacity)
 	r.grown, r.mounts, r.working = strings.HasPrefix(s.ResizeStatus, nodeResize), s.ResizeStatus == nodePending, s.ResizeStatus == controllerInProgress
@@ -49,7 +48,6 @@ func readStorage(m *Meter, s *ClaimStorage) (r storageRead) {
 		r.unmodified = s.ModifyStatus
 	}
 	for i := range s.Conditions {
-		m.pause(i)
 		c := &s.Conditions[i]
 		if c.Status != conditionTrue {
 			continue
@@ -96,7 +94,6 @@ type claimLook struct {
 }
 
 func (v *view) lookAt(c *Claim, read *storageRead, pod string, want *claimWant) (l claimLook) {
-	v.meter.work(partClaims, 12)
 	l.storageRead, l.claim, l.is, l.pod = read, c, c.Storage, pod
 	l.asked, _ = parseQuantity(c.Annotations.get(annotationClaimRequest))
 	l.relabelled = want.metadata != "" && c.Annotations.get(annotationClaimMetadata) != want.metadata

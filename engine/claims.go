@@ -8,7 +8,6 @@ func (mk *maker) createMissingClaims(step *Step, ordinal int32, without removedT
 	claims := mk.view.claimsOf(ordinal)
 	next, c := claims.next(0)
 	for i := 0; i < len(mk.view.templates); i++ {
-		mk.view.meter.work(partClaims, 1)
 		switch {
 		case without.has(i):
 			if i < next {

@@ -50,7 +50,7 @@ func TestClaimOfEarlierSet(t *testing.T) {
 		}, "", "CLAIM_STALE logs-web-1"},
 		"a long list of owners": {func() *world {
 			list := []Owner{earlier}
-			for range fewOwners {
+			for range 10 {
 				list = append(list, keeper)
 			}
 			return madeAnew(list...)

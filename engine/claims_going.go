@@ -34,7 +34,9 @@ func (v *view) keptClaims(each func(g goingClaim)) {
 		return
 	}
 	for i := range v.s.Claims {
-		v.meter.work(partClaims, 2)
+		if v.endsAt(i) {
+			return
+		}
 		c := &v.s.Claims[i]
 		if len(c.Owners) == 0 {
 			continue
@@ -70,7 +72,7 @@ func (v *view) goingWithSet() (list []goingClaim) {
 			list = append(list, g)
 		}
 	})
-	sortList(v.meter, partClaims, list, goingClaim.compare)
+	sortList(list, goingClaim.compare)
 	return list
 }
 
@@ -122,7 +124,6 @@ func (v *view) release(out *draft, step *Step, g goingClaim) bool {
 		return false
 	}
 	a.Op = SetClaimOwners{Owners: slices.DeleteFunc(slices.Clone(c.Owners), func(o Owner) bool {
-		v.meter.work(partClaims, 1)
 		return o.UID == v.set.UID || g.pod != "" && o.UID == g.pod
 	})}
 	if out.emit(step, a, keptFact) {
@@ -166,7 +167,6 @@ func explainOtherOwners(v *view, out *draft) {
 func (v *view) otherOwner(g goingClaim) *Owner {
 	p := podRef{v.set.podName(g.ordinal), g.pod}
 	for i := range g.claim.Owners {
-		v.meter.work(partClaims, 1)
 		o := &g.claim.Owners[i]
 		if g.pod == "" && v.isNamesake(o) {
 			continue

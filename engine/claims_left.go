@@ -19,7 +19,9 @@ func (v *view) leftoversThatGo() (list []leftover) {
 		return nil
 	}
 	for i := range v.s.Claims {
-		v.meter.work(partClaims, 2)
+		if v.endsAt(i) {
+			break
+		}
 		c := &v.s.Claims[i]
 		if len(c.Owners) == 0 || !c.DeletedAt.IsZero() {
 			continue
@@ -32,7 +34,7 @@ func (v *view) leftoversThatGo() (list []leftover) {
 			list = append(list, leftover{c, ordinal, template})
 		}
 	}
-	sortList(v.meter, partClaims, list, func(a, b leftover) int {
+	sortList(list, func(a, b leftover) int {
 		if a.ordinal != b.ordinal {
 			return int(a.ordinal) - int(b.ordinal)
 		}

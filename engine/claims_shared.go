@@ -24,11 +24,7 @@ func readShared(v *view, out *draft) {
 
 // firstNeighbour is the one to name.
 func (v *view) firstNeighbour() *ClaimNeighbour {
-	v.meter.work(partClaims, len(v.s.ClaimNeighbours))
-	turn := 0
 	first := slices.MinFunc(v.s.ClaimNeighbours, func(a, b ClaimNeighbour) int {
-		turn++
-		v.meter.pause(turn)
 		return cmp.Or(strings.Compare(a.Set, b.Set), strings.Compare(a.ClaimTemplate, b.ClaimTemplate))
 	})
 	return &first

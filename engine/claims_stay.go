@@ -60,7 +60,9 @@ func (pass *releasePass) steps(failed bool) (steps []Step) {
 		}
 	}
 	for slot, p := range v.replicas {
-		v.meter.workAlong(partReplicas, 1, slot, len(v.replicas))
+		if v.endsAt(slot) {
+			break
+		}
 		ordinal := v.ordinal(slot)
 		if p != nil {
 			release(podRef{p.Name, p.UID}, ordinal)
@@ -68,8 +70,7 @@ func (pass *releasePass) steps(failed bool) (steps []Step) {
 			release(podRef{name: v.set.podName(ordinal)}, ordinal)
 		}
 	}
-	for i, m := range v.condemned {
-		v.meter.workAlong(partPods, 1, i, len(v.condemned))
+	for _, m := range v.condemned {
 		release(podRef{m.pod.Name, m.pod.UID}, m.ordinal)
 	}
 	for _, l := range pass.leftovers {
@@ -102,7 +103,6 @@ func (pass *releasePass) refusedBefore(c *Claim, p podRef, inRange bool) bool {
 		return false
 	}
 	v := pass.view
-	v.meter.work(partClaims, 4)
 	is := v.ownershipOf(c, p)
 	id := actionID(&Action{Name: c.Name, UID: c.UID, Op: SetClaimOwners{}}, []string{v.ownersFact(inRange, v.leftToOthers(&is))})
 	return failed[id] != nil
@@ -135,7 +135,6 @@ func (v *view) keptClaim(p podRef, ordinal int32, of func(*ownership) bool) bool
 	}
 	claims := v.claimsOf(ordinal)
 	for i, c := claims.next(0); c != nil; i, c = claims.next(i + 1) {
-		v.meter.work(partClaims, 1)
 		if is := v.ownershipOf(c, p); c.DeletedAt.IsZero() && of(&is) {
 			return true
 		}

@@ -3,11 +3,13 @@ package engine
 // classify puts each member into the slot of its ordinal, or among the condemned. Of two members with one slot the better fit gets it.
 // The other one gets no place, and neither does a pod whose ordinal does not fit an int32.
 func (v *view) classify() {
-	v.replicas = room(v.few.replicas[:], v.size)[:v.size]
+	v.replicas = make([]*Pod, v.size)
 	var condemned []member
 	chosen := false
 	for i, m := range v.members {
-		v.meter.workAlong(partPods, 1, i, len(v.members))
+		if v.endsAt(i) {
+			break
+		}
 		if m.pod.Annotations != nil {
 			v.noteFlight(m.pod)
 		}
@@ -20,7 +22,7 @@ func (v *view) classify() {
 			condemned = append(condemned, m)
 		}
 	}
-	sortList(v.meter, partPods, condemned, func(a, b member) int {
+	sortList(condemned, func(a, b member) int {
 		if a.ordinal != b.ordinal {
 			return int(b.ordinal) - int(a.ordinal)
 		}
@@ -46,8 +48,7 @@ func (v *view) betterFit(m member, other *Pod) bool {
 
 // indexStrangers records pods that are not the set's and occupy a name of the range.
 func (v *view) indexStrangers() {
-	for i, p := range v.strangers {
-		v.meter.workAlong(partPods, 1, i, len(v.strangers))
+	for _, p := range v.strangers {
 		parent, ordinal, canonical, ok := parseMember(p.Name)
 		if !ok || parent != v.set.Name || !canonical {
 			continue

@@ -21,7 +21,7 @@ func handOverCondemnedClaims(v *view, out *draft) bool {
 		return goOn
 	}
 	if !v.parallel() {
-		return inOrder(v, out, PhaseCondemnedClaims, len(v.condemned), handOver)
+		return inOrder(out, PhaseCondemnedClaims, len(v.condemned), handOver)
 	}
 	return inBatches(v, out, PhaseCondemnedClaims, len(v.condemned), handOver)
 }
@@ -53,7 +53,7 @@ func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
 		return true
 	}
 	first := v.firstUnavailable()
-	return inOrder(v, out, PhaseScaleDown, len(v.condemned), func(step *Step, i int) verdict {
+	return inOrder(out, PhaseScaleDown, len(v.condemned), func(step *Step, i int) verdict {
 		return pass.condemnInOrder(step, v.condemned[i], first)
 	})
 }
@@ -62,7 +62,6 @@ func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
 // pods of a Parallel set are left to explainUnavailable.
 func explainStaying(v *view, out *draft) {
 	for _, m := range v.condemned {
-		v.meter.work(partPods, 1)
 		if b := v.waitFor(m.pod); b != nil && !(v.parallel() && m.pod.terminating()) {
 			out.block(*b)
 		}
@@ -128,13 +127,11 @@ func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
 // and those that the guard keeps. Every ordinal of the range has a pod when it is called.
 func (v *view) firstUnavailable() *Pod {
 	for _, p := range v.replicas {
-		v.meter.work(partReplicas, 1)
 		if v.unavailable(p) {
 			return p
 		}
 	}
 	for i := len(v.condemned) - 1; i >= 0; i-- {
-		v.meter.work(partPods, 1)
 		if p := v.condemned[i].pod; v.unavailable(p) && !v.wouldRepair(p) && !v.guarded(v.condemned[i].ordinal) {
 			return p
 		}
@@ -149,7 +146,6 @@ func explainGuarded(v *view, out *draft) {
 	}
 	stay, lowest := 0, (*Pod)(nil)
 	for _, m := range v.condemned {
-		v.meter.work(partPods, 1)
 		if v.guarded(m.ordinal) {
 			stay, lowest = stay+1, m.pod
 		}

@@ -75,7 +75,6 @@ func (pass *statusPass) storedCondition(name string) *Condition {
 	if !pass.storedRead {
 		pass.storedRead = true
 		for i := range pass.view.set.Status.Conditions {
-			pass.view.meter.work(partConditions, 1)
 			c := &pass.view.set.Status.Conditions[i]
 			if at := conditionIndex(c.Type); at >= 0 && pass.stored[at] == nil {
 				pass.stored[at] = c

@@ -122,7 +122,7 @@ func (f *corpusFile) checkEdit(t *testing.T, form corpusForm, edit func(map[stri
 
 	s.Set.PodTemplate, s.Set.Generation = before, 3
 	back := "renumber-revision " + f.RevisionName
-	if patch := string(patchOf(uncounted, mustTree(string(before)), nil)); patch != f.Data {
+	if patch := string(patchOf(mustTree(string(before)), nil)); patch != f.Data {
 		back = "create-revision " + revisionName(s.Set.Name, hashOf([]byte(patch), 0))
 	}
 	check(t, reason+" and undone", "revisions", revisionWrites(Decide(s)), back)

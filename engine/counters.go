@@ -15,14 +15,12 @@ func countCreated(v *view, status *Status, out *draft) bool {
 // countPlaced counts the pods that have a place: of the range and the condemned.
 func countPlaced(v *view) Status {
 	status := startStatus(v)
-	for i, p := range v.replicas {
-		v.meter.workAlong(partReplicas, 1, i, len(v.replicas))
+	for _, p := range v.replicas {
 		if p != nil {
 			v.count(&status, p)
 		}
 	}
-	for i, m := range v.condemned {
-		v.meter.workAlong(partPods, 1, i, len(v.condemned))
+	for _, m := range v.condemned {
 		v.count(&status, m.pod)
 	}
 	return status
@@ -32,8 +30,7 @@ func countPlaced(v *view) Status {
 // being deleted.
 func countMembers(v *view) Status {
 	status := startStatus(v)
-	for i, m := range v.members {
-		v.meter.workAlong(partPods, 1, i, len(v.members))
+	for _, m := range v.members {
 		v.count(&status, m.pod)
 	}
 	return status

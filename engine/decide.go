@@ -22,38 +22,26 @@ const (
 )
 
 // Decide returns the plan for one set. It always returns one; what cannot be done is a block.
-func Decide(s *Snapshot) *Plan { return DecideWithin(s, &Meter{}) }
+func Decide(s *Snapshot) *Plan { return DecideUntil(s, nil) }
 
-// DecideWithin is Decide within the limits of a meter, which it fills in. It returns nil if the meter's Stop ended it.
-func DecideWithin(s *Snapshot, m *Meter) *Plan {
-	out := newDraft(s, m)
-	switch runMetered(s, &out); m.end {
-	case stopped:
+// DecideUntil is Decide, and returns nil once stop reports true. It is asked between steps, and on the walks over all pods; nil: never.
+// What the snapshot may hold bounds how long a decision takes: no step takes more than a time that is proportional to it.
+func DecideUntil(s *Snapshot, stop func() bool) *Plan {
+	out := newDraft(s, &caller{stop: stop})
+	run(s, &out)
+	if out.gone {
 		return nil
-	case cutShort:
-		out.cutShort()
 	}
+	out.reportFailures()
 	out.finish()
 	return out.plan
-}
-
-// runMetered runs the pass up to its end, or to where the meter ends it.
-func runMetered(s *Snapshot, out *draft) {
-	defer func() {
-		if out.meter.end != 0 {
-			recover()
-		}
-	}()
-	out.meter.look()
-	run(s, out)
-	out.reportFailures()
 }
 
 // run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view and
 // decides on the view.
 func run(s *Snapshot, out *draft) {
 	var v view
-	v.begin(s, out.meter)
+	v.begin(s, out.caller)
 	out.failures() // read here, once: a step that did would take the view to the heap
 	if !readSet(&v, out) {
 		tellUnplanned(&v, out)
@@ -77,7 +65,7 @@ func readSet(v *view, out *draft) bool {
 		return false
 	}
 	v.revisions = v.findRevisions()
-	if !readAdditions(v, out) {
+	if out.ends() || !readAdditions(v, out) {
 		return false
 	}
 	readClaimPolicy(v, out)
@@ -88,7 +76,7 @@ func readSet(v *view, out *draft) bool {
 	readRetention(v)
 	readRange(v)
 	readLimits(v, out)
-	return true
+	return !out.ends()
 }
 
 // readObjects completes the view. It already plans what makes objects the set's own, because the rest builds on that. It returns
@@ -97,7 +85,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	if refused(v, out) || !v.storedAsIs() && !mk.readTemplate() || !readRemovals(v, mk, out) {
 		return false
 	}
-	if !adoptRevisions(v, out) || !adoptPods(v, out) {
+	if out.ends() || !adoptRevisions(v, out) || !adoptPods(v, out) || out.ends() {
 		return false
 	}
 	if v.deleting() && !v.emptying() {
@@ -109,11 +97,17 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	}
 	dr.protectClaims()
 	v.classify()
+	if out.ends() {
+		return false
+	}
 	releaseWantedClaims(v, out)
 	freeClaimsOfDeleted(v, out)
 	explainOtherOwners(v, out)
 	changeClaims(v, out)
-	if !chooseRevisions(v, mk, out) {
+	if out.ends() || !chooseRevisions(v, mk, out) {
+		return false
+	}
+	if out.ends() {
 		return false
 	}
 	v.leaving = max(dr.findPlaces(), v.outsideAtCurrent())
@@ -200,9 +194,15 @@ func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 	if proceed {
 		updatePods(v, &status, out)
 	}
+	if out.ends() {
+		return status
+	}
 	repairPods(v, mk, &status, out)
 	recreateChosen(v, mk, &status, out, proceed)
 	out.stage(again)
+	if out.ends() {
+		return status
+	}
 	explainOnTheWay(v, out)
 	explainRecords(v, out)
 	explainPaused(v, out)

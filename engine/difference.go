@@ -54,11 +54,11 @@ type metadataChange struct {
 const annotationRestarted = "kubectl.kubernetes.io/restartedAt"
 
 // differenceOf compares two templates. selects are the keys of the set's selector.
-func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[string]bool, may changeable) (d difference) {
-	c := differing{comparison: comparison{count: count}, selects: selects, starts: map[string]bool{}, may: may, out: &d}
+func differenceOf(from, to jsontree.Value, selects map[string]bool, may changeable) (d difference) {
+	c := differing{selects: selects, starts: map[string]bool{}, may: may, out: &d}
 	c.readAtStart(from.Get("spec"))
 	c.readAtStart(to.Get("spec"))
-	count.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
+	jsontree.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
 		switch {
 		case key == "spec" && may.images && a.Kind == jsontree.Object && b.Kind == jsontree.Object:
 			c.spec(a, b)
@@ -67,7 +67,7 @@ func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[str
 			c.out.needs(c.first(a, b, filled.at(key), key))
 			return true
 		}
-		return count.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
+		return jsontree.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
 			switch path := "metadata." + key; key {
 			case "labels":
 				d.labels = c.changeOf(a, b, path, c.fixedLabel)
@@ -87,7 +87,6 @@ func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[str
 
 // differing is the walk over two templates.
 type differing struct {
-	comparison
 	selects map[string]bool
 	starts  map[string]bool // see readAtStart
 	may     changeable
@@ -112,9 +111,9 @@ func (c *differing) fixedAnnotation(key string) bool {
 
 // changeOf compares labels, or annotations. A pod has the labels of its identity whatever the template says.
 func (c *differing) changeOf(from, to jsontree.Value, path string, fixed func(key string) bool) (change metadataChange) {
-	c.count.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
+	jsontree.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
 		switch {
-		case key == labelPodName || key == labelPodIndex || key == labelRevision || c.same(a, b, ordinary):
+		case key == labelPodName || key == labelPodIndex || key == labelRevision || sameAt(a, b, ordinary):
 		case fixed(key) || !isTextOrNone(a) || !isTextOrNone(b):
 			c.out.needs(path + "." + key)
 		case b.Kind == jsontree.Null:
@@ -135,7 +134,6 @@ func (c *differing) readAtStart(spec jsontree.Value) {
 	for _, list := range [...]string{"containers", "initContainers"} {
 		for _, container := range spec.Get(list).Items() {
 			for _, env := range container.Get("env").Items() {
-				c.turn()
 				c.starts[env.Get("valueFrom").Get("fieldRef").Get("fieldPath").Text] = true
 			}
 		}
@@ -151,7 +149,6 @@ func annotationRead(key string) string { return "metadata.annotations['" + key +
 // labelKeys finds the lists of label keys in a pod's placement.
 func (c *differing) labelKeys(of jsontree.Value) {
 	for _, m := range of.Members() {
-		c.turn()
 		if m.Key == "matchLabelKeys" || m.Key == "mismatchLabelKeys" {
 			for _, key := range m.Value.Items() {
 				c.starts[labelRead(key.Text)] = true
@@ -160,20 +157,19 @@ func (c *differing) labelKeys(of jsontree.Value) {
 		c.labelKeys(m.Value)
 	}
 	for _, item := range of.Items() {
-		c.turn()
 		c.labelKeys(item)
 	}
 }
 
 // first is the path of the first field that differs; "": none does. An item of a list goes by its name.
 func (c *differing) first(a, b jsontree.Value, at *place, path string) (found string) {
-	if c.same(a, b, at) {
+	if sameAt(a, b, at) {
 		return ""
 	}
 	left, right := a.Items(), b.Items()
 	switch {
 	case a.Kind == jsontree.Object && b.Kind == jsontree.Object:
-		c.count.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
+		jsontree.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
 			found = c.first(x, y, at.at(key), path+"."+key)
 			return found == ""
 		})
@@ -182,7 +178,7 @@ func (c *differing) first(a, b jsontree.Value, at *place, path string) (found st
 		return path
 	}
 	i := 0
-	for c.same(left[i], right[i], at) {
+	for sameAt(left[i], right[i], at) {
 		i++
 	}
 	return c.firstOf(left[i], right[i], i, at, path)
@@ -203,7 +199,7 @@ func (c *differing) firstOf(a, b jsontree.Value, i int, at *place, path string) 
 // spec compares two specs but for the images and the resources that change in place.
 func (c *differing) spec(a, b jsontree.Value) {
 	c.may.resources = c.may.resources && c.mayResize(a, b)
-	c.count.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
+	jsontree.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
 		at, path := filled.at("spec").at(key), "spec."+key
 		left, right := a.Items(), b.Items()
 		if key != "containers" && key != "initContainers" || len(left) != len(right) || len(left) == 0 {
@@ -215,7 +211,7 @@ func (c *differing) spec(a, b jsontree.Value) {
 			if c.stays(x, y, key == "initContainers") {
 				x, y = c.withoutChanges(x, y)
 			}
-			if !c.same(x, y, at) {
+			if !sameAt(x, y, at) {
 				c.out.needs(c.firstOf(x, y, i, at, path))
 			}
 		}
@@ -226,7 +222,6 @@ func (c *differing) spec(a, b jsontree.Value) {
 // stays reports whether what a container is may change in place. Of the init containers only those run on that are restarted when they end:
 // sidecars.
 func (c *differing) stays(a, b jsontree.Value, init bool) bool {
-	c.turn()
 	name := b.Get("name").Text
 	return name != "" && name == a.Get("name").Text && (!init || isSidecar(a) && isSidecar(b))
 }

@@ -32,7 +32,6 @@ func (c *differing) classOf(spec jsontree.Value) (class serviceClass, ok bool) {
 	for _, list := range [...]string{"containers", "initContainers"} {
 		for _, container := range spec.Get(list).Items() {
 			for key := range resizable {
-				c.turn()
 				q, ok := readAmount(amountIn(container, key))
 				if !ok {
 					return bestEffort, false
@@ -116,14 +115,14 @@ func (c *differing) changesResources(a, b jsontree.Value) bool {
 
 // sameOthers reports whether two containers have the same of all resources that do not change in place.
 func (c *differing) sameOthers(a, b jsontree.Value) bool {
-	return isObjectOrNone(a) && isObjectOrNone(b) && c.count.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
+	return isObjectOrNone(a) && isObjectOrNone(b) && jsontree.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
 		if key == "limits" || key == "requests" {
 			if !isObjectOrNone(a) || !isObjectOrNone(b) {
 				return false
 			}
 			a, b = a.Without("cpu").Without("memory"), b.Without("cpu").Without("memory")
 		}
-		return c.same(a, b, optional)
+		return sameAt(a, b, optional)
 	})
 }
 

@@ -97,26 +97,26 @@ func TestDifferenceOfResources(t *testing.T) {
 	for _, row := range resourceRows {
 		before := strings.NewReplacer(row.at...).Replace(base)
 		from, to := mustTree(before), mustTree(strings.NewReplacer(row.to...).Replace(before))
-		d := differenceOf(uncounted, from, to, map[string]bool{"app": true}, everything)
+		d := differenceOf(from, to, map[string]bool{"app": true}, everything)
 		check(t, row.cell, "field", d.field, row.field)
 		if d.field == "" {
 			check(t, row.cell, "changes", resourcesIn(&d), row.changes)
 		}
-		back := differenceOf(uncounted, to, from, nil, everything)
+		back := differenceOf(to, from, nil, everything)
 		if row.back != "" && !strings.HasPrefix(back.field, row.back) || row.back == "" && !back.inPlace() {
 			t.Errorf("%s: back differs in %q", row.cell, back.field)
 		}
 		still := everything
 		still.restarts = false
-		if d := differenceOf(uncounted, from, to, nil, still); d.inPlace() == (row.field != "" || strings.HasSuffix(row.changes, "starts")) {
+		if d := differenceOf(from, to, nil, still); d.inPlace() == (row.field != "" || strings.HasSuffix(row.changes, "starts")) {
 			t.Errorf("%s: where no container may start again, it differs in %q", row.cell, d.field)
 		}
-		if d := differenceOf(uncounted, from, to, nil, onlyImages); len(d.resources) > 0 || d.inPlace() && row.changes != "" {
+		if d := differenceOf(from, to, nil, onlyImages); len(d.resources) > 0 || d.inPlace() && row.changes != "" {
 			t.Errorf("%s: resources change in place although they may not", row.cell)
 		}
 	}
 	const twice = `{"spec":{"containers":[{"name":"a","resources":{"requests":{"cpu":"1"}}},{"name":"a","resources":{"requests":{"cpu":"1"}}}]}}`
-	d := differenceOf(uncounted, mustTree(twice), mustTree(strings.ReplaceAll(twice, `"1"`, `"2"`)), nil, everything)
+	d := differenceOf(mustTree(twice), mustTree(strings.ReplaceAll(twice, `"1"`, `"2"`)), nil, everything)
 	check(t, "two of one name", "field", d.field, "spec.containers[a].resources.requests.cpu")
 }
 

@@ -22,7 +22,6 @@ func readBudgets(v *view, out *draft) {
 	}
 	v.budgets = true
 	for id, o := range out.failures() {
-		v.meter.work(partOutcomes, 1)
 		if v.failed == nil {
 			v.failed = map[string]Outcome{}
 		}

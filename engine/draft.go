@@ -8,8 +8,8 @@ import (
 
 // draft is the plan that a pass is writing, and what bounds it. Passes add to it and read little of it.
 type draft struct {
+	*caller
 	plan     *Plan
-	meter    *Meter
 	set      *Set
 	can      Capabilities
 	now      time.Time
@@ -37,21 +37,24 @@ type draft struct {
 	counts    bool // the status may count the pod as gone that takeAway has planned last
 	uncertain bool // the status counts what an eviction does, and a budget may refuse it
 
+	replicasRead, replicasChange bool // see changesReplicas
+
 	created string // revision of the replica that the plan creates; of an OrderedReady set, which gets one at a time
 }
 
-func newDraft(s *Snapshot, m *Meter) draft {
-	return draft{plan: &Plan{Fence: Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
-		meter: m, set: &s.Set, can: s.Capabilities, now: s.ObservedAt, outcomes: s.Outcomes}
+func newDraft(s *Snapshot, c *caller) draft {
+	return draft{caller: c, plan: &Plan{Fence: Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
+		set: &s.Set, can: s.Capabilities, now: s.ObservedAt, outcomes: s.Outcomes}
 }
 
 // startPhase gives the current phase its own budget of actions.
-func (out *draft) startPhase() { out.budget, out.full = maxActions, false }
+func (out *draft) startPhase() { out.budget, out.full = maxActions, out.ends() }
 
 // stage adds a stage unless it is empty.
 func (out *draft) stage(stage Stage) {
 	if len(stage.Steps) > 0 {
 		out.plan.Stages = append(out.plan.Stages, stage)
+		out.replicasRead = false
 	}
 }
 
@@ -65,7 +68,6 @@ func (out *draft) emit(step *Step, a Action, facts ...string) bool {
 	a.ID = actionID(&a, facts)
 	size := sizeOf(&a)
 	out.bytes += size
-	out.meter.work(partReplicas, 8+size/64)
 	step.Actions = append(step.Actions, a)
 	return true
 }
@@ -105,9 +107,8 @@ func sizeOf(a *Action) int {
 	return sizeOfPart + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message) + a.Op.size()
 }
 
-// finish reports repeated failures if the meter ended the pass early, sorts the blocks and says whether the set has converged.
+// finish sorts the blocks and says whether the set has converged.
 func (out *draft) finish() {
-	out.reportFailures()
 	out.sumUpBlocks()
 	slices.SortStableFunc(out.plan.Blocks, compareBlocks)
 	waiting := slices.ContainsFunc(out.plan.Blocks, func(b Block) bool { return b.Severity != Info })
@@ -130,7 +131,6 @@ func (out *draft) failures() map[string]*Outcome {
 	if out.failed == nil && len(out.outcomes) > 0 {
 		out.failed = make(map[string]*Outcome, len(out.outcomes))
 		for i := range out.outcomes {
-			out.meter.work(partOutcomes, 1)
 			o := &out.outcomes[i]
 			if other := out.failed[o.ActionID]; other == nil || o.Message < other.Message || o.Message == other.Message && o.TriedAt.Before(other.TriedAt) {
 				out.failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list
@@ -153,7 +153,7 @@ func (out *draft) reportFailures() {
 		return
 	}
 	failed := out.failures()
-	out.reported = len(out.plan.Stages) // from here on nothing ends it
+	out.reported = len(out.plan.Stages)
 	for _, stage := range stages {
 		for _, step := range stage.Steps {
 			for i := range step.Actions {
@@ -225,7 +225,6 @@ func (out *draft) block(b Block) bool {
 	n.last = len(out.plan.Blocks)
 	b.Remedy = inNamespace(b.Remedy, out.set.Namespace)
 	out.plan.Blocks = append(out.plan.Blocks, b)
-	out.meter.work(partReplicas, 8)
 	return true
 }
 
@@ -265,18 +264,6 @@ func (out *draft) sumUpBlocks() {
 		if n := &out.blocks[i]; n.all > maxBlocks {
 			out.plan.Blocks[n.last].Message += sameHoldsUnlisted(n.all - maxBlocks)
 		}
-	}
-}
-
-// retryUnplannable is the delay until the next pass for a set of which nothing could be planned.
-const retryUnplannable = 5 * time.Minute
-
-// cutShort marks a plan that has only what was complete when the work became too much.
-func (out *draft) cutShort() {
-	out.plan.Truncated = true
-	if len(out.plan.Stages) == 0 {
-		out.block(blockTooMuchWork(out.set, out.meter.blame()))
-		out.plan.RequeueAfter = retryUnplannable
 	}
 }
 

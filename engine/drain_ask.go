@@ -64,7 +64,6 @@ func (dr *drain) takeBackQuestions(stage *Stage) {
 		return
 	}
 	for _, p := range dr.view.replicas {
-		dr.view.meter.work(partReplicas, 1)
 		if p == nil || !p.hasNotes() {
 			continue
 		}

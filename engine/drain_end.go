@@ -31,7 +31,6 @@ func (dr *drain) forgetDrain(stage *Stage) {
 		stage.plan(func(s *Step) { dr.cancelDrain(s, p, causeNoPolicy) })
 	}
 	for _, c := range dr.claimsOfThisName() {
-		dr.view.meter.work(partDrain, 1)
 		remove := append(attemptNotes(c), annotationDrainSet)
 		stage.plan(func(s *Step) {
 			dr.out.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,

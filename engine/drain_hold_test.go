@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // deletes reports whether a plan deletes an object.
@@ -122,31 +121,5 @@ func TestDrainQuotesAreShort(t *testing.T) {
 		if !said {
 			t.Errorf("%s: there is no block", what)
 		}
-	}
-}
-
-// TestSameWork: the work is counted in the same way each time, so a plan at its bound is the same, too.
-func TestSameWork(t *testing.T) {
-	works := map[int]bool{}
-	for range 20 {
-		w := newWorld(3)
-		w.Set.Annotations, w.Revisions = map[string]string{}, nil
-		for i := range 3000 {
-			w.Set.Annotations[fmt.Sprint("a", i)] = "x"
-		}
-		m := &Meter{}
-		DecideWithin(&w.Snapshot, m)
-		works[m.Work()] = true
-	}
-	if len(works) != 1 {
-		t.Errorf("the work differs: %v", works)
-	}
-}
-
-// TestNothingFits: after a plan that is cut before its first stage the next look is not at once.
-func TestNothingFits(t *testing.T) {
-	p := DecideWithin(&newWorld(3).Snapshot, &Meter{MaxWork: 5})
-	if !p.Truncated || len(p.Stages) > 0 || p.RequeueAfter < time.Minute || len(p.Blocks) == 0 {
-		t.Errorf("truncated %t, %d stages, again after %s, %d blocks", p.Truncated, len(p.Stages), p.RequeueAfter, len(p.Blocks))
 	}
 }

@@ -10,8 +10,11 @@ func (dr *drain) findListed() {
 	sharing := map[*Annotations][]*drainPlace{}
 	each := func(f func(p *drainPlace)) {
 		for _, places := range [][]*drainPlace{dr.places, dr.returning} {
-			for _, p := range places {
-				if dr.view.meter.work(partDrain, 1); p.pod != nil {
+			for i, p := range places {
+				if dr.view.endsAt(i) {
+					return
+				}
+				if p.pod != nil {
 					f(p)
 				}
 			}
@@ -30,18 +33,16 @@ func (dr *drain) readList(list string, places []*drainPlace) {
 	listed := map[string]bool{}
 	for _, p := range places {
 		for _, placed := range p.claims {
-			dr.view.meter.work(partClaims, 1)
 			listed[placed.claim.UID] = false
 		}
 	}
-	eachUID(dr.view.meter, list, func(uid string) {
+	eachUID(list, func(uid string) {
 		if _, wanted := listed[uid]; wanted {
 			listed[uid] = true
 		}
 	})
 	for _, p := range places {
 		for _, placed := range p.claims {
-			dr.view.meter.work(partClaims, 1)
 			if listed[placed.claim.UID] {
 				p.listed = append(p.listed, placed.claim)
 			}
@@ -50,13 +51,11 @@ func (dr *drain) readList(list string, places []*drainPlace) {
 }
 
 // eachUID calls f for each uid of a list, which has a comma between two of them.
-func eachUID(m *Meter, list string, f func(uid string)) {
+func eachUID(list string, f func(uid string)) {
 	if list == "" {
 		return
 	}
-	m.work(partPods, len(list)/64)
 	for uid := range strings.SplitSeq(list, ",") {
-		m.work(partPods, 1)
 		f(uid)
 	}
 }

@@ -45,16 +45,15 @@ func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 		own = own.With("restartPolicy", str("OnFailure"))
 	}
 	if dr.proof {
-		token := drainToken(dr.view.meter, dr.mark, listed)
+		token := drainToken(dr.mark, listed)
 		for _, list := range []string{"initContainers", "containers"} {
 			if containers := spec.Get(list); containers.Kind == jsontree.Array {
 				own = own.With(list, dr.withToken(containers, token))
 			}
 		}
 	}
-	count := dr.view.meter.counting(partDrain)
-	spec = count.WithAll(spec, own, "subdomain")
-	return count.Append(nil, jsontree.NewObject(
+	spec = jsontree.WithAll(spec, own, "subdomain")
+	return jsontree.Append(nil, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},
 		jsontree.Member{Key: "kind", Value: str(KindPod)},
 		jsontree.Member{Key: "metadata", Value: metadata},
@@ -70,12 +69,10 @@ func (dr *drain) without(p *drainPlace) removedTemplates {
 		without = slices.Clone(dr.view.removals.now)
 	}
 	for i, removed := range dr.view.removals.now {
-		dr.view.meter.work(partClaimTemplates, 1)
 		without[i] = without[i] || removed
 	}
 	if len(without) > 0 {
 		for _, placed := range p.claims {
-			dr.view.meter.work(partClaims, 1)
 			without[placed.template] = false
 		}
 	}

@@ -73,7 +73,6 @@ func (dr *drain) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cau
 func (dr *drain) noteBegun(step *Step, p *Pod, claims []*Claim) {
 	begun := p.CreatedAt.UTC().Truncate(time.Second)
 	for _, c := range claims {
-		dr.view.meter.work(partDrain, 1)
 		if dr.marked(c) && c.attempts() > 0 && !c.begunAt().Equal(begun) {
 			value := begun.Format(time.RFC3339)
 			dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Set: []KeyValue{{annotationDrainBegun, value}}},
@@ -98,11 +97,10 @@ func attemptNotes(c *Claim) []string {
 func (dr *drain) claimsOfThisName() []*Claim {
 	var claims []*Claim
 	for i := range dr.view.s.Claims {
-		dr.view.meter.work(partClaims, 1)
 		if c := &dr.view.s.Claims[i]; dr.view.ofSameName(c.drainSet()) && c.DeletedAt.IsZero() && !dr.out.changed[c.Name] {
 			claims = append(claims, c)
 		}
 	}
-	sortList(dr.view.meter, partDrain, claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
+	sortList(claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	return claims
 }

@@ -34,7 +34,6 @@ func (dr *drain) inTurn(p *drainPlace, m member) bool {
 		return true
 	}
 	for _, above := range dr.places {
-		dr.view.meter.work(partDrain, 1)
 		if above.ordinal <= p.ordinal {
 			return true
 		}
@@ -58,14 +57,15 @@ func (dr *drain) explainLimit() {
 func (dr *drain) drainPlaces(stage *Stage) {
 	begun, held := 0, 0
 	for _, p := range dr.places {
-		dr.view.meter.work(partDrain, 1)
 		if p.pod != nil {
 			begun++
 		}
 	}
 	first := (*drainPlace)(nil)
-	for _, p := range dr.places {
-		dr.view.meter.work(partDrain, 1)
+	for i, p := range dr.places {
+		if dr.view.endsAt(i) {
+			return
+		}
 		dr.explainLeftovers(p)
 		if dr.drained(p) {
 			continue

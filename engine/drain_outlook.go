@@ -7,7 +7,7 @@ func (p *Pod) Drains() bool { return p.drainSet() != "" && p.drainClaims() != ""
 
 // DrainToken is what each container of a drain pod returns once it is done, where the policy asks for that.
 func (p *Pod) DrainToken() string {
-	return drainToken(unlimited(), p.drainSet(), p.drainClaims())
+	return drainToken(p.drainSet(), p.drainClaims())
 }
 
 // Answer is the annotation by which a pod says that it may go; due is false for a pod that was not asked, or has answered.

@@ -21,7 +21,9 @@ type drainPlace struct {
 func (dr *drain) findClaims() {
 	each := func(f func(c *Claim, ordinal int32, template int)) {
 		for i := range dr.view.s.Claims {
-			dr.view.meter.work(partClaims, 4)
+			if dr.view.endsAt(i) {
+				break
+			}
 			c := &dr.view.s.Claims[i]
 			if ordinal, template, ok := dr.view.placeOf(c); ok {
 				f(c, ordinal, template)
@@ -39,7 +41,6 @@ func (dr *drain) findClaims() {
 		}
 	})
 	for _, p := range dr.at {
-		dr.view.meter.work(partDrain, 1)
 		dr.view.sortPlaced(p.claims)
 	}
 }
@@ -73,8 +74,7 @@ func (dr *drain) covers(p *drainPlace) bool {
 	if p.replica != nil || dr.leftovers {
 		return true
 	}
-	for i, c := range p.claims {
-		dr.view.meter.pause(i)
+	for _, c := range p.claims {
 		if dr.marked(c.claim) {
 			return true
 		}
@@ -84,13 +84,11 @@ func (dr *drain) covers(p *drainPlace) bool {
 
 // live lists the claims of a place that hold its data: covered, and not being deleted.
 func (dr *drain) live(p *drainPlace) []*Claim {
-	dr.view.meter.work(partDrain, 1+len(p.claims)/4)
 	if !dr.covers(p) {
 		return nil
 	}
 	var live []*Claim
-	for i, placed := range p.claims {
-		dr.view.meter.pause(i)
+	for _, placed := range p.claims {
 		if c := placed.claim; c.DeletedAt.IsZero() && !dr.another(c) {
 			live = append(live, c)
 		}
@@ -122,7 +120,6 @@ func (dr *drain) comesBackLater(ordinal int32) bool {
 func (dr *drain) explainLeftovers(p *drainPlace) {
 	covered := dr.covers(p)
 	for _, placed := range p.claims {
-		dr.view.meter.work(partClaims, 1)
 		c := placed.claim
 		if !c.DeletedAt.IsZero() || dr.marked(c) {
 			continue
@@ -140,11 +137,10 @@ func (dr *drain) explainLeftovers(p *drainPlace) {
 func (dr *drain) drainPods() []*Pod {
 	var pods []*Pod
 	for _, p := range dr.view.strangers {
-		dr.view.meter.work(partPods, 1)
 		if dr.view.isDrainPod(p) {
 			pods = append(pods, p)
 		}
 	}
-	sortList(dr.view.meter, partPods, pods, func(a, b *Pod) int { return strings.Compare(a.Name, b.Name) })
+	sortList(pods, func(a, b *Pod) int { return strings.Compare(a.Name, b.Name) })
 	return pods
 }

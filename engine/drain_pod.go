@@ -26,7 +26,6 @@ func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 		return false
 	}
 	for _, c := range live {
-		dr.view.meter.work(partClaims, 1)
 		if dr.view.ownershipOf(c, podRef{name: p.name}).podSeen {
 			dr.out.block(blockClaimOfReplicaGone(c))
 			return false
@@ -61,7 +60,6 @@ func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 func (dr *drain) claimMissing(p *drainPlace) bool {
 	missing := dr.explainAbsent(p)
 	for _, placed := range p.claims {
-		dr.view.meter.work(partClaims, 1)
 		c := placed.claim
 		switch {
 		case !c.DeletedAt.IsZero():
@@ -80,7 +78,6 @@ func (dr *drain) claimMissing(p *drainPlace) bool {
 func (dr *drain) explainAbsent(p *drainPlace) (absent bool) {
 	there, without := p.claims, dr.without(p)
 	for i := range dr.view.templates {
-		dr.view.meter.work(partClaimTemplates, 1)
 		if len(there) > 0 && there[0].template == i {
 			there = there[1:]
 			continue

@@ -153,7 +153,7 @@ func (r *drainReader) invalid(v setting, wanted string) {
 // readDrainTemplate checks whether a drain pod template could drain nothing, or be taken for a replica. The rest is left to the API
 // server.
 func (r *drainReader) readDrainTemplate(text []byte) error {
-	t, err := r.view.meter.counting(partDrain).Parse(text)
+	t, err := jsontree.Parse(text)
 	if err == nil {
 		err = checkPodTemplate(t)
 	}
@@ -176,7 +176,6 @@ func (r *drainReader) readDrainTemplate(text []byte) error {
 		return errLooksLikeReplica
 	}
 	for _, m := range t.Get("metadata").Get("labels").Members() {
-		r.view.meter.work(partDrain, 1)
 		if len(m.Value.Text) > longestLabel {
 			return errLongLabel(m.Key, m.Value.Text)
 		}
@@ -187,13 +186,11 @@ func (r *drainReader) readDrainTemplate(text []byte) error {
 
 func (v *view) drainTraces() bool {
 	for i := range v.s.Claims {
-		v.meter.workAlong(partClaims, 1, i, len(v.s.Claims))
 		if v.s.Claims[i].drainSet() != "" {
 			return true
 		}
 	}
 	for i := range v.s.Pods {
-		v.meter.workAlong(partPods, 1, i, len(v.s.Pods))
 		if v.s.Pods[i].hasNotes() {
 			return true
 		}
@@ -209,9 +206,8 @@ func (v *view) orphans() bool {
 		return true
 	}
 	for i := range v.s.Pods {
-		v.meter.work(partPods, 1)
 		p := &v.s.Pods[i]
-		if _, ours := v.ordinalOf(p); ours && v.controllerOf(p.Owners) == nil && !v.isDrainPod(p) && v.selectsPod(p) {
+		if _, ours := v.ordinalOf(p); ours && controllerOf(p.Owners) == nil && !v.isDrainPod(p) && v.selectsPod(p) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -26,20 +27,10 @@ import (
 const tokenVariable = "SETPLAN_DRAIN_TOKEN"
 
 // drainToken is the token of a drain pod with this mark and these claims, each the text of an annotation.
-func drainToken(m *Meter, mark, claims string) string {
+func drainToken(mark, claims string) string {
 	h := sha256.New()
-	var some [4096]byte // an annotation can be long
-	write := func(text string) {
-		for len(text) > 0 {
-			n := copy(some[:], text)
-			m.work(partDrain, 1+n/64)
-			h.Write(some[:n])
-			text = text[n:]
-		}
-	}
-	write(mark)
-	write("\n")
-	write(claims)
+	io.WriteString(h, mark+"\n")
+	io.WriteString(h, claims)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
@@ -49,10 +40,8 @@ func (dr *drain) withToken(containers jsontree.Value, token string) jsontree.Val
 		jsontree.Member{Key: "value", Value: jsontree.NewString(token)})
 	var out []jsontree.Value
 	for _, c := range containers.Items() {
-		dr.view.meter.work(partDrain, 1+len(c.Members()))
 		var env []jsontree.Value
 		for _, v := range c.Get("env").Items() {
-			dr.view.meter.work(partDrain, 1)
 			if v.Get("name").Text != tokenVariable {
 				env = append(env, v)
 			}
@@ -81,7 +70,6 @@ func (dr *drain) tokensBack(p *Pod) (given, back int) {
 	}
 	token := dr.tokenOf(p)
 	for _, message := range p.Ended.Messages {
-		dr.view.meter.work(partPods, 1+len(message)/64)
 		if given++; strings.TrimSpace(message) == token {
 			back++
 		}
@@ -96,7 +84,7 @@ func (dr *drain) tokenOf(p *Pod) string {
 		if dr.tokens == nil {
 			dr.tokens = map[*Annotations]string{}
 		}
-		token = drainToken(dr.view.meter, p.drainSet(), p.drainClaims())
+		token = drainToken(p.drainSet(), p.drainClaims())
 		dr.tokens[p.Annotations] = token
 	}
 	return token

@@ -16,7 +16,7 @@ func proving() *world {
 
 // TestDrainProof: claims are deleted only if success proves that the drain is done.
 func TestDrainProof(t *testing.T) {
-	right := drainToken(&Meter{}, webMark, "uid-www-web-2")
+	right := drainToken(webMark, "uid-www-web-2")
 	again := "patch-annotations www-web-2, delete-pod web-2"
 	done := "delete-claim www-web-2, delete-pod web-2"
 	for reason, row := range map[string]struct {
@@ -31,7 +31,7 @@ func TestDrainProof(t *testing.T) {
 		"one container did not":               {func(_ *world, p *Pod) { p.Ended.Messages = []string{right, "done"} }, again, "DRAIN_FAILED web-2", "1 of 2 containers"},
 		"its message has more than the token": {func(_ *world, p *Pod) { p.Ended.Messages = []string{right + " more"} }, again, "DRAIN_FAILED web-2", "0 of 1"},
 		"no container had a token":            {nil, again, "DRAIN_FAILED web-2", "had no token to return"},
-		"the token of other claims":           {func(_ *world, p *Pod) { p.Ended.Messages = []string{drainToken(&Meter{}, webMark, "other")} }, again, "DRAIN_FAILED web-2", "0 of 1"},
+		"the token of other claims":           {func(_ *world, p *Pod) { p.Ended.Messages = []string{drainToken(webMark, "other")} }, again, "DRAIN_FAILED web-2", "0 of 1"},
 		"claims were added to its annotation": {func(_ *world, p *Pod) {
 			p.Ended.Messages = []string{right}
 			p.note(annotationDrainClaims, p.drainClaims()+",more")
@@ -73,7 +73,7 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 	w := proving()
 	w.Set.Annotations[policyTemplate] = `{"spec":{"initContainers":[{"name":"i"}],"containers":[{"name":"a","image":"a:1",` +
 		`"env":[{"name":"SETPLAN_DRAIN_TOKEN","value":"mine"},{"name":"B","value":"b"}]},{"name":"b","env":null}]}}`
-	token := `{"name":"SETPLAN_DRAIN_TOKEN","value":"` + drainToken(&Meter{}, webMark, "uid-www-web-2") + `"}`
+	token := `{"name":"SETPLAN_DRAIN_TOKEN","value":"` + drainToken(webMark, "uid-www-web-2") + `"}`
 	doc, err := jsontree.Parse([]byte(createdPod(Decide(&w.Snapshot))))
 	if err != nil {
 		t.Fatal(err)
@@ -92,5 +92,5 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 
 // TestDrainTokenIsFixed: an adapter that checks the proof itself computes the token as SPEC.md says, D4.
 func TestDrainTokenIsFixed(t *testing.T) {
-	check(t, "two claims", "token", drainToken(&Meter{}, "web/set-uid", "uid-www-web-2,uid-logs-web-2"), "d3968b1a72ca5af4ec8da5d1262c2944")
+	check(t, "two claims", "token", drainToken("web/set-uid", "uid-www-web-2,uid-logs-web-2"), "d3968b1a72ca5af4ec8da5d1262c2944")
 }

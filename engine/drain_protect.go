@@ -14,8 +14,6 @@ type protected struct {
 	pods    map[string]bool  // the set's, by uid; not those of a namesake, whose policy is its own
 	emptied map[string]int32 // by uid, the ordinal of the drain pod that has emptied a claim; of that ordinal it may be deleted
 	doomed  []*Claim         // by name
-	owners  map[ownersKey]*Owner
-	kept    map[ownersKey]bool
 }
 
 // protectClaims finds the claims that would be deleted with the set or a pod against the policy, and plans their release.
@@ -26,7 +24,9 @@ func (dr *drain) protectClaims() {
 	}
 	dr.knowPods()
 	for i := range dr.view.s.Claims {
-		dr.view.meter.work(partClaims, 2)
+		if dr.view.endsAt(i) {
+			break
+		}
 		if c := &dr.view.s.Claims[i]; dr.goesWith(c) != nil && dr.view.ordinalOfClaim(c) != noOrdinal {
 			dr.doomed = append(dr.doomed, c)
 		}
@@ -34,7 +34,7 @@ func (dr *drain) protectClaims() {
 	if len(dr.doomed) == 0 {
 		return
 	}
-	sortList(dr.view.meter, partClaims, dr.doomed, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
+	sortList(dr.doomed, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	dr.out.block(dr.unprotected())
 	if dr.view.deleting() && !dr.stays() && (len(dr.view.set.Finalizers) == 0 || dr.view.set.WhenDeleted == "Delete") {
 		return // too late, or meant so
@@ -43,7 +43,6 @@ func (dr *drain) protectClaims() {
 	ofSet := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase, AlwaysRun: true}
 	ofPods := Stage{Phase: PhaseOwnership, OnFailure: Stop} // otherwise an update could delete such a pod
 	for _, c := range dr.doomed {
-		dr.view.meter.work(partClaims, 1)
 		stage := &ofSet
 		if dr.goesWith(c).UID != dr.view.set.UID {
 			stage = &ofPods
@@ -61,18 +60,12 @@ func (dr *drain) protectClaims() {
 // everything. Once that policy is removed, it goes, and what it owns with it.
 func (dr *drain) stays() bool { return dr.emptying || dr.held && dr.view.hasDrainFinalizer() }
 
-// keepOwners keeps every pod that owns a claim which is not released yet. Claims share long lists of owners: each is read once.
+// keepOwners keeps every pod that owns a claim which is not released yet.
 func (dr *drain) keepOwners(owners []Owner) {
-	if dr.kept == nil {
-		dr.out.keeps, dr.kept = map[string]bool{}, map[ownersKey]bool{}
+	if dr.out.keeps == nil {
+		dr.out.keeps = map[string]bool{}
 	}
-	key := ownersKey{&owners[0], len(owners)}
-	if dr.kept[key] {
-		return
-	}
-	dr.kept[key] = true
 	for i := range owners {
-		dr.view.meter.work(partClaims, 1)
 		if uid := owners[i].UID; dr.pods[uid] {
 			dr.out.keeps[uid] = true
 		}
@@ -83,7 +76,9 @@ func (dr *drain) knowPods() {
 	p := &dr.protected
 	p.pods, p.emptied = make(map[string]bool, len(dr.view.s.Pods)), map[string]int32{}
 	for i := range dr.view.s.Pods { // a claim is deleted with a released pod too
-		dr.view.meter.work(partPods, 2)
+		if dr.view.endsAt(i) {
+			break
+		}
 		if _, named := dr.view.ordinalOf(&dr.view.s.Pods[i]); named && !dr.view.isOfNamesake(&dr.view.s.Pods[i]) {
 			p.pods[dr.view.s.Pods[i].UID] = true
 		}
@@ -99,18 +94,16 @@ func (dr *drain) knowDrained() {
 	}
 	there := make(map[string]bool, len(dr.view.s.Claims))
 	for i := range dr.view.s.Claims {
-		dr.view.meter.work(partClaims, 1)
 		there[dr.view.s.Claims[i].UID] = true
 	}
 	emptied, read := dr.emptied, map[*Annotations]bool{}
 	for _, pod := range slices.Backward(pods) {
-		dr.view.meter.work(partPods, 1)
 		if pod.terminating() || !dr.hasDrained(pod) || read[pod.Annotations] {
 			continue // pods that share a list name the same claims
 		}
 		read[pod.Annotations] = true
 		ordinal, _ := dr.view.ordinalOf(pod)
-		eachUID(dr.view.meter, pod.drainClaims(), func(uid string) {
+		eachUID(pod.drainClaims(), func(uid string) {
 			if _, known := emptied[uid]; there[uid] && !known {
 				emptied[uid] = ordinal
 			}
@@ -127,31 +120,11 @@ func (dr *drain) goesWith(c *Claim) *Owner {
 	if ordinal, emptied := dr.emptied[c.UID]; emptied && ordinal == dr.view.ordinalOfClaim(c) {
 		return nil
 	}
-	if len(c.Owners) <= fewOwners {
-		return dr.deletingOwner(c.Owners)
-	}
-	// Claims share long lists of owners: each is read once.
-	key := ownersKey{&c.Owners[0], len(c.Owners)}
-	owner, known := dr.owners[key]
-	if !known {
-		dr.view.meter.work(partClaims, len(c.Owners))
-		if dr.owners == nil {
-			dr.owners = map[ownersKey]*Owner{}
-		}
-		owner = dr.deletingOwner(c.Owners)
-		dr.owners[key] = owner
-	}
-	return owner
-}
-
-type ownersKey struct {
-	first *Owner
-	count int
+	return dr.deletingOwner(c.Owners)
 }
 
 func (dr *drain) deletingOwner(owners []Owner) *Owner {
 	for i := range owners {
-		dr.view.meter.pause(i)
 		o := &owners[i]
 		if o.UID == dr.view.set.UID && !dr.view.deletesOnDelete || o.Kind == KindPod && dr.pods[o.UID] {
 			return o
@@ -188,7 +161,6 @@ func (dr *drain) release(step *Step, c *Claim) {
 	ordinal := dr.view.ordinalOfClaim(c)
 	freed := *c
 	freed.Owners = slices.DeleteFunc(slices.Clone(c.Owners), func(o Owner) bool {
-		dr.view.meter.work(partClaims, 4)
 		return o.UID == dr.view.set.UID || dr.pods[o.UID]
 	})
 	pod := dr.view.ownPod(podRef{name: dr.view.set.podName(ordinal)})
@@ -214,7 +186,6 @@ func (dr *drain) unprotected() Block {
 	o := dr.goesWith(first)
 	withSet, withPods := 0, 0
 	for _, c := range dr.doomed {
-		dr.view.meter.work(partClaims, 1)
 		if dr.goesWith(c).UID == dr.view.set.UID {
 			withSet++
 		} else {

@@ -7,8 +7,10 @@ func (dr *drain) findPlaces() (leaving int) {
 		return 0
 	}
 	dr.at = make(map[int32]*drainPlace)
-	for _, m := range dr.view.condemned {
-		dr.view.meter.work(partDrain, 2)
+	for i, m := range dr.view.condemned {
+		if dr.view.endsAt(i) {
+			break
+		}
 		if p := dr.placeAt(m.ordinal); p.replica == nil {
 			p.replica = m.pod
 		}
@@ -16,21 +18,24 @@ func (dr *drain) findPlaces() (leaving int) {
 			leaving++
 		}
 	}
-	for _, pod := range dr.view.strangers {
-		dr.view.meter.work(partPods, 2)
+	for i, pod := range dr.view.strangers {
+		if dr.view.endsAt(i) {
+			break
+		}
 		if ordinal, ok := dr.view.ordinalOf(pod); ok && dr.view.isDrainPod(pod) {
 			dr.placeAt(ordinal).pod = pod
 		}
 	}
 	dr.findClaims()
-	for _, pod := range dr.view.strangers {
-		dr.view.meter.work(partPods, 1)
+	for i, pod := range dr.view.strangers {
+		if dr.view.endsAt(i) {
+			break
+		}
 		if ordinal, ok := dr.view.ordinalOf(pod); ok && dr.at[ordinal] != nil && !dr.view.isDrainPod(pod) {
 			dr.at[ordinal].stranger = pod
 		}
 	}
 	for _, p := range dr.at {
-		dr.view.meter.work(partDrain, 1)
 		if p.inRange {
 			dr.returning = append(dr.returning, p)
 		} else {
@@ -38,8 +43,8 @@ func (dr *drain) findPlaces() (leaving int) {
 		}
 	}
 	highestFirst := func(a, b *drainPlace) int { return int(b.ordinal) - int(a.ordinal) }
-	sortList(dr.view.meter, partDrain, dr.places, highestFirst)
-	sortList(dr.view.meter, partDrain, dr.returning, highestFirst)
+	sortList(dr.places, highestFirst)
+	sortList(dr.returning, highestFirst)
 	dr.findListed()
 	dr.countAllowance()
 	return leaving
@@ -48,8 +53,10 @@ func (dr *drain) findPlaces() (leaving int) {
 // countAllowance counts how many replicas of a Parallel set may be deleted now.
 func (dr *drain) countAllowance() {
 	dr.allowance = dr.most
-	for _, p := range dr.places {
-		dr.view.meter.work(partDrain, 1)
+	for i, p := range dr.places {
+		if dr.view.endsAt(i) {
+			break
+		}
 		if onItsWay := p.replica == nil || p.replica.terminating(); onItsWay && !dr.drained(p) {
 			dr.allowance--
 		}

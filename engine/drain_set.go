@@ -59,7 +59,6 @@ func (dr *drain) setFinalizer(step *Step, present bool, why Cause) {
 func (dr *drain) leftToDrain() int {
 	left := 0
 	for _, p := range dr.places {
-		dr.view.meter.work(partDrain, 1)
 		if !dr.drained(p) {
 			left++
 		}

@@ -4,13 +4,12 @@ package engine
 type finalizers struct{ read, drain, orphan bool }
 
 func (v *view) readFinalizers() *finalizers {
-	f := &v.ends
+	f := &v.finalizers
 	if f.read {
 		return f
 	}
 	f.read = true
 	for _, name := range v.set.Finalizers {
-		v.meter.work(partFinalizers, 1)
 		f.drain = f.drain || name == finalizerDrain
 		f.orphan = f.orphan || name == finalizerOrphan
 	}

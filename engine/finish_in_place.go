@@ -12,8 +12,7 @@ func goOnInPlace(v *view, out *draft) (again Stage) {
 	}
 	out.startPhase()
 	for i, p := range v.replicas {
-		v.meter.workAlong(partReplicas, 1, i, len(v.replicas))
-		if p != nil && p.Annotations != nil && v.staysOnItsWay(p) && v.controllerOf(p.Owners) != nil {
+		if p != nil && p.Annotations != nil && v.staysOnItsWay(p) && controllerOf(p.Owners) != nil {
 			var step Step
 			if v.goOn(&step, i, p, out); len(step.Actions) == 0 {
 				continue
@@ -40,7 +39,7 @@ func (v *view) goOn(step *Step, slot int, p *Pod, out *draft) {
 		a.Op, a.Cause, fact = f.finish(p), causeArrived(f.revision, len(f.of) > 0, len(f.resize) > 0), "finish"
 	case look.note:
 		r := f.written(p, v.now)
-		a.Op = UpdatePod{Annotations: []KeyValue{{annotationUpdate, r.text(v.meter.counting(partAnnotations))}}}
+		a.Op = UpdatePod{Annotations: []KeyValue{{annotationUpdate, r.text()}}}
 		a.Cause, fact = causeNoted(f.revision), "note"
 	default:
 		if !look.again.IsZero() {

@@ -11,12 +11,9 @@ import (
 )
 
 // patchOf is the data of a revision: what it says of claim templates, and the pod template.
-func patchOf(count jsontree.Count, template jsontree.Value, claims []jsontree.Member) []byte {
-	return withTemplate(count, sayingOf(count, claims), template)
+func patchOf(template jsontree.Value, claims []jsontree.Member) []byte {
+	return withTemplate(sayingOf(claims), template)
 }
-
-// uncounted is for JSON that a test reads by itself.
-var uncounted jsontree.Count
 
 // noon is the time of every test.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -63,7 +60,7 @@ func (w *world) owners() []Owner {
 // revision stores a template as the set's next revision.
 func (w *world) revision(number int64, template string) string {
 	tree := mustTree(template)
-	data := patchOf(uncounted, tree, nil)
+	data := patchOf(tree, nil)
 	hash := hashOf(data, 0)
 	name := revisionName("web", hash)
 	w.Revisions = append(w.Revisions, Revision{Name: name, UID: "uid-" + name, ResourceVersion: "1", Number: number,

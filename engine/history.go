@@ -34,8 +34,7 @@ func trimHistory(v *view, out *draft) {
 func (v *view) oldRevisions() []*Revision {
 	var used map[string]bool // by pods, beyond the current and the update revision: usually none
 	last := v.update.name
-	for i, m := range v.members {
-		v.meter.workAlong(partPods, 1, i, len(v.members))
+	for _, m := range v.members {
 		name := m.pod.Revision
 		underWay := m.pod.Annotations != nil && v.underWay(m.pod)
 		if !underWay && (name == last || name == v.update.name || name == v.current.name) {
@@ -90,7 +89,6 @@ func (v *view) unlessClaimsGo(beyond []*Revision) (list []*Revision) {
 func (v *view) addedThatGo() []bool {
 	which := make([]bool, len(v.templates))
 	for i := range v.s.Claims {
-		v.meter.work(partClaims, 2)
 		c := &v.s.Claims[i]
 		if len(c.Owners) == 0 {
 			continue
@@ -108,7 +106,6 @@ func (v *view) addedThatGo() []bool {
 // crossOff takes the claim templates that a revision adds off a list, and reports whether one of them was there.
 func (v *view) crossOff(r *Revision, which []bool) (found bool) {
 	for _, m := range v.said[r.Name].Members() {
-		v.meter.work(partRevisionData, 1)
 		if i, known := v.templateNamed(m.Key); known && m.Value.Kind == jsontree.Object && which[i] {
 			which[i], found = false, true
 		}

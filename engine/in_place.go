@@ -3,7 +3,6 @@ package engine
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
@@ -35,29 +34,6 @@ func readInPlace(v *view, out *draft) inPlace {
 	return inPlaceOnly
 }
 
-// comparisons are the differences that a pass has looked at. Pods at the same revision share one.
-type comparisons struct {
-	of      map[[2]string]*difference // two revisions by name
-	stored  map[string]*Revision
-	targets map[string]*jsontree.Value      // templates of revisions that pods are updated to; nil: one that cannot be read
-	graces  map[string]time.Duration        // how long a container of a revision may take to stop
-	left    map[[2]string]map[string]string // see imagesLeft
-	amounts map[string]amounts              // what containers of a revision are to have
-}
-
-// begin finds the revisions, once.
-func (c *comparisons) begin(v *view) {
-	if c.of != nil {
-		return
-	}
-	v.meter.work(partRevisions, len(v.revisions))
-	c.of, c.stored, c.targets = map[[2]string]*difference{}, make(map[string]*Revision, len(v.revisions)), map[string]*jsontree.Value{}
-	c.graces, c.left, c.amounts = map[string]time.Duration{}, map[[2]string]map[string]string{}, map[string]amounts{}
-	for _, r := range v.revisions {
-		c.stored[r.Name] = r
-	}
-}
-
 // changesInPlace says what changes of containers in place: an adapter has to show what runs, to change it, and to say so on the pod. A disruption
 // budget is not asked when a container starts again, so where budgets are respected that takes an eviction.
 func (v *view) changesInPlace() changeable {
@@ -68,29 +44,23 @@ func (v *view) changesInPlace() changeable {
 }
 
 func (v *view) compareRevisions(name string, choice revisionChoice) difference {
-	count := v.meter.counting(partRevisionData)
-	stored, to := v.compared.stored[name], v.target(count, choice)
-	if stored == nil || to == nil {
-		return difference{unknown: true}
-	}
-	from, ok := templateOf(count, stored.Data)
-	if !ok {
+	from, ok := v.templateStored(name)
+	to := v.target(choice)
+	if !ok || to == nil || !v.compared.takes(len(v.compared.stored[name].Data)+len(v.set.PodTemplate)) {
 		return difference{unknown: true}
 	}
 	selects := map[string]bool{}
 	for key := range v.set.Selector.MatchLabels {
-		v.meter.work(partSelector, 1)
 		selects[key] = true
 	}
 	for _, requirement := range v.set.Selector.Expressions {
-		v.meter.work(partSelector, 1)
 		selects[requirement.Key] = true
 	}
 	if v.ranking.on {
 		selects[strings.Clone(v.ranking.key)] = true // it says who leads, and whoever leads now sets it
 	}
-	d := differenceOf(count, from, *to, selects, v.changesInPlace())
-	if d.ofContainers() && max(len(stored.Data), len(v.set.PodTemplate)) > mostAnnotations/2 && max(annotationsOf(from), annotationsOf(*to)) > mostAnnotations-roomForRecord {
+	d := differenceOf(from, *to, selects, v.changesInPlace())
+	if d.ofContainers() && max(len(v.compared.stored[name].Data), len(v.set.PodTemplate)) > mostAnnotations/2 && max(annotationsOf(from), annotationsOf(*to)) > mostAnnotations-roomForRecord {
 		d.needs("metadata.annotations") // which leave no room for the record
 	}
 	if !slices.Equal(v.removedAt(name), v.removedAt(choice.name)) {
@@ -99,72 +69,56 @@ func (v *view) compareRevisions(name string, choice revisionChoice) difference {
 	return d
 }
 
-// imagesLeft are the images that a revision has and another one does not, by container. There are none where one of the two cannot be read.
-func (v *view) imagesLeft(from, to string) map[string]string {
+// imagesAt are the images of a revision, by container; none where it cannot be read.
+func (v *view) imagesAt(revision string) map[string]string {
 	c := &v.compared
 	c.begin(v)
-	key := [2]string{from, to}
-	left, known := c.left[key]
-	if known || from == to {
-		return left
+	images, known := c.images[revision]
+	if known {
+		return images
 	}
-	left = v.imagesAt(from)
-	for container, image := range v.imagesAt(to) {
-		if left[container] == image {
-			delete(left, container)
-		}
-	}
-	c.left[key] = left
-	return left
-}
-
-// imagesAt are the images of a revision, by container.
-func (v *view) imagesAt(revision string) map[string]string {
-	choice := revisionChoice{name: revision}
+	var template *jsontree.Value
 	switch {
 	case revision == v.update.name:
-		choice = v.update
-	case v.compared.stored[revision] == nil:
-		return nil
+		template = v.target(v.update)
+	case c.stored[revision] != nil:
+		template = v.target(revisionChoice{name: revision})
 	}
-	template := v.target(v.meter.counting(partRevisionData), choice)
-	if template == nil {
-		return nil
-	}
-	return v.imagesIn(*template)
-}
-
-func (v *view) imagesIn(template jsontree.Value) map[string]string {
-	images := map[string]string{}
-	for _, list := range [...]string{"containers", "initContainers"} {
-		for _, container := range template.Get("spec").Get(list).Items() {
-			v.meter.work(partRevisionData, 1)
-			images[container.Get("name").Text] = container.Get("image").Text
+	if template != nil {
+		images = map[string]string{}
+		for _, list := range [...]string{"containers", "initContainers"} {
+			for _, container := range template.Get("spec").Get(list).Items() {
+				images[container.Get("name").Text] = container.Get("image").Text
+			}
 		}
 	}
+	c.images[revision] = images
 	return images
 }
 
 // target is the template of a revision that pods are updated to; nil if it cannot be read.
-func (v *view) target(count jsontree.Count, choice revisionChoice) *jsontree.Value {
-	if to, known := v.compared.targets[choice.name]; known {
+func (v *view) target(choice revisionChoice) *jsontree.Value {
+	c := &v.compared
+	c.begin(v)
+	if to, known := c.targets[choice.name]; known {
 		return to
 	}
 	var template jsontree.Value
 	var ok bool
-	if stored := v.compared.stored[choice.name]; stored != nil { // which may say less than the set, and is what the pod is to be at
-		template, ok = templateOf(count, stored.Data)
-	} else if choice.data != nil || choice.lost {
-		template, ok = templateOf(count, choice.data)
-	} else {
+	switch {
+	case c.stored[choice.name] != nil: // which may say less than the set, and is what the pod is to be at
+		template, ok = v.templateStored(choice.name)
+	case choice.data != nil || choice.lost:
+		template, ok = templateOf(choice.data)
+	default:
 		var err error
-		template, err = count.Parse(v.set.PodTemplate)
+		template, err = jsontree.Parse(v.set.PodTemplate)
 		ok = err == nil
 	}
 	var to *jsontree.Value
 	if ok {
 		to = &template
 	}
-	v.compared.targets[choice.name] = to
+	c.targets[choice.name] = to
 	return to
 }

@@ -112,17 +112,3 @@ func TestPausedOnTheWay(t *testing.T) {
 		}
 	}
 }
-
-// TestContainersAreCounted: every look at whether a pod is available goes through its containers, so a request with many of them is not cheap.
-func TestContainersAreCounted(t *testing.T) {
-	work := func(sidecars int) int {
-		w := newWorld(1).marked("web:1", "web-0")
-		w.p("web-0").Containers.Init = make([]Container, sidecars)
-		var m Meter
-		DecideWithin(&w.Snapshot, &m)
-		return m.Work()
-	}
-	if more := work(1000) - work(0); more < 4*1000 {
-		t.Errorf("a thousand containers take %d units", more)
-	}
-}

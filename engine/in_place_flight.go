@@ -20,7 +20,7 @@ func (v *view) readFlight(p *Pod, text string) *flight {
 	if v.isOfEveryPod(p.Revision, annotationUpdate, text) {
 		return nil
 	}
-	r, ok := readRecord(v.meter.counting(partAnnotations), text)
+	r, ok := v.recordIn(p.Annotations)
 	f := &flight{record: r, unreadable: !ok, shown: v.shownOf(p)}
 	if ok && !v.isRecordOf(p, f) {
 		if v.hasImages(f.shown, p.Revision) {
@@ -38,15 +38,8 @@ func (v *view) readFlight(p *Pod, text string) *flight {
 // spec has the images of that revision. A record without a uid may be the pod's, unless it is older than the pod, or the spec does not have the images
 // that were in the same write.
 func (v *view) isRecordOf(p *Pod, f *flight) bool {
-	for name := range f.of {
-		if p.Containers != nil && f.shown[name] == nil {
-			return false
-		}
-	}
-	for of := range f.resize {
-		if p.Containers != nil && f.shown[of.container] == nil {
-			return false
-		}
+	if p.Containers != nil && !f.isOfShown() {
+		return false
 	}
 	if f.uid != "" {
 		return f.uid == p.UID
@@ -56,21 +49,14 @@ func (v *view) isRecordOf(p *Pod, f *flight) bool {
 
 // hasImages reports whether the containers of a pod are seen to have the images of a revision.
 func (v *view) hasImages(shown map[string]*Container, revision string) bool {
-	images, known := v.images[revision]
-	if !known {
-		for _, r := range v.revisions {
-			v.meter.work(partRevisions, 1)
-			if r.Name == revision {
-				template, _ := templateOf(v.meter.counting(partRevisionData), r.Data)
-				images = v.imagesIn(template)
-			}
-		}
-		if v.images == nil {
-			v.images = map[string]map[string]string{}
-		}
-		v.images[revision] = images
+	v.compared.begin(v)
+	if v.compared.stored[revision] == nil {
+		return false // which revision is the update's is not known yet
 	}
-	v.meter.work(partPods, len(images))
+	images := v.imagesAt(revision)
+	if len(images) > len(shown) {
+		return false
+	}
 	for name, image := range images {
 		if shown[name] == nil || shown[name].Image != image {
 			return false

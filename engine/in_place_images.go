@@ -36,7 +36,6 @@ func (v *view) start(p *Pod, d *difference, revision string) UpdatePod {
 	op.Annotations = withEntry(op.Annotations, annotationUpdate, v.recordOf(p, d, revision))
 	op.Containers = imagesOf(p.Containers.Containers, d.images)
 	op.InitContainers = imagesOf(p.Containers.Init, d.images)
-	v.meter.work(partPods, len(op.Containers)+len(op.InitContainers))
 	return op
 }
 
@@ -51,7 +50,6 @@ func (v *view) recordOf(p *Pod, d *difference, revision string) string {
 	shown := v.shownOf(p)
 	f := v.flightOf(p)
 	if f != nil {
-		v.meter.work(partPods, len(f.of))
 		maps.Copy(r.of, f.of)
 		r.resize, r.starts = maps.Clone(f.resize), r.starts || f.starts
 	}
@@ -67,7 +65,7 @@ func (v *view) recordOf(p *Pod, d *difference, revision string) string {
 	for of := range d.resources {
 		r.resize.put(of.container, of.key, *resizable[of.key].of(&shown[of.container].Resources))
 	}
-	return r.text(v.meter.counting(partAnnotations))
+	return r.text()
 }
 
 // imagesOf lists all containers of a list, if one of them gets another image.

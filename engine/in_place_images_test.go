@@ -35,7 +35,7 @@ func (w *world) sent(revision, image string, pods ...string) *world {
 		p := w.p(name)
 		c := &p.Containers.Containers[0]
 		r := record{uid: p.UID, revision: revision, at: noon.Add(-time.Second), of: map[string]entry{"web": {ran: c.ran()}}}
-		w.answers(annotationUpdate, r.text(uncounted), name)
+		w.answers(annotationUpdate, r.text(), name)
 		p.Containers.Generation++
 		c.Image = image
 	}
@@ -44,9 +44,9 @@ func (w *world) sent(revision, image string, pods ...string) *world {
 
 // since changes when a pod was brought on its way.
 func (w *world) since(pod string, ago time.Duration) *world {
-	r, _ := readRecord(uncounted, w.p(pod).Annotations.Values[annotationUpdate])
+	r, _ := readRecord(w.p(pod).Annotations.Values[annotationUpdate])
 	r.at = noon.Add(-ago)
-	w.answers(annotationUpdate, r.text(uncounted), pod)
+	w.answers(annotationUpdate, r.text(), pod)
 	return w
 }
 
@@ -80,7 +80,7 @@ func writes(p *Plan) string {
 			if i := slices.IndexFunc(op.Annotations, func(a KeyValue) bool { return a.Key == annotationUpdate }); i >= 0 {
 				note = op.Annotations[i].Value
 			}
-			switch r, _ := readRecord(uncounted, note); {
+			switch r, _ := readRecord(note); {
 			case note == "":
 			case note == nothingUnderWay:
 				text = "finish"

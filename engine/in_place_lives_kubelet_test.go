@@ -21,7 +21,7 @@ type kubelet struct {
 }
 
 // digestOf is what an image is: all tags that begin with "same" are one.
-func digestOf(image string) string {
+func imageDigest(image string) string {
 	name, tag, _ := strings.Cut(image, ":")
 	if strings.HasPrefix(tag, "same") {
 		tag = "same"
@@ -94,7 +94,7 @@ func (l *life) startOf(p *Pod, k *kubelet, name string) {
 	if strings.Contains(image, ":same") {
 		shown = "web:same1" // the runtime knows one name
 	}
-	k.runs[name] = Container{Image: image, StatusImage: shown, ImageID: digestOf(image), ContainerID: fmt.Sprint(name, "-", l.versions), StartedAt: l.ObservedAt}
+	k.runs[name] = Container{Image: image, StatusImage: shown, ImageID: imageDigest(image), ContainerID: fmt.Sprint(name, "-", l.versions), StartedAt: l.ObservedAt}
 	l.tell("%s: %s runs %s as %s", p.Name, name, image, k.runs[name].ContainerID)
 }
 
@@ -120,7 +120,7 @@ func (l *life) takeBack(p *Pod, k *kubelet) {
 func (l *life) setImages(p *Pod, k *kubelet, revision string) {
 	for _, r := range l.Revisions {
 		if r.Name == revision {
-			template, _ := templateOf(uncounted, r.Data)
+			template, _ := templateOf(r.Data)
 			spec := l.specs[p.UID]
 			spec.images = imagesOfTemplate(template)
 			spec.generation++

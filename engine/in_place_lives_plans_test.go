@@ -74,7 +74,7 @@ func (l *life) carryOut(a *Action) bool {
 	case CreateRevision:
 		tree, _ := jsontree.Parse(op.Manifest)
 		l.Revisions = append(l.Revisions, Revision{Name: a.Name, UID: "uid-" + a.Name, ResourceVersion: "1", Owners: l.owners(), CreatedAt: l.ObservedAt,
-			Labels: uncounted.Strings(tree.Get("metadata").Get("labels")), Data: jsontree.Append(nil, tree.Get("data")), Number: l.nextNumber()})
+			Labels: jsontree.Strings(tree.Get("metadata").Get("labels")), Data: jsontree.Append(nil, tree.Get("data")), Number: l.nextNumber()})
 		return true
 	case RenumberRevision:
 		for i := range l.Revisions {

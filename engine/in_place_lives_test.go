@@ -162,9 +162,9 @@ func (l *life) isTrue(p *Pod, k *kubelet) {
 		if r.Name != p.Revision {
 			continue
 		}
-		template, _ := templateOf(uncounted, r.Data)
+		template, _ := templateOf(r.Data)
 		for name, image := range imagesOfTemplate(template) {
-			if c := k.runs[name]; !c.StartedAt.IsZero() && digestOf(c.Image) != digestOf(image) {
+			if c := k.runs[name]; !c.StartedAt.IsZero() && imageDigest(c.Image) != imageDigest(image) {
 				l.wrong = fmt.Sprintf("%s is said to be at %s, and %s runs %s", p.Name, p.Revision, name, c.Image)
 			}
 			if l.specs[p.UID].images[name] != image {

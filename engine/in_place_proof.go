@@ -69,8 +69,7 @@ func (v *view) lookOver(p *Pod, f *flight) (l look) {
 	if l.unwritten = v.unwritten(f); !p.Containers.known() {
 		return l
 	}
-	v.meter.work(partPods, len(f.of))
-	f.old = v.imagesLeft(p.Revision, f.revision)
+	f.before, f.after = v.imagesAt(p.Revision), v.imagesAt(f.revision)
 	l.proven = true
 	for name, e := range f.of {
 		state := f.stateOf(p, f.shown[name], &e)
@@ -96,7 +95,7 @@ func (f *flight) stateOf(p *Pod, c *Container, was *entry) runState {
 	if p.Containers.ObservedGeneration == 0 && (was.open || back) {
 		right = runsLater
 	}
-	old := f.old[c.Name]
+	old := f.oldImage(c.Name)
 	switch {
 	case old != "" && c.Image == old && !back:
 		return runsOther
@@ -112,6 +111,14 @@ func (f *flight) stateOf(p *Pod, c *Container, was *entry) runState {
 		return right
 	}
 	return runsAlike
+}
+
+// oldImage is the image of a container at the label's revision, if the one that the pod is on its way to has another one; "": it has not.
+func (f *flight) oldImage(container string) string {
+	if old := f.before[container]; old != f.after[container] {
+		return old
+	}
+	return ""
 }
 
 // isNamed reports whether the runtime says of a container that it has the image of the spec. A digest that the one before had, too, does not tell.
@@ -180,20 +187,12 @@ func (f *flight) provenByTime(p *Pod, c *Container, was *entry) bool {
 
 // graceOf is how long a container of a revision may take to stop.
 func (v *view) graceOf(revision string) time.Duration {
-	c := &v.compared
-	c.begin(v)
-	if grace, known := c.graces[revision]; known {
-		return grace
+	template, _ := v.templateStored(revision)
+	value := template.Get("spec").Get("terminationGracePeriodSeconds")
+	if seconds, err := strconv.ParseInt(value.Text, 10, 32); err == nil && seconds >= 0 {
+		return time.Duration(seconds) * time.Second
 	}
-	grace := defaultGrace
-	if stored := c.stored[revision]; stored != nil {
-		value, _ := v.meter.counting(partRevisionData).Lookup(stored.Data, "spec", "template", "spec", "terminationGracePeriodSeconds")
-		if seconds, err := strconv.ParseInt(value.Text, 10, 32); err == nil && seconds >= 0 {
-			grace = time.Duration(seconds) * time.Second
-		}
-	}
-	c.graces[revision] = grace
-	return grace
+	return defaultGrace
 }
 
 // written is the record that a look asks for: the containers that cannot be told apart are noted as they are now. Those that are started from now on

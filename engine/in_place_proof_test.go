@@ -260,18 +260,18 @@ func TestNotes(t *testing.T) {
 	p.Containers.Init = []Container{{Name: "log", Image: "log:c", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
 	r.of["log"] = entry{ran: ran{"l2", "log@sha256:b"}, good: &ran{"l1", "log@sha256:a"}, open: true}
 	r.resize, r.starts = amounts{{"web", 2}: "500m"}, true
-	v := newView(&Snapshot{}, &Meter{})
+	v := newView(&Snapshot{})
 	f := flight{record: *r, shown: v.shownOf(p)}
 	again := f.written(p, time.Unix(1, 0))
-	check(t, "one of each", "note", again.text(uncounted), `{"at":1,"containers":{"log":{"good":{"id":"l1","image":"log@sha256:a"},"id":"l2","image":"log@sha256:b","open":true},`+
+	check(t, "one of each", "note", again.text(), `{"at":1,"containers":{"log":{"good":{"id":"l1","image":"log@sha256:a"},"id":"l2","image":"log@sha256:b","open":true},`+
 		`"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"a2","image":"web@sha256:a"}},"resize":{"web":{"requests":{"cpu":"500m"}}},"restarts":true,"revision":"web-b","seen":true}`)
 }
 
 // lookAtRecord is what a pass makes of a pod with a record.
 func lookAtRecord(p *Pod, r *record) string {
 	s := &Snapshot{ObservedAt: noon}
-	p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text(uncounted)}}
-	v := newView(s, &Meter{})
+	p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text()}}
+	v := newView(s)
 	v.revisions = []*Revision{
 		{Name: "web-a", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:a"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:a"}]}}}}`)},
 		{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:b"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:b"}]}}}}`)},
@@ -301,7 +301,7 @@ func TestGraceOfOddRevisions(t *testing.T) {
 	for data, want := range map[string]time.Duration{"": defaultGrace, "{": defaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":"x"}}}}`: defaultGrace,
 		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":-1}}}}`: defaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":1e99}}}}`: defaultGrace,
 		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":0}}}}`: 0} {
-		v := newView(&Snapshot{}, &Meter{})
+		v := newView(&Snapshot{})
 		v.revisions = []*Revision{{Name: "web-b", Data: []byte(data)}}
 		if got := v.graceOf("web-b"); got != want {
 			t.Errorf("%s: %s", data, got)
@@ -324,10 +324,10 @@ func TestNote(t *testing.T) {
 		if got := lookAtRecord(p, r); got != "note" {
 			t.Fatal(got)
 		}
-		v := newView(&Snapshot{ObservedAt: noon}, &Meter{})
+		v := newView(&Snapshot{ObservedAt: noon})
 		v.noteFlight(p)
 		written := v.flightOf(p).written(p, noon)
-		check(t, "the record", "text", written.text(uncounted), `{"at":1772366400,"containers":{"log":{"good":{"id":"l0","image":"log@sha256:z"},"id":"l1","image":"log@sha256:a","open":true},`+
+		check(t, "the record", "text", written.text(), `{"at":1772366400,"containers":{"log":{"good":{"id":"l0","image":"log@sha256:z"},"id":"l1","image":"log@sha256:a","open":true},`+
 			`"new":{"id":"n1","image":"new@sha256:a"},"off":{"id":"o1","image":"o"},"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"b1","image":"web@sha256:a"}},"revision":"web-b","seen":true}`)
 		if got := lookAtRecord(p, &written); got == "note" {
 			t.Error("it is noted again at once")
@@ -350,7 +350,7 @@ func TestStartedAnew(t *testing.T) {
 	} {
 		p, r, _ := proofOf()
 		r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
-		p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text(uncounted)}}
+		p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text()}}
 		p.Containers.Init = []Container{{Name: "log", ContainerID: "l2", StartedAt: noon.Add(5 * time.Second)}}
 		row.edit(p, &p.Containers.Init[0])
 		got := "no"

@@ -53,7 +53,7 @@ func (e entry) atLabel() *ran {
 }
 
 // text is the value of the annotation.
-func (r *record) text(count jsontree.Count) string {
+func (r *record) text() string {
 	containers := make([]jsontree.Member, 0, len(r.of))
 	for name, e := range r.of { // which are written in order
 		members := e.members()
@@ -79,7 +79,7 @@ func (r *record) text(count jsontree.Count) string {
 	if r.uid != "" {
 		members = append(members, jsontree.Member{Key: "uid", Value: jsontree.NewString(r.uid)})
 	}
-	return string(count.Append(nil, jsontree.NewObject(members...)))
+	return string(jsontree.Append(nil, jsontree.NewObject(members...)))
 }
 
 var yes = jsontree.Value{Kind: jsontree.Bool, Text: "true"}
@@ -89,11 +89,11 @@ func (r *ran) members() []jsontree.Member {
 }
 
 // readRecord is the way back. ok is false for a text that no plan of this release writes, to the letter: what it means for the pod is not known then.
-func readRecord(count jsontree.Count, text string) (r record, ok bool) {
+func readRecord(text string) (r record, ok bool) {
 	if len(text) > mostAnnotations {
 		return r, false
 	}
-	tree, err := count.Parse([]byte(text))
+	tree, err := jsontree.Parse([]byte(text))
 	if err != nil {
 		return r, false
 	}
@@ -109,7 +109,7 @@ func readRecord(count jsontree.Count, text string) (r record, ok bool) {
 		r.of[m.Key] = e
 	}
 	r.resize, r.starts, r.uid = readAmounts(tree.Get("resize")), tree.Get("restarts").Text == "true", tree.Get("uid").Text
-	return r, r.revision != "" && len(r.of)+len(r.resize) > 0 && r.text(count) == text
+	return r, r.revision != "" && len(r.of)+len(r.resize) > 0 && r.text() == text
 }
 
 // latestSecond is one that a duration since the zero time can hold.
@@ -122,7 +122,8 @@ type flight struct {
 	record
 	unreadable bool                  // it says nothing, and what the pod runs is not known
 	shown      map[string]*Container // containers and sidecars of the pod, by name
-	old        map[string]string     // by name, images of the label's revision that the one it is on its way to does not have
+	before     map[string]string     // by name, images of the label's revision
+	after      map[string]string     // and of the one that the pod is on its way to
 	looked     bool                  // look is that of proof
 	look       look
 	judged     bool // refused is what is known
@@ -134,13 +135,49 @@ type flight struct {
 // flightOf is what is under way in a pod of the set; nil: nothing is.
 func (v *view) flightOf(p *Pod) *flight { return v.flights[p] }
 
+// isOfShown reports whether the containers of a record are among those that are shown.
+func (f *flight) isOfShown() bool {
+	if len(f.of) > len(f.shown) || len(f.resize) > len(f.shown)*len(resizable) {
+		return false
+	}
+	for name := range f.of {
+		if f.shown[name] == nil {
+			return false
+		}
+	}
+	for of := range f.resize {
+		if f.shown[of.container] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// readOf is a record as readRecord returns it.
+type readOf struct {
+	record record
+	ok     bool
+}
+
+// recordIn reads the record in annotations, once for all pods that share them.
+func (v *view) recordIn(a *Annotations) (record, bool) {
+	read, known := v.records[a]
+	if !known {
+		if v.records == nil {
+			v.records = map[*Annotations]readOf{}
+		}
+		read.record, read.ok = readRecord(a.Values[annotationUpdate])
+		v.records[a] = read
+	}
+	return read.record, read.ok
+}
+
 // shownOf are the containers that the snapshot shows of a pod, by name. Of several with one name none is known.
 func (v *view) shownOf(p *Pod) map[string]*Container {
 	if p.Containers == nil {
 		return nil
 	}
 	lists := [...][]Container{p.Containers.Containers, p.Containers.Init}
-	v.meter.work(partPods, len(lists[0])+len(lists[1]))
 	shown := make(map[string]*Container, len(lists[0])+len(lists[1]))
 	for _, list := range lists {
 		for i := range list {

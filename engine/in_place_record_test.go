@@ -14,25 +14,25 @@ func TestRecord(t *testing.T) {
 		"web":  {ran: ran{"containerd://2", "sha256:b"}, good: &ran{"containerd://1", "sha256:a"}, open: true},
 		"late": {}, // nothing was said of it
 	}}
-	text := r.text(uncounted)
+	text := r.text()
 	check(t, "all of it", "text", text, `{"at":1772366400,"containers":{"late":{"id":"","image":""},"web":{"good":{"id":"containerd://1","image":"sha256:a"},`+
 		`"id":"containerd://2","image":"sha256:b","open":true}},"revision":"web-5dc","seen":true}`)
-	again, ok := readRecord(uncounted, text)
+	again, ok := readRecord(text)
 	if !ok || !reflect.DeepEqual(again, r) {
 		t.Errorf("%v: %+v", ok, again)
 	}
 	first := record{revision: "web-5dc", at: time.Unix(1772366400, 0), of: map[string]entry{"web": {ran: ran{"a", "b"}}}}
-	check(t, "the first one", "text", first.text(uncounted), `{"at":1772366400,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-5dc"}`)
+	check(t, "the first one", "text", first.text(), `{"at":1772366400,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-5dc"}`)
 }
 
 // TestRecordOfResources: the same where resources change.
 func TestRecordOfResources(t *testing.T) {
 	r := record{revision: "web-5dc", at: time.Unix(1772366400, 0), of: map[string]entry{}, starts: true,
 		resize: amounts{{"web", 3}: "1Gi", {"web", 0}: "500m", {"proxy", 2}: ""}}
-	text := r.text(uncounted)
+	text := r.text()
 	check(t, "resources", "text", text, `{"at":1772366400,"containers":{},"resize":{"proxy":{"requests":{"cpu":""}},"web":{"limits":{"cpu":"500m"},"requests":{"memory":"1Gi"}}},`+
 		`"restarts":true,"revision":"web-5dc"}`)
-	again, ok := readRecord(uncounted, text)
+	again, ok := readRecord(text)
 	if !ok || !reflect.DeepEqual(again, r) {
 		t.Errorf("%v: %+v", ok, again)
 	}
@@ -47,7 +47,7 @@ func TestRecordOfResources(t *testing.T) {
 		if strings.Count(text, edit[0]) != 1 {
 			t.Fatalf("%s: %q", reason, edit[0])
 		}
-		if _, ok := readRecord(uncounted, strings.Replace(text, edit[0], edit[1], 1)); ok {
+		if _, ok := readRecord(strings.Replace(text, edit[0], edit[1], 1)); ok {
 			t.Errorf("%s is read", reason)
 		}
 	}
@@ -77,7 +77,7 @@ func TestRecordsThatSayNothing(t *testing.T) {
 		strings.Replace(good, `"at":1`, `"at":-1e99`, 1):         "a time that is none",
 		strings.Replace(good, `"at":1`, `"at":9999999999999`, 1): "a time that no clock shows",
 	} {
-		if _, ok := readRecord(uncounted, text); ok != (why == "") {
+		if _, ok := readRecord(text); ok != (why == "") {
 			t.Errorf("%.80s (%s): read %v", text, why, ok)
 		}
 	}
@@ -102,7 +102,7 @@ func TestRecordOfAnother(t *testing.T) {
 		p := &Pod{Revision: "web-a", Annotations: &Annotations{map[string]string{annotationUpdate: `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-b"}`}},
 			Containers: &PodContainers{Containers: []Container{{Name: "web"}}}}
 		row.change(p)
-		v := newView(&Snapshot{}, &Meter{})
+		v := newView(&Snapshot{})
 		if p.Annotations != nil {
 			v.noteFlight(p)
 		}
@@ -116,7 +116,7 @@ func TestRecordOfAnother(t *testing.T) {
 func TestRecordThatWasCopied(t *testing.T) {
 	copied := func(uid string, at time.Time, revision string) string {
 		r := record{uid: uid, revision: revision, at: at, of: map[string]entry{"web": {ran: ran{"web-9", "sha256:x"}}}}
-		return r.text(uncounted)
+		return r.text()
 	}
 	const quoted = "UPDATE_NOT_IN_PLACE web-2"
 	for name, row := range map[string]struct {

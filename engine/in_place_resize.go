@@ -13,17 +13,15 @@ func (v *view) amountsOf(revision string) amounts {
 	if known {
 		return wanted
 	}
-	count := v.meter.counting(partRevisionData)
 	var template jsontree.Value
-	if stored := c.stored[revision]; stored != nil {
-		template, _ = templateOf(count, stored.Data)
-	} else if to := v.target(count, v.update); to != nil && revision == v.update.name {
+	if c.stored[revision] != nil {
+		template, _ = v.templateStored(revision)
+	} else if to := v.target(v.update); to != nil && revision == v.update.name {
 		template = *to
 	}
 	for _, list := range [...]string{"containers", "initContainers"} {
 		for _, container := range template.Get("spec").Get(list).Items() {
 			for key := range resizable {
-				v.meter.work(partRevisionData, 1)
 				value := amountIn(container, key)
 				if _, ok := readAmount(value); ok && value.Kind != jsontree.Null {
 					wanted.put(container.Get("name").Text, key, value.Text)
@@ -40,7 +38,6 @@ func (v *view) unwritten(f *flight) (left amounts) {
 	if len(f.resize) == 0 {
 		return nil
 	}
-	v.meter.work(partPods, len(f.resize))
 	wanted := v.amountsOf(f.revision)
 	for of, was := range f.resize {
 		shown, quantity := *resizable[of.key].of(&f.shown[of.container].Resources), wanted[of]

@@ -39,7 +39,7 @@ func (w *world) next(text string) *world {
 
 // named is the revision of a template.
 func named(text string) string {
-	return revisionName("web", hashOf(patchOf(uncounted, mustTree(text), nil), 0))
+	return revisionName("web", hashOf(patchOf(mustTree(text), nil), 0))
 }
 
 // have lets the snapshot say of pods what they ask for and have.
@@ -59,7 +59,7 @@ func (w *world) onTheWay(revision string, pods ...string) *world {
 		var was amounts
 		was.put("web", 2, w.p(name).Containers.Containers[0].Resources.Requests.CPU)
 		r := record{revision: revision, at: noon.Add(-time.Minute), resize: was}
-		w.answers(annotationUpdate, r.text(uncounted), name)
+		w.answers(annotationUpdate, r.text(), name)
 	}
 	return w
 }
@@ -67,9 +67,9 @@ func (w *world) onTheWay(revision string, pods ...string) *world {
 // startsOf says of pods on their way that containers start again.
 func (w *world) startsOf(pods ...string) *world {
 	for _, name := range pods {
-		r, _ := readRecord(uncounted, w.p(name).Annotations.Values[annotationUpdate])
+		r, _ := readRecord(w.p(name).Annotations.Values[annotationUpdate])
 		r.starts = true
-		w.answers(annotationUpdate, r.text(uncounted), name)
+		w.answers(annotationUpdate, r.text(), name)
 	}
 	return w
 }

@@ -50,7 +50,7 @@ func TestStarts(t *testing.T) {
 		number++
 		row.before()
 		w.template(two(row.web, row.log, row.side))
-		if name := revisionName("web", hashOf(patchOf(uncounted, mustTree(two(row.web, row.log, row.side)), nil), 0)); !w.stores(name, number) {
+		if name := revisionName("web", hashOf(patchOf(mustTree(two(row.web, row.log, row.side)), nil), 0)); !w.stores(name, number) {
 			w.revision(number, two(row.web, row.log, row.side))
 		}
 		plan := Decide(&w.settled().Snapshot)
@@ -94,7 +94,7 @@ func (w *world) stores(name string, number int64) bool {
 func startText(op UpdatePod) string {
 	var entries []string
 	for _, note := range op.Annotations {
-		r, _ := readRecord(uncounted, note.Value)
+		r, _ := readRecord(note.Value)
 		for _, name := range []string{"log", "side", "web"} {
 			e, there := r.of[name]
 			if !there {

@@ -92,7 +92,6 @@ func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
 
 // takes reports whether a pod may get the resources in which two revisions differ.
 func (v *view) takes(p *Pod, d *difference) bool {
-	v.meter.work(partPods, (len(p.Containers.Containers)+len(p.Containers.Init))*len(resizable))
 	return p.Containers.takes(d.resources, d.startsForResources)
 }
 

@@ -1,6 +1,10 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
 
 // Some of what an API server refuses is known before it is asked: no label and no host name is longer than 63 characters, and each pod has several that
 // are made of the set's name. No object has more than 256 KiB of annotations, or is larger than 1.5 MiB. A write that finds out comes too late: claims exist for a pod that can never be created, or the old pod is gone. So
@@ -23,10 +27,10 @@ const roomForRecord = 4 << 10
 
 // noteExcess notes why no pod can have a revision, if its data is large. Hardly any is.
 func (v *view) noteExcess(revision string, data []byte) {
-	if !v.rules.KnownLimits || len(data) <= mostAnnotations {
+	if !v.rules.KnownLimits || len(data) <= mostAnnotations || v.ends() {
 		return
 	}
-	template, _ := templateOf(v.meter.counting(partRevisionData), data)
+	template, _ := templateOf(data)
 	why := ""
 	if size := annotationsOf(template); size > mostAnnotations {
 		why = tooManyAnnotations(size)
@@ -68,7 +72,6 @@ func readLimits(v *view, out *draft) {
 		out.block(blockNoSubdomain(v.set))
 	}
 	for i := range v.templates {
-		v.meter.work(partClaimTemplates, 1)
 		if !isDNSLabel(v.templates[i].name) {
 			v.noPods = true
 			out.block(blockNoVolume(v.set, v.templates[i].name))
@@ -94,7 +97,7 @@ func (v *view) claimAnnotations(template int) (size int) {
 	if len(source) <= mostAnnotations/2 { // what is noted of a template is no longer than the template
 		return 0
 	}
-	tree, _ := v.meter.counting(partClaimTemplates).Parse(source) // its name was found in it, so it is JSON
+	tree, _ := jsontree.Parse(source) // its name was found in it, so it is JSON
 	size = annotationsOf(tree)
 	for _, note := range v.claimNotes(template) {
 		size += len(note.Key) + len(note.Value.Text)

@@ -16,8 +16,8 @@ type manifest struct {
 	pieces [][]byte
 }
 
-func newManifest(doc jsontree.Value, count jsontree.Count) manifest {
-	text, cuts := count.AppendCut(nil, doc)
+func newManifest(doc jsontree.Value) manifest {
+	text, cuts := jsontree.AppendCut(nil, doc)
 	pieces := make([][]byte, 0, len(cuts)+1)
 	from := 0
 	for _, at := range cuts {
@@ -46,9 +46,8 @@ func (mk *maker) podManifest(template jsontree.Value, revision string) manifest 
 		generateName = mk.view.set.Name
 	}
 
-	count := mk.view.meter.counting(partTemplate)
 	meta := template.Get("metadata")
-	labels := count.WithAll(meta.Get("labels"), jsontree.NewObject(jsontree.Member{Key: labelPodName, Value: name},
+	labels := jsontree.WithAll(meta.Get("labels"), jsontree.NewObject(jsontree.Member{Key: labelPodName, Value: name},
 		jsontree.Member{Key: labelPodIndex, Value: jsontree.NewCut("")}, jsontree.Member{Key: labelRevision, Value: str(revision)}))
 	metadata := jsontree.NewObject(
 		jsontree.Member{Key: "generateName", Value: str(generateName)},
@@ -71,23 +70,21 @@ func (mk *maker) podManifest(template jsontree.Value, revision string) manifest 
 	if volumes := mk.view.volumes(spec.Get("volumes"), name, mk.view.removedAt(revision)); len(volumes) > 0 {
 		own = own.With("volumes", jsontree.NewArray(volumes...))
 	}
-	spec = count.WithAll(spec, own, "subdomain", "volumes")
+	spec = jsontree.WithAll(spec, own, "subdomain", "volumes")
 	return newManifest(jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},
 		jsontree.Member{Key: "kind", Value: str(KindPod)},
 		jsontree.Member{Key: "metadata", Value: metadata},
 		jsontree.Member{Key: "spec", Value: spec},
-	), count)
+	))
 }
 
 // volumes puts the claims' volumes first, in the order of the claim templates, and drops template volumes of the same
 // names (updateStorage upstream). Without says which claim templates the pod does not have.
 func (v *view) volumes(of, podName jsontree.Value, without removedTemplates) []jsontree.Value {
-	v.meter.work(partClaimTemplates, 2*len(v.templates))
 	volumes := make([]jsontree.Value, 0, len(v.templates)+len(of.Items()))
 	claimed := make(map[string]bool, len(v.templates))
 	for i, t := range v.templates {
-		v.meter.pause(i)
 		if without.has(i) {
 			continue
 		}
@@ -100,8 +97,7 @@ func (v *view) volumes(of, podName jsontree.Value, without removedTemplates) []j
 				jsontree.Member{Key: "claimName", Value: claim})},
 		))
 	}
-	for i, volume := range of.Items() {
-		v.meter.pause(i)
+	for _, volume := range of.Items() {
 		if !claimed[volume.Get("name").Text] {
 			volumes = append(volumes, volume)
 		}
@@ -113,14 +109,13 @@ func (v *view) volumes(of, podName jsontree.Value, without removedTemplates) []j
 // over them the selector's.
 func (mk *maker) claimManifest(template int, tree jsontree.Value) manifest {
 	t := &mk.view.templates[template]
-	count := mk.view.meter.counting(partClaimTemplates)
 	metadata := tree.Get("metadata")
 	labels := metadata.Get("labels")
 	if len(mk.view.set.Selector.MatchLabels) > 0 {
 		if mk.matchLabels.Kind == jsontree.Null {
-			mk.matchLabels = mk.view.objectOf(partSelector, mk.view.set.Selector.MatchLabels)
+			mk.matchLabels = mk.view.objectOf(mk.view.set.Selector.MatchLabels)
 		}
-		labels = mk.view.meter.counting(partSelector).WithAll(labels, mk.matchLabels)
+		labels = jsontree.WithAll(labels, mk.matchLabels)
 	}
 	own := jsontree.NewObject(jsontree.Member{Key: "name", Value: jsontree.NewCut(t.name + "-" + mk.view.set.Name + "-")},
 		jsontree.Member{Key: "namespace", Value: jsontree.NewString(mk.view.set.Namespace)})
@@ -128,12 +123,12 @@ func (mk *maker) claimManifest(template int, tree jsontree.Value) manifest {
 		own = own.With("labels", labels)
 	}
 	if notes := mk.view.claimNotes(template); len(notes) > 0 {
-		own = own.With("annotations", count.WithAll(metadata.Get("annotations"), jsontree.NewObject(notes...)))
+		own = own.With("annotations", jsontree.WithAll(metadata.Get("annotations"), jsontree.NewObject(notes...)))
 	}
-	return newManifest(count.WithAll(tree, jsontree.NewObject(
+	return newManifest(jsontree.WithAll(tree, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString("v1")},
 		jsontree.Member{Key: "kind", Value: jsontree.NewString(KindClaim)},
-		jsontree.Member{Key: "metadata", Value: count.WithAll(metadata, own, "creationTimestamp")})), count)
+		jsontree.Member{Key: "metadata", Value: jsontree.WithAll(metadata, own, "creationTimestamp")})))
 }
 
 // claimNotes are what later plans have to know of a claim.
@@ -168,12 +163,11 @@ func (v *view) ownerReferences() jsontree.Value {
 }
 
 // objectOf makes an object of strings; the writer sorts its keys.
-func (v *view) objectOf(p part, m map[string]string) jsontree.Value {
+func (v *view) objectOf(m map[string]string) jsontree.Value {
 	keys := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
-	sortList(v.meter, p, keys, strings.Compare) // so that what is done with it is the same work each time
+	sortList(keys, strings.Compare) // so that what is done with it is the same work each time
 	members := make([]jsontree.Member, 0, len(keys))
-	for i, key := range keys {
-		v.meter.pause(i)
+	for _, key := range keys {
 		members = append(members, jsontree.Member{Key: key, Value: jsontree.NewString(m[key])})
 	}
 	return jsontree.NewObject(members...)

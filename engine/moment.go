@@ -102,7 +102,7 @@ func (v *view) mayGoBroken(p *Pod, out *draft) (why patience, may bool) {
 		return patience{lost: true}, false
 	case !ok, at.After(v.now):
 		why = patience{proof: true, never: p.neverReady(), at: at}
-	case takesAwayReplicas(out) || makesReplicas(out):
+	case out.changesReplicas():
 		return patience{thisPlan: true}, false
 	default:
 		why, may = v.awaited(p)
@@ -115,16 +115,40 @@ func (v *view) mayGoBroken(p *Pod, out *draft) (why patience, may bool) {
 
 // awaited looks for another pod of the range that is on its way; there is none if it may.
 func (v *view) awaited(p *Pod) (why patience, may bool) {
-	for slot, other := range v.replicas {
-		v.meter.work(partReplicas, 1)
-		if other == p || other != nil && !other.terminating() && v.broken(other) && v.set.RollingUpdate != nil && v.specOf(other) != v.comesBackAt(slot) {
-			continue // a broken one that would be recreated waits for its own turn; without rollingUpdate, at which revision depends on the others
-		}
-		if until, is := v.onTheWay(other); is {
+	for _, other := range v.podsOnTheWay() {
+		if other != p {
+			until, _ := v.onTheWay(other)
 			return patience{other: other.Name, leaving: other.terminating(), at: until}, false
 		}
 	}
 	return why, true
+}
+
+// podsOnTheWay are the lowest two pods of the range that are on their way: one of them is another than any pod.
+func (v *view) podsOnTheWay() []*Pod {
+	if v.onWayRead {
+		return v.onWay
+	}
+	v.onWayRead = true
+	for slot, p := range v.replicas {
+		if p != nil && !p.terminating() && v.broken(p) && v.set.RollingUpdate != nil && v.specOf(p) != v.comesBackAt(slot) {
+			continue // a broken one that would be recreated waits for its own turn; without rollingUpdate, at which revision depends on the others
+		}
+		if _, is := v.onTheWay(p); is {
+			if v.onWay = append(v.onWay, p); len(v.onWay) == 2 {
+				break
+			}
+		}
+	}
+	return v.onWay
+}
+
+// changesReplicas reports whether the plan makes a pod of the range, or takes one away. It looks once until the plan has another stage.
+func (out *draft) changesReplicas() bool {
+	if !out.replicasRead {
+		out.replicasRead, out.replicasChange = true, takesAwayReplicas(out) || makesReplicas(out)
+	}
+	return out.replicasChange
 }
 
 // makesReplicas reports whether the plan creates a pod of the range, and that was not refused the last time.

@@ -33,14 +33,13 @@ func readNamesake(v *view, out *draft) {
 
 // findNamesakesPod finds the lowest pod of a namesake, or else whether this set has pods.
 func (v *view) findNamesakesPod() (pod *Pod, ours bool) {
-	v.meter.work(partPods, len(v.s.Pods))
 	var nobodys *Owner // where the list begins that was read last; pods share them
 	for i := range v.s.Pods {
 		p := &v.s.Pods[i]
 		if len(p.Owners) == 0 || &p.Owners[0] == nobodys {
 			continue
 		}
-		controller := v.controllerOf(p.Owners)
+		controller := controllerOf(p.Owners)
 		if controller == nil || !v.hasOurName(controller) {
 			nobodys = &p.Owners[0]
 			ours = ours || controller != nil && controller.UID == v.set.UID
@@ -54,12 +53,11 @@ func (v *view) findNamesakesPod() (pod *Pod, ours bool) {
 // findOlderRevision finds the oldest revision of a namesake, unless one that this set controls is older. Of the same age the other one's counts:
 // a set that stands still touches nobody's data.
 func (v *view) findOlderRevision() *Revision {
-	v.meter.work(partRevisions, len(v.s.Revisions))
 	var ours, theirs *Revision
 	var namesake *Owner
 	for i := range v.s.Revisions {
 		r := &v.s.Revisions[i]
-		switch controller := v.controllerOf(r.Owners); {
+		switch controller := controllerOf(r.Owners); {
 		case controller == nil:
 		case controller.UID == v.set.UID:
 			if ours == nil || r.CreatedAt.Before(ours.CreatedAt) {
@@ -81,7 +79,7 @@ func (v *view) findOlderRevision() *Revision {
 // isOfNamesake reports whether a namesake controls a pod. Kinds that run sets need not be called like ours or like apps/v1's, but their pods
 // have the label that is the pod's own name.
 func (v *view) isOfNamesake(p *Pod) bool {
-	c := v.controllerOf(p.Owners)
+	c := controllerOf(p.Owners)
 	if c == nil || !v.hasOurName(c) || !v.isNamesake(c) && (!p.PodNameLabel || takesByLabels(c)) {
 		return false
 	}

@@ -52,28 +52,11 @@ func (v *view) saysItself(p *Pod, name, text string) bool {
 	return p.Annotations.get(name) == text && !v.isOfEveryPod(p.Revision, name, text)
 }
 
-// noteAt is an annotation of the template of a revision.
-type noteAt struct{ revision, name, text string }
-
 // isOfEveryPod reports whether the template of a revision says this itself.
 func (v *view) isOfEveryPod(revision, name, text string) bool {
-	at := noteAt{revision, name, text}
-	is, known := v.ofEveryPod[at]
-	if known {
-		return is
-	}
-	for _, r := range v.revisions {
-		v.meter.work(partRevisions, 1)
-		if r.Name == revision {
-			value, _ := v.meter.counting(partRevisionData).Lookup(r.Data, "spec", "template", "metadata", "annotations", name)
-			is = value.Kind == jsontree.String && value.Text == text
-		}
-	}
-	if v.ofEveryPod == nil {
-		v.ofEveryPod = map[noteAt]bool{}
-	}
-	v.ofEveryPod[at] = is
-	return is
+	template, _ := v.templateStored(revision)
+	value := template.Get("metadata").Get("annotations").Get(name)
+	return value.Kind == jsontree.String && value.Text == text
 }
 
 // chosen reports whether somebody wants a pod recreated.

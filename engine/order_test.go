@@ -16,11 +16,11 @@ var fileOrder = []string{
 	// What goes in and what comes out.
 	"codes", "snapshot", "rules", "capabilities", "operations", "plan", "policy",
 	// What every step uses.
-	"words", "commands", "names", "quantity", "resources", "meter", "few", "pods", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals", "blocks_rank", "blocks_scale_up", "blocks_gates", "blocks_disruption", "blocks_in_place",
+	"words", "commands", "names", "quantity", "resources", "sort", "caller", "pods", "revision_data", "templates_stored", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals", "blocks_rank", "blocks_scale_up", "blocks_gates", "blocks_disruption", "blocks_in_place",
 	"action_id", "claim_state", "blocks_claim_changes", "causes", "causes_drain", "conditions_words", "draft", "tried_before", "walk",
 	// The view, and how it is read.
 	"in_place_record", "ordinals", "view", "removed_templates", "selector", "matching", "owners", "finalizers",
-	"drain_view", "ordinals_text", "own_fields", "pause", "rank", "scale_up", "gates", "disruption", "revision_data", "difference_resources", "difference", "in_place", "in_place_flight", "in_place_resize", "in_place_takes", "in_place_refused", "in_place_proof", "in_place_images", "in_place_way", "ordinals_read", "usable", "manifest", "limits", "templates", "claim_patches", "claim_additions", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
+	"drain_view", "ordinals_text", "bounds", "own_fields", "pause", "rank", "scale_up", "gates", "disruption", "difference_resources", "difference", "in_place", "in_place_flight", "in_place_resize", "in_place_takes", "in_place_refused", "in_place_proof", "in_place_images", "in_place_way", "ordinals_read", "usable", "manifest", "limits", "templates", "claim_patches", "claim_additions", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
 	"ownership", "claim_index", "retention", "storage", "claims", "classify", "claims_left", "claims_stay", "claims_going", "claim_restart", "claim_changes", "revision", "moment", "repair_policy",
 	// The room of the drain.
 	"drain_proof", "drain_places", "drain_listed", "drain_read", "drain_protect", "drain_marks", "drain_ask", "drain_manifest",
@@ -65,7 +65,7 @@ func TestDisorderIsFound(t *testing.T) {
 			t.Errorf("who knows the drain by %s is not found", name)
 		}
 	}
-	e := plant("decide.go", "\tv.classify()\n\treleaseWantedClaims(v, out)\n", "\treleaseWantedClaims(v, out)\n\tv.classify()\n")
+	e := plant("decide.go", "\texplainOtherOwners(v, out)\n\tchangeClaims(v, out)\n", "\tchangeClaims(v, out)\n\texplainOtherOwners(v, out)\n")
 	if slices.Equal(e.stepsTold(), e.stepsCalled()) {
 		t.Error("another order of steps is not found")
 	}

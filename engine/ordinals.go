@@ -80,8 +80,8 @@ func (o *ordinals) isReserved(ordinal int32) bool {
 }
 
 // reserve sorts and merges the spans, and splits them at the start.
-func (o *ordinals) reserve(m *Meter, list []span) {
-	sortList(m, partAnnotations, list, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+func (o *ordinals) reserve(list []span) {
+	sortList(list, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	start := int64(o.start)
 	for _, s := range list {
 		o.under = join(o.under, span{from: s.from, to: min(s.to, start-1)})

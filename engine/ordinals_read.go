@@ -31,12 +31,12 @@ func readPodPolicies(v *view, out *draft) bool {
 	readResizePolicies(v, out)
 	readBudgets(v, out)
 	if reserved := v.asks(annotationReserved); reserved.text != "" {
-		list, err := parseReserved(v.meter, reserved.text)
+		list, err := parseReserved(reserved.text)
 		if err != nil {
 			out.block(blockInvalidReserved(v.set, reserved, err))
 			return false
 		}
-		v.ordinals.reserve(v.meter, list)
+		v.ordinals.reserve(list)
 	}
 	return true
 }
@@ -69,7 +69,6 @@ func (v *view) outsideAtCurrent() (count int) {
 		return 0
 	}
 	for _, m := range v.condemned {
-		v.meter.work(partPods, 1)
 		if !m.pod.terminating() && m.pod.Revision == v.current.name {
 			count++
 		}

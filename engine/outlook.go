@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -9,35 +8,25 @@ import (
 
 // What whoever looks ahead has to know of a set in the engine's own terms; package forecast does.
 
-// unlimited is a meter for what is asked once in a forecast, and not in each plan.
-func unlimited() *Meter { return &Meter{MaxWork: math.MaxInt - 1} }
-
-// Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, for one whose spec cannot be
-// read, and where the meter ended it.
-func (s *Snapshot) Wanted(m *Meter) (names []string) {
-	defer func() {
-		if m.end != 0 {
-			recover()
-			names = nil
-		}
-	}()
+// Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, and for one whose spec cannot
+// be read.
+func (s *Snapshot) Wanted() (names []string) {
 	var v view
-	v.begin(s, m)
-	out := newDraft(s, m)
+	out := newDraft(s, &caller{})
+	v.begin(s, out.caller)
 	if v.deleting() || !readSet(&v, &out) {
 		return nil
 	}
 	for slot := range v.size {
-		m.work(partReplicas, 1)
 		names = append(names, v.set.podName(v.ordinal(slot)))
 	}
 	return names
 }
 
 // ClaimTemplateNames lists the names of the claim templates that the set may have: its own, and those that it or a revision adds.
-func (s *Snapshot) ClaimTemplateNames(count jsontree.Count) (names []string) {
+func (s *Snapshot) ClaimTemplateNames() (names []string) {
 	for _, template := range s.Set.ClaimTemplates {
-		name, _ := count.Lookup(template, "metadata", "name") // the pass says what is wrong with one that cannot be read
+		name, _ := jsontree.Lookup(template, "metadata", "name") // the pass says what is wrong with one that cannot be read
 		names = append(names, name.Text)
 	}
 	said := []byte(s.Set.Annotations[annotationClaimTemplates])
@@ -45,11 +34,10 @@ func (s *Snapshot) ClaimTemplateNames(count jsontree.Count) (names []string) {
 		said = document.JSON
 	}
 	lists := make([]jsontree.Value, 1, 1+len(s.Revisions))
-	lists[0], _ = count.Lookup(said)
+	lists[0], _ = jsontree.Lookup(said)
 	for i := range s.Revisions {
-		count.Tell(1)
 		if data := s.Revisions[i].Data; !isPlain(data) {
-			list, _ := count.Lookup(data, annotationClaimTemplates)
+			list, _ := jsontree.Lookup(data, annotationClaimTemplates)
 			lists = append(lists, list)
 		}
 	}
@@ -79,7 +67,7 @@ func (p *Pod) NeverReady() bool { return p.neverReady() }
 
 // Settled is what a claim has once its provider and its node have done what it asks for; ok is false if nothing is on its way, or it fails.
 func (s *ClaimStorage) Settled() (settled *ClaimStorage, ok bool) {
-	read := readStorage(unlimited(), s)
+	read := readStorage(s)
 	grows := read.request.compare(read.capacity) > 0
 	if !grows && s.AttributesClass == s.CurrentAttributesClass && s.ModifyStatus == "" || read.failure+read.unmodified != "" {
 		return s, false
@@ -189,7 +177,7 @@ func (p *Pod) readRecord() (r record, ok bool) {
 	if !p.marked() {
 		return r, false
 	}
-	if r, ok = readRecord(jsontree.Count{}, p.Annotations.Values[annotationUpdate]); !ok {
+	if r, ok = readRecord(p.Annotations.Values[annotationUpdate]); !ok {
 		return record{}, false
 	}
 	return r, true

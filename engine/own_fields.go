@@ -42,7 +42,7 @@ func readOwnFields(v *view, out *draft) bool {
 	if len(v.set.OwnFields) == 0 {
 		return true
 	}
-	tree, err := v.meter.counting(partAnnotations).Parse(v.set.OwnFields)
+	tree, err := jsontree.Parse(v.set.OwnFields)
 	if err == nil && tree.Kind != jsontree.Object {
 		err = errNoObject
 	}
@@ -77,7 +77,6 @@ func (v *view) listed(value jsontree.Value) string {
 	case jsontree.Array:
 		items := make([]string, len(value.Items()))
 		for i, item := range value.Items() {
-			v.meter.work(partAnnotations, 1)
 			if items[i] = v.listed(item); items[i] == "" || item.Kind == jsontree.Array {
 				items[i] = "?"
 			}
@@ -96,11 +95,11 @@ func (v *view) sameText(annotation, a, b string) bool {
 	}
 	var both [2]ordinals
 	for i, text := range [...]string{a, b} {
-		list, err := parseReserved(v.meter, text)
+		list, err := parseReserved(text)
 		if err != nil {
 			return false
 		}
-		both[i].reserve(v.meter, list)
+		both[i].reserve(list)
 	}
 	return slices.Equal(both[0].reserved, both[1].reserved)
 }

@@ -4,11 +4,10 @@ import "strings"
 
 // findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
 func (v *view) findRevisions() (revisions []*Revision) {
-	v.meter.work(partRevisions, 4*len(v.s.Revisions))
-	revisions = room(v.few.revisions[:], len(v.s.Revisions))
+	revisions = make([]*Revision, 0, len(v.s.Revisions))
 	for i := range v.s.Revisions {
 		r := &v.s.Revisions[i]
-		controller := v.controllerOf(r.Owners)
+		controller := controllerOf(r.Owners)
 		if controller != nil && controller.UID != v.set.UID {
 			continue
 		}
@@ -16,7 +15,7 @@ func (v *view) findRevisions() (revisions []*Revision) {
 			revisions = append(revisions, r)
 		}
 	}
-	sortList(v.meter, partRevisions, revisions, compareRevisions)
+	sortList(revisions, compareRevisions)
 	return revisions
 }
 
@@ -30,7 +29,7 @@ func adoptRevisions(v *view, out *draft) bool {
 	var step Step
 	adopted := true
 	for _, r := range v.revisions {
-		if v.controllerOf(r.Owners) == nil {
+		if controllerOf(r.Owners) == nil {
 			adopted = adopted && out.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: AdoptRevision{Owner: v.owner()},
 				Cause: causeOrphanRevision})
 		}
@@ -65,18 +64,17 @@ type member struct {
 // adoptPods sorts the pods into members and strangers, adopting and releasing (ControllerRefManager.ClaimObject). A planned
 // adoption or release counts as done; its failure aborts the plan. It returns false if one could not be planned.
 func adoptPods(v *view, out *draft) bool {
-	members := room(v.few.members[:], len(v.s.Pods)) // by itself while it grows: each write to the view would go through the collector
+	members := make([]member, 0, len(v.s.Pods))
 	var changes []ownerChange
 	adoptions := false
 	for i := range v.s.Pods {
-		v.meter.workAlong(partPods, 4, i, len(v.s.Pods))
-		p := &v.s.Pods[i]
-		if p.Containers != nil {
-			v.meter.work(partPods, 4*(len(p.Containers.Containers)+len(p.Containers.Init))) // availableAt looks at all of them
+		if v.endsAt(i) {
+			break
 		}
+		p := &v.s.Pods[i]
 		parent, ordinal, canonical, ok := parseMember(p.Name)
 		named := ok && parent == v.set.Name && (canonical || !v.rules.CanonicalOrdinalsOnly)
-		controller := v.controllerOf(p.Owners)
+		controller := controllerOf(p.Owners)
 		switch {
 		case controller != nil && controller.UID != v.set.UID:
 			v.strangers = append(v.strangers, p)
@@ -97,7 +95,7 @@ func adoptPods(v *view, out *draft) bool {
 		}
 	}
 	v.members = members
-	sortList(v.meter, partPods, changes, func(a, b ownerChange) int { return strings.Compare(a.pod.Name, b.pod.Name) })
+	sortList(changes, func(a, b ownerChange) int { return strings.Compare(a.pod.Name, b.pod.Name) })
 	out.startPhase()
 	stage := Stage{Phase: PhaseOwnership, OnFailure: Abort, RequiresLiveSet: adoptions}
 	for _, change := range changes {

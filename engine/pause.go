@@ -37,7 +37,6 @@ func explainPaused(v *view, out *draft) {
 	}
 	old := 0
 	for _, p := range v.replicas {
-		v.meter.work(partReplicas, 1)
 		if v.outdated(p) {
 			old++
 		}

@@ -107,7 +107,7 @@ func TestTypedRepair(t *testing.T) {
 	} {
 		w := newWorld(3).asks(annotationRepair, row.annotation)
 		w.Policy.Repair = row.typed
-		v, out := newView(&w.Snapshot, &Meter{}), newDraft(&w.Snapshot, &Meter{})
+		v, out := newView(&w.Snapshot), newDraft(&w.Snapshot, &caller{})
 		if got := readRepairPolicy(&v, &out); got != row.want {
 			t.Errorf("%q and %d: %d, want %d", row.annotation, row.typed, got, row.want)
 		}

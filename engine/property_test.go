@@ -266,7 +266,7 @@ func drawUnderWay(t *rapid.T, w *world, p *Pod, pick func(string, ...string) str
 	r := record{revision: w.Revisions[rapid.IntRange(0, len(w.Revisions)-1).Draw(t, "under way")].Name, seen: rapid.Bool().Draw(t, "seen"),
 		at: noon.Add(time.Duration(rapid.SampledFrom([]int{-3600, -41, -1, 60}).Draw(t, "at")) * time.Second),
 		of: map[string]entry{pick("container", "web", "web", "db"): {ran: ran{pick("id", "", "1", "2"), pick("ran", "", "a", "b")}, open: rapid.Bool().Draw(t, "open")}}}
-	p.Annotations = &Annotations{map[string]string{annotationUpdate: pick("record", nothingUnderWay, nothingUnderWay, r.text(uncounted), r.text(uncounted), "odd", "")}}
+	p.Annotations = &Annotations{map[string]string{annotationUpdate: pick("record", nothingUnderWay, nothingUnderWay, r.text(), r.text(), "odd", "")}}
 	if pick("shown", "yes", "yes", "no") == "no" {
 		return
 	}

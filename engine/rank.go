@@ -82,7 +82,6 @@ func (l *leadership) clear() bool { return l.leader != nil && l.second == nil &&
 func (v *view) readLeadership(out *draft) (l leadership) {
 	var highest int32
 	for _, m := range v.members {
-		v.meter.work(partPods, 1)
 		if m.pod.terminating() || m.pod.ended() || out.taken[m.pod.UID] {
 			continue
 		}
@@ -92,7 +91,7 @@ func (v *view) readLeadership(out *draft) (l leadership) {
 			l.odd = firstByName(l.odd, m.pod)
 		case rank > highest:
 			highest, l.leader, l.second = rank, m.pod, nil
-		case v.ranking.nearly(m.pod):
+		case v.nearMiss(m.pod) != "":
 			l.nearly = firstByName(l.nearly, m.pod)
 		case rank == 0 || rank < highest:
 		case m.pod.Name < l.leader.Name:
@@ -102,7 +101,7 @@ func (v *view) readLeadership(out *draft) (l leadership) {
 		}
 	}
 	if l.nearly != nil {
-		l.near = v.ranking.nearMiss(l.nearly)
+		l.near = v.nearMiss(l.nearly)
 	}
 	return l
 }
@@ -120,19 +119,29 @@ func (v *view) mayLead(p *Pod, l *leadership) bool {
 		return p == l.leader
 	}
 	rank, ok := v.ranking.rank(p)
-	return rank > 0 || !ok || v.ranking.nearly(p)
+	return rank > 0 || !ok || v.nearMiss(p) != ""
 }
 
-// nearly reports whether a pod has the label of the leader but for upper and lower case, or for the prefix of its key.
-func (r ranking) nearly(p *Pod) bool { return r.nearMiss(p) != "" }
-
-// nearMiss is the first such label by key, as KEY=VALUE; "": there is none.
-func (r ranking) nearMiss(p *Pod) string {
-	if r.value == "" || p.Labels == nil {
+// nearMiss is the first label by key that is that of the leader but for upper and lower case, or for the prefix of its key, as KEY=VALUE; "": there is none.
+// Pods that share their labels share it.
+func (v *view) nearMiss(p *Pod) string {
+	if v.ranking.value == "" || p.Labels == nil {
 		return ""
 	}
+	near, known := v.nearMisses[p.Labels]
+	if !known {
+		if v.nearMisses == nil {
+			v.nearMisses = map[*Labels]string{}
+		}
+		near = v.ranking.nearMiss(p.Labels.Values)
+		v.nearMisses[p.Labels] = near
+	}
+	return near
+}
+
+func (r ranking) nearMiss(labels map[string]string) string {
 	nearest := ""
-	for key, text := range p.Labels.Values {
+	for key, text := range labels {
 		if (key != r.key || text != r.value) && strings.EqualFold(text, r.value) && strings.EqualFold(withoutPrefix(key), withoutPrefix(r.key)) &&
 			(nearest == "" || key < nearest) {
 			nearest = key
@@ -141,7 +150,7 @@ func (r ranking) nearMiss(p *Pod) string {
 	if nearest == "" {
 		return ""
 	}
-	return nearest + "=" + p.Labels.Values[nearest]
+	return nearest + "=" + labels[nearest]
 }
 
 // withoutPrefix is the name in the key of a label.

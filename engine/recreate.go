@@ -24,7 +24,6 @@ func explainNotChosen(v *view, out *draft) {
 	var first *Pod
 	more := 0
 	for _, p := range v.replicas {
-		v.meter.work(partReplicas, 1)
 		switch {
 		case p == nil || p.Annotations.get(annotationRecreate) == "" || v.chosen(p):
 		case first == nil:
@@ -81,7 +80,6 @@ func (pass *repairPass) nextChosen(growing map[int]bool, passes func(slot int) b
 	var leadership leadership
 	read := false
 	for slot := len(v.replicas) - 1; slot >= 0; slot-- {
-		v.meter.work(partReplicas, 1)
 		p := v.replicas[slot]
 		if p == nil || !v.chosen(p) && !growing[slot] || p.terminating() || p.ended() || passes != nil && passes(slot) {
 			continue
@@ -113,7 +111,6 @@ func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 	beside, first := 0, -1
 	var on spent
 	for other, q := range v.replicas {
-		v.meter.work(partReplicas, 1)
 		if other != slot && v.absent(q) {
 			on.on(v, q)
 			if beside++; first < 0 {

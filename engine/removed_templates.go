@@ -68,12 +68,10 @@ func (v *view) claimsSaid() (claims []jsontree.Member) {
 	if v.removals.at == nil {
 		return nil
 	}
-	count := v.meter.counting(partClaimTemplates)
 	for i := range v.templates {
-		v.meter.work(partClaimTemplates, 1)
 		m := jsontree.Member{Key: v.templates[i].name}
 		if i >= v.ownTemplates() {
-			m.Value, _ = count.Parse(v.templates[i].source) // it was written here
+			m.Value, _ = jsontree.Parse(v.templates[i].source) // it was written here
 		}
 		if v.removals.now.has(i) == (i < v.ownTemplates()) {
 			claims = append(claims, m)
@@ -93,7 +91,6 @@ func (v *view) withoutAdded() removedTemplates {
 	if !v.adds() {
 		return nil
 	}
-	v.meter.work(partClaimTemplates, len(v.templates))
 	without := make(removedTemplates, len(v.templates))
 	for i := v.ownTemplates(); i < len(without); i++ {
 		without[i] = true

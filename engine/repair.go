@@ -55,7 +55,6 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 func (pass *repairPass) nextBroken() (next int) {
 	next = -1
 	for slot := len(pass.view.replicas) - 1; slot >= 0; slot-- {
-		pass.view.meter.work(partReplicas, 1)
 		switch {
 		case !pass.needsRepair(slot):
 		case !pass.refusedBefore(slot) && (pass.view.mayRepair(pass.view.replicas[slot]) || pass.view.unproven(pass.view.replicas[slot])):
@@ -74,7 +73,6 @@ func (pass *repairPass) refusedBefore(slot int) bool {
 	}
 	p, facts := pass.view.replicas[slot], []string{pass.comesBackAt(slot)}
 	return slices.ContainsFunc([]Operation{DeletePod{}, EvictPod{}, UpdatePod{}}, func(op Operation) bool {
-		pass.view.meter.work(partOutcomes, 1)
 		return pass.out.failed[actionID(&Action{Name: p.Name, UID: p.UID, Op: op}, facts)] != nil
 	})
 }
@@ -163,7 +161,6 @@ func (pass *repairPass) repairWaits(slot int) bool {
 		return true
 	}
 	for _, other := range pass.view.replicas {
-		pass.view.meter.work(partReplicas, 1)
 		if other != nil && other.terminating() {
 			pass.out.block(blockRepairWaitsFor(p, other, pass.whyRepair(slot)))
 			return true
@@ -198,7 +195,6 @@ func (pass *repairPass) waitsOutside(slot int) bool {
 // beside counts the other slots without an available pod.
 func (pass *repairPass) beside(slot int) (n int) {
 	for other, q := range pass.view.replicas {
-		pass.view.meter.work(partReplicas, 1)
 		if other != slot && pass.view.absent(q) {
 			n++
 		}

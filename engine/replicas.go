@@ -20,7 +20,7 @@ func bringUpReplicas(v *view, dr *drain, mk *maker, out *draft) (proceed bool) {
 	pass := replicaPass{v, dr, mk, &up, out}
 	out.startPhase()
 	if !v.parallel() {
-		return inOrder(v, out, PhaseReplicas, len(v.replicas), pass.replica)
+		return inOrder(out, PhaseReplicas, len(v.replicas), pass.replica)
 	}
 	proceed = inBatches(v, out, PhaseReplicas, len(v.replicas), pass.replica)
 	if up.held > 0 {
@@ -185,7 +185,6 @@ func (pass *replicaPass) patchIdentity(step *Step, p *Pod, ordinal int32, canoni
 	}
 	patch := PatchPod{Labels: labels}
 	if rebind {
-		pass.view.meter.work(partClaimTemplates, len(pass.view.templates))
 		without := pass.view.removedAt(p.Revision)
 		for i, t := range pass.view.templates {
 			if !without.has(i) {

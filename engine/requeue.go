@@ -9,7 +9,6 @@ func requeue(v *view, st *Status, out *draft) {
 	soonest := v.minReady
 	first, waits := true, false
 	for _, m := range v.members {
-		v.meter.work(partPods, 1)
 		waits = waits || m.pod.Ready && !m.pod.available(v.minReady, v.now)
 		at, known := m.pod.availableAt(v.minReady)
 		if !m.pod.Ready || !known || !at.After(v.now) {

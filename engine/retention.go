@@ -66,10 +66,6 @@ func (v *view) ownershipOf(c *Claim, p podRef) ownership {
 // readOwnership is ownershipOf for one claim after another. It writes the result in place: copying nine flags takes longer than finding
 // them.
 func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
-	if len(c.Owners) > fewOwners {
-		*is = v.longOwners(c.Owners).of(p)
-		return
-	}
 	*is = ownership{}
 	for i := range c.Owners {
 		o := &c.Owners[i]
@@ -128,7 +124,6 @@ func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bo
 	inRange := v.wanted(ordinal)
 	claims := v.claimsOf(ordinal)
 	for i, c := claims.next(0); c != nil; i, c = claims.next(i + 1) {
-		v.meter.work(partClaims, 1)
 		if !fixOwners(v, out, step, c, p, inRange) {
 			return false
 		}
@@ -197,7 +192,6 @@ func strangeOwner(c *Claim, is ownership) Block {
 func (v *view) wantedOwners(c *Claim, p podRef, inRange, foreign bool) []Owner {
 	owners := make([]Owner, 0, len(c.Owners)+1)
 	for i := range c.Owners {
-		v.meter.pause(i)
 		if o := &c.Owners[i]; !v.isOurs(o, p) {
 			owners = append(owners, *o)
 		}
@@ -241,7 +235,6 @@ func (v *view) staleClaim(ordinal int32, without removedTemplates) *Block {
 	p := podRef{name: v.set.podName(ordinal)}
 	claims := v.claimsOf(ordinal)
 	for i, c := claims.next(0); c != nil; i, c = claims.next(i + 1) {
-		v.meter.work(partClaims, 1)
 		is, kept := v.ownershipOf(c, p), c.DeletedAt.IsZero()
 		var b Block
 		switch {

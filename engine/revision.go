@@ -99,10 +99,12 @@ func updateRevision(v *view, mk *maker, out *draft) (choice revisionChoice, proc
 	if !mk.readTemplate() {
 		return revisionChoice{}, false // a block says why
 	}
-	count := v.meter.counting(partTemplate)
-	data := wantedData{text: sayingOf(count, v.claimsSaid())}
+	data := wantedData{text: sayingOf(v.claimsSaid())}
 	data.spec = len(data.text)
-	data.text = withTemplate(count, data.text, mk.template)
+	data.text = withTemplate(data.text, mk.template)
+	if out.ends() {
+		return revisionChoice{}, false
+	}
 	next := int64(1)
 	var newest, equal *Revision
 	if newest = v.newest(); newest != nil {
@@ -127,9 +129,8 @@ func updateRevision(v *view, mk *maker, out *draft) (choice revisionChoice, proc
 
 // storesTemplate reports whether other bytes mean the same template. Upstream asks this of the newest revision only.
 func (mk *maker) storesTemplate(r *Revision) bool {
-	count := mk.view.meter.counting(partRevisionData)
-	template, ok := templateOf(count, r.Data)
-	return ok && (&comparison{count: count}).same(template, mk.template, special)
+	template, ok := templateOf(r.Data)
+	return ok && sameTemplate(template, mk.template)
 }
 
 // wantedData is the data of the revision that the set wants.
@@ -141,9 +142,6 @@ type wantedData struct {
 // equalData reports whether a revision is the one that the set wants. It may say something else of claim templates that the set adds, as long as it
 // has them: sizes, classes and labels are no part of a revision.
 func (v *view) equalData(r *Revision, data *wantedData) bool {
-	if len(r.Data) == len(data.text) || v.adds() {
-		v.meter.work(partRevisionData, len(data.text)/64)
-	}
 	return bytes.Equal(r.Data, data.text) || v.addsTheSame(r) && bytes.HasSuffix(r.Data, data.text[data.spec-1:])
 }
 
@@ -160,14 +158,13 @@ func renumber(v *view, out *draft, r *Revision, number int64) bool {
 // createRevision plans a new revision. A name that is taken by other data counts as a collision and changes the hash in
 // the name, not in the label (CreateControllerRevision upstream); one that is taken by the same data is used as it is.
 func createRevision(v *view, mk *maker, out *draft, data *wantedData, number int64) (choice revisionChoice, proceed bool) {
-	sum := v.sumOf(data.text)
+	sum := fnv1(fnvOffset, data.text)
 	label := hashAfter(sum, v.collision)
 	name := revisionName(v.set.Name, label)
 	for taken := v.revisionsByName(); taken[name] != nil; name = revisionName(v.set.Name, hashAfter(sum, v.collision)) {
 		if v.equalData(taken[name], data) {
 			return revisionChoice{name: name}, true
 		}
-		v.meter.work(partRevisions, 1)
 		v.collision++
 	}
 	if v.noteExcess(name, data.text); v.excluded(name) {
@@ -186,22 +183,9 @@ func createRevision(v *view, mk *maker, out *draft, data *wantedData, number int
 	return revisionChoice{name: name}, proceed
 }
 
-// sumOf hashes data that may be long.
-func (v *view) sumOf(data []byte) uint32 {
-	const atOnce = 64 << 10
-	sum := uint32(fnvOffset)
-	for ; len(data) > atOnce; data = data[atOnce:] {
-		v.meter.work(partTemplate, atOnce/64)
-		sum = fnv1(sum, data[:atOnce])
-	}
-	return fnv1(sum, data)
-}
-
 func (v *view) revisionsByName() map[string]*Revision {
-	v.meter.work(partRevisions, len(v.s.Revisions))
 	byName := make(map[string]*Revision, len(v.s.Revisions))
 	for i := range v.s.Revisions {
-		v.meter.pause(i)
 		byName[v.s.Revisions[i].Name] = &v.s.Revisions[i]
 	}
 	return byName
@@ -224,8 +208,8 @@ func (mk *maker) revisionManifest(name, hash string, data []byte, number int64) 
 	doc := []byte(`{"apiVersion":"apps/v1","data":`)
 	doc = append(doc, data...)
 	doc = append(doc, `,"kind":"ControllerRevision","metadata":`...)
-	doc = mk.view.meter.counting(partTemplate).Append(doc, jsontree.NewObject(
-		jsontree.Member{Key: "annotations", Value: mk.view.objectOf(partTemplate, mk.view.set.Annotations)},
+	doc = jsontree.Append(doc, jsontree.NewObject(
+		jsontree.Member{Key: "annotations", Value: mk.view.objectOf(mk.view.set.Annotations)},
 		jsontree.Member{Key: "labels", Value: labels},
 		jsontree.Member{Key: "name", Value: jsontree.NewString(name)},
 		jsontree.Member{Key: "namespace", Value: jsontree.NewString(mk.view.set.Namespace)},

@@ -13,19 +13,19 @@ import (
 // kubectl rollout undo and upstream do, drops it.
 
 // sayingOf begins the data: null for claim templates that the pods of the revision are without, and those that they have beside the set's own.
-func sayingOf(count jsontree.Count, claims []jsontree.Member) []byte {
+func sayingOf(claims []jsontree.Member) []byte {
 	data := []byte{'{'}
 	if len(claims) > 0 {
 		data = append(data, `"`+annotationClaimTemplates+`":`...)
-		data = append(count.Append(data, jsontree.NewObject(claims...)), ',')
+		data = append(jsontree.Append(data, jsontree.NewObject(claims...)), ',')
 	}
 	return data
 }
 
 // withTemplate ends it.
-func withTemplate(count jsontree.Count, data []byte, template jsontree.Value) []byte {
+func withTemplate(data []byte, template jsontree.Value) []byte {
 	data = append(data, `"spec":{"template":`...)
-	data = count.Append(data, template.With("$patch", jsontree.NewString("replace")))
+	data = jsontree.Append(data, template.With("$patch", jsontree.NewString("replace")))
 	return append(data, "}}"...)
 }
 
@@ -33,8 +33,8 @@ func withTemplate(count jsontree.Count, data []byte, template jsontree.Value) []
 func isPlain(data []byte) bool { return bytes.HasPrefix(data, []byte(`{"spec":`)) }
 
 // templateOf is the way back: the template that revision data holds. ok is false for data that holds none.
-func templateOf(count jsontree.Count, data []byte) (template jsontree.Value, ok bool) {
-	tree, err := count.Parse(data)
+func templateOf(data []byte) (template jsontree.Value, ok bool) {
+	tree, err := jsontree.Parse(data)
 	if err != nil {
 		return jsontree.Value{}, false
 	}
@@ -93,15 +93,10 @@ func revisionName(set, hash string) string {
 	return set + "-" + hash
 }
 
-// comparison compares two templates as upstream's semantic comparison does (setMatchesLatestExistingRevision): what
+// sameTemplate compares two templates as upstream's semantic comparison does (setMatchesLatestExistingRevision): what
 // older releases wrote differently does not count, because it reads back the same. A null is the same as nothing, and
 // so are the empty objects that every API server fills in. Each value is looked at once.
-type comparison struct {
-	count  jsontree.Count
-	values int // since the count was told
-}
-
-func sameTemplate(a, b jsontree.Value) bool { return new(comparison).same(a, b, special) }
+func sameTemplate(a, b jsontree.Value) bool { return sameAt(a, b, special) }
 
 // place is a path in a template, as far as the comparison treats what is there, or below, in its own way. Items of an array
 // are at the place of the array.
@@ -143,16 +138,8 @@ func (p *place) at(key string) *place {
 	return ordinary
 }
 
-// turn counts one value.
-func (c *comparison) turn() {
-	if c.values++; c.values == turnsAtOnce {
-		c.count.Tell(c.values)
-		c.values = 0
-	}
-}
-
-func (c *comparison) same(a, b jsontree.Value, at *place) bool {
-	c.turn()
+// sameAt compares two values that stand at a place.
+func sameAt(a, b jsontree.Value, at *place) bool {
 	if at.forgotten && (a.Kind == jsontree.Null || b.Kind == jsontree.Null) {
 		return true
 	}
@@ -165,14 +152,14 @@ func (c *comparison) same(a, b jsontree.Value, at *place) bool {
 	}
 	switch a.Kind {
 	case jsontree.Object:
-		return c.count.Pairs(a, b, func(key string, x, y jsontree.Value) bool { return c.same(x, y, at.at(key)) })
+		return jsontree.Pairs(a, b, func(key string, x, y jsontree.Value) bool { return sameAt(x, y, at.at(key)) })
 	case jsontree.Array:
 		left, right := a.Items(), b.Items()
 		if len(left) != len(right) {
 			return false
 		}
 		for i := range left {
-			if !c.same(left[i], right[i], at) {
+			if !sameAt(left[i], right[i], at) {
 				return false
 			}
 		}

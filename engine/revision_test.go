@@ -36,7 +36,7 @@ func TestRevisionsEqualUpstream(t *testing.T) {
 		if err := json.Unmarshal(text, &fixture); err != nil {
 			t.Fatal(err)
 		}
-		data := patchOf(uncounted, mustTree(string(fixture.Template)), nil)
+		data := patchOf(mustTree(string(fixture.Template)), nil)
 		check(t, file, "data", string(data), fixture.Data)
 		check(t, file, "hash", hashOf(data, 0), fixture.Hash)
 		check(t, file, "name", revisionName(fixture.SetName, hashOf(data, 0)), fixture.RevisionName)
@@ -99,12 +99,12 @@ func TestSameTemplate(t *testing.T) {
 
 // nameOf is the name of a template's revision.
 func nameOf(template string) string {
-	return revisionName("web", hashOf(patchOf(uncounted, mustTree(template), nil), 0))
+	return revisionName("web", hashOf(patchOf(mustTree(template), nil), 0))
 }
 
 // nameFor is the name of the revision for the template with an image, after some collisions.
 func nameFor(image string, collisions int32) string {
-	data := patchOf(uncounted, mustTree(strings.Replace(template, "web:1", image, 1)), nil)
+	data := patchOf(mustTree(strings.Replace(template, "web:1", image, 1)), nil)
 	return revisionName("web", hashOf(data, collisions))
 }
 
@@ -136,7 +136,7 @@ func TestChooseRevision(t *testing.T) {
 		}, "create-revision " + nameFor("web:2", 1) + ", delete-pod web-2"},
 		"a taken name with the same data is used, whoever owns it": {func(w *world) {
 			w.image("web:2")
-			w.Revisions = append(w.Revisions, Revision{Name: nameFor("web:2", 0), UID: "x", Data: patchOf(uncounted, mustTree(string(w.Set.PodTemplate)), nil)})
+			w.Revisions = append(w.Revisions, Revision{Name: nameFor("web:2", 0), UID: "x", Data: patchOf(mustTree(string(w.Set.PodTemplate)), nil)})
 		}, "delete-pod web-2"},
 	} {
 		w := newWorld(3)
@@ -147,7 +147,7 @@ func TestChooseRevision(t *testing.T) {
 
 func TestCollisionIsCountedAndLabelKeepsTheFirstHash(t *testing.T) {
 	w := newWorld(1).image("web:2")
-	first := hashOf(patchOf(uncounted, mustTree(string(w.Set.PodTemplate)), nil), 0)
+	first := hashOf(patchOf(mustTree(string(w.Set.PodTemplate)), nil), 0)
 	w.Revisions = append(w.Revisions, Revision{Name: "web-" + first, UID: "x", Data: []byte("{}")})
 	p := Decide(&w.Snapshot)
 	if st := status(p); st == nil || *st.CollisionCount != 1 {

@@ -53,7 +53,6 @@ func newScaleUp(v *view) scaleUp {
 		return up
 	}
 	for _, p := range v.replicas {
-		v.meter.work(partReplicas, 1)
 		if p != nil && !p.runningReady() && !p.terminating() && !p.ended() {
 			up.left--
 		}

@@ -7,23 +7,23 @@ import (
 	"testing"
 )
 
-// matches is the plain meaning of a selector: the matcher must give the same in less time.
-func (s *Selector) matches(get func(key string) (string, bool)) bool {
+// selectorMatches is the plain meaning of a selector. The engine asks once for pods that share their labels, and apart for those of identity.
+func selectorMatches(s *Selector, get func(key string) (string, bool)) bool {
 	for key, wanted := range s.MatchLabels {
 		if value, ok := get(key); !ok || value != wanted {
 			return false
 		}
 	}
 	for i := range s.Expressions {
-		if !s.Expressions[i].matches(get) {
+		if !requirementMatches(&s.Expressions[i], get) {
 			return false
 		}
 	}
 	return true
 }
 
-// matches has the meaning of labels.Requirement: NotIn and DoesNotExist hold if the key is missing.
-func (e *Requirement) matches(get func(key string) (string, bool)) bool {
+// requirementMatches has the meaning of labels.Requirement: NotIn and DoesNotExist hold if the key is missing.
+func requirementMatches(e *Requirement, get func(key string) (string, bool)) bool {
 	value, present := get(e.Key)
 	switch e.Operator {
 	case "Exists":
@@ -59,14 +59,14 @@ func TestMatcher(t *testing.T) {
 			}
 			s.Expressions = append(s.Expressions, e)
 		}
-		d := newView(&Snapshot{Set: Set{Selector: s}}, &Meter{})
+		d := newView(&Snapshot{Set: Set{Selector: s}})
 		for range 4 {
 			labels := &Labels{Values: map[string]string{}}
 			for range random.IntN(1 + random.IntN(40)) {
 				labels.Values[key()] = value()
 			}
 			get := func(key string) (string, bool) { v, ok := labels.Values[key]; return v, ok }
-			want := s.matches(get)
+			want := selectorMatches(&s, get)
 			if got := d.selects(labels.Values); got != want {
 				t.Fatalf("%+v on %v: %t, want %t", s, labels.Values, got, want)
 			}
@@ -78,7 +78,7 @@ func TestMatcher(t *testing.T) {
 				p.Revision = value()
 			}
 			for range 2 { // the second time it is remembered
-				if got, want := d.selectsPod(p), s.matches(p.label); got != want {
+				if got, want := d.selectsPod(p), selectorMatches(&s, p.label); got != want {
 					t.Fatalf("%+v on pod %+v with %v: %t, want %t", s, p, labels.Values, got, want)
 				}
 			}

@@ -3,14 +3,14 @@ package engine
 import "testing"
 
 // newView is a view of which nothing is read yet.
-func newView(s *Snapshot, m *Meter) (v view) {
-	v.begin(s, m)
+func newView(s *Snapshot) (v view) {
+	v.begin(s, &caller{})
 	return v
 }
 
 // seen reads a world into a view, as run does, and begins an empty draft for the next step.
 func seen(t *testing.T, w *world) (v *view, dr *drain, mk *maker, out *draft) {
-	read, next, view := newDraft(&w.Snapshot, &Meter{}), newDraft(&w.Snapshot, &Meter{}), newView(&w.Snapshot, &Meter{})
+	read, next, view := newDraft(&w.Snapshot, &caller{}), newDraft(&w.Snapshot, &caller{}), newView(&w.Snapshot)
 	if !readSet(&view, &read) {
 		t.Fatal(Describe(read.plan))
 	}

@@ -49,7 +49,7 @@ func (mk *maker) readTemplate() bool {
 		return true
 	}
 	var err error
-	if mk.template, err = mk.view.meter.counting(partTemplate).Parse(mk.view.set.PodTemplate); err == nil {
+	if mk.template, err = jsontree.Parse(mk.view.set.PodTemplate); err == nil {
 		err = checkPodTemplate(mk.template)
 	}
 	if err == nil {
@@ -69,13 +69,9 @@ func readClaimTemplates(v *view, out *draft) bool {
 	if len(v.set.ClaimTemplates) == 0 {
 		return true
 	}
-	v.templates = room(v.few.templates[:], len(v.set.ClaimTemplates))[:len(v.set.ClaimTemplates)]
-	if len(v.templates) > fewTemplates {
-		v.templateNames = make(map[string]int, len(v.templates))
-	}
-	count := v.meter.counting(partClaimTemplates)
+	v.templates = make([]claimTemplate, len(v.set.ClaimTemplates))
 	for i, source := range v.set.ClaimTemplates {
-		if err := v.readClaimTemplate(count, i, source); err != nil {
+		if err := v.readClaimTemplate(i, source); err != nil {
 			out.block(blockInvalidClaimTemplate(v.set, i, err))
 			return false
 		}
@@ -83,9 +79,8 @@ func readClaimTemplates(v *view, out *draft) bool {
 	return true
 }
 
-func (v *view) readClaimTemplate(count jsontree.Count, i int, source []byte) error {
-	v.meter.work(partClaimTemplates, 2)
-	value, err := count.Lookup(source, "metadata", "name")
+func (v *view) readClaimTemplate(i int, source []byte) error {
+	value, err := jsontree.Lookup(source, "metadata", "name")
 	if err != nil {
 		return err
 	}
@@ -96,16 +91,13 @@ func (v *view) readClaimTemplate(count jsontree.Count, i int, source []byte) err
 	if _, known := v.templateNamed(name); known {
 		return errNameTwice(name)
 	}
-	if v.templateNames != nil {
-		v.templateNames[name] = i
-	}
 	v.templates[i] = claimTemplate{name: name, source: source}
 	return nil
 }
 
 // templateMatchesSelector checks that the set would own the pods it creates; otherwise it would create them for ever.
 func (mk *maker) templateMatchesSelector() error {
-	if mk.view.selector().namesIdentity() {
+	if mk.view.selectsIdentity() {
 		return nil // known only when a pod is made
 	}
 	if !mk.view.selectsTree(mk.template.Get("metadata").Get("labels")) {
@@ -148,7 +140,7 @@ func (mk *maker) templateAt(choice revisionChoice) (template jsontree.Value, ok 
 		ok = mk.readTemplate()
 		return mk.template, ok
 	}
-	if template, ok = templateOf(mk.view.meter.counting(partRevisionData), choice.data); ok && checkPodTemplate(template) == nil {
+	if template, ok = templateOf(choice.data); ok && checkPodTemplate(template) == nil {
 		return template, true
 	}
 	mk.out.block(blockRevisionUnusable(choice.name))
@@ -161,7 +153,7 @@ func (mk *maker) newClaim(template int, ordinal int32) []byte {
 	}
 	if mk.claims[template].pieces == nil {
 		t := &mk.view.templates[template]
-		tree, _ := mk.out.meter.counting(partClaimTemplates).Parse(t.source) // its name was found in it, so it is JSON
+		tree, _ := jsontree.Parse(t.source) // its name was found in it, so it is JSON
 		mk.claims[template] = mk.claimManifest(template, tree)
 	}
 	return mk.claims[template].with(ordinal)
@@ -196,10 +188,6 @@ func checkLabels(labels jsontree.Value) error {
 
 // templateNamed finds a claim template.
 func (v *view) templateNamed(name string) (template int, ok bool) {
-	if v.templateNames != nil {
-		template, ok = v.templateNames[name]
-		return template, ok
-	}
 	for i := range v.templates {
 		if v.templates[i].name == name {
 			return i, true

@@ -19,7 +19,6 @@ func (out *draft) firstFailed(step *Step) int {
 		return -1
 	}
 	for i := range step.Actions {
-		out.meter.work(partOutcomes, 1)
 		if out.failed[step.Actions[i].ID] != nil {
 			return i
 		}
@@ -114,6 +113,7 @@ func (out *draft) dropEmpty() {
 		stage.Steps = slices.DeleteFunc(stage.Steps, func(step Step) bool { return len(step.Actions) == 0 })
 	}
 	out.plan.Stages = slices.DeleteFunc(out.plan.Stages, func(stage Stage) bool { return len(stage.Steps) == 0 })
+	out.replicasRead = false
 }
 
 // aside are steps of a phase that failed the last time, and come after all others.
@@ -142,7 +142,7 @@ func (out *draft) setAside(of *aside, step *Step) bool {
 // again are steps that were set aside, as far as there is room for them: what was tried longest ago comes first, since one that is always refused may
 // end the phase.
 func (out *draft) again(of aside) (steps []Step) {
-	sortList(out.meter, partOutcomes, of, func(a, b asideStep) int {
+	sortList(of, func(a, b asideStep) int {
 		return cmp.Or(a.tried.Compare(b.tried), cmp.Compare(a.place, b.place))
 	})
 	for i := range of {

@@ -223,7 +223,7 @@ func TestTurnsOfRefused(t *testing.T) {
 
 // TestStuckBehindReleases: a pod that is repaired waits for the release of a claim that would go with it, whatever else has failed before.
 func TestStuckBehindReleases(t *testing.T) {
-	out := draft{plan: &Plan{}, meter: &Meter{}, failed: map[string]*Outcome{"a": {}}}
+	out := draft{caller: &caller{}, plan: &Plan{}, failed: map[string]*Outcome{"a": {}}}
 	failing := []Step{{[]Action{{ID: "a"}}}}
 	out.stage(Stage{Phase: PhaseReplicas, Steps: failing, OnFailure: SkipPhase})
 	if out.stuck() {

@@ -8,12 +8,8 @@ import (
 // readUnknown looks for unknown annotations under our prefix: a typo, or a feature of a later release. Either may protect what this
 // planner would delete.
 func readUnknown(v *view, out *draft) (unsure bool) {
-	v.meter.work(partAnnotations, len(v.set.Annotations))
 	var unknown []string
-	turn := 0
 	for name := range v.set.Annotations {
-		turn++
-		v.meter.pause(turn)
 		if strings.HasPrefix(name, annotationPrefix) && !slices.Contains(setAnnotations[:], name) {
 			unknown = append(unknown, name)
 		}
@@ -21,7 +17,7 @@ func readUnknown(v *view, out *draft) (unsure bool) {
 	if len(unknown) == 0 {
 		return false
 	}
-	sortList(v.meter, partAnnotations, unknown, strings.Compare)
+	sortList(unknown, strings.Compare)
 	out.block(blockUnknownAnnotations(v.set, unknown))
 	return true
 }

@@ -25,7 +25,6 @@ func updatePods(v *view, status *Status, out *draft) {
 // updateOne is the rule without maxUnavailable: it deletes the highest outdated pod, unless a higher pod is not available or not confirmed yet.
 func (pass *updatePass) updateOne(step *Step) {
 	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
-		pass.view.meter.work(partReplicas, 1)
 		p := pass.view.replicas[slot]
 		if pass.view.outdated(p) && !p.terminating() {
 			if pass.letsPass(p) {
@@ -56,7 +55,6 @@ func (pass *updatePass) updateOne(step *Step) {
 // or else the slot itself.
 func (pass *updatePass) firstOnItsWay(slot int) int {
 	for other := slot; other >= pass.view.belowPartition; other-- {
-		pass.view.meter.work(partReplicas, 1)
 		p := pass.view.replicas[other]
 		if p != nil && p.Annotations != nil && !p.terminating() && pass.view.startingAnew(p) {
 			return other
@@ -79,7 +77,6 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 	absent := pass.countAbsent()
 	held, first := false, false // first: a higher pod is written to before it can be updated, or gets resources, and no other one overtakes it
 	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
-		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
 		p := pass.view.replicas[slot]
 		if !pass.view.outdated(p) || p.terminating() || pass.underWay(p) {
 			first = first || pass.writtenFirst(p) || pass.resizesFirst(p)

@@ -37,7 +37,7 @@ func (v *view) updateInPlace(step *Step, p *Pod, to revisionChoice, out *draft) 
 	if !v.mayLeave(p, to.name, out) {
 		return true, false
 	}
-	if v.controllerOf(p.Owners) == nil {
+	if controllerOf(p.Owners) == nil {
 		return true, false // the plan adopts it first, and it then has another resource version
 	}
 	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: UpdatePod{}, Cause: causeInPlace(p, to.name)}

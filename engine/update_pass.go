@@ -87,7 +87,6 @@ func (s *spent) on(v *view, p *Pod) {
 
 func (pass *updatePass) countAbsent() (a absence) {
 	for slot := len(pass.view.replicas) - 1; slot >= 0; slot-- {
-		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
 		p := pass.view.replicas[slot]
 		switch {
 		case pass.view.unavailable(p), p.Annotations != nil && pass.view.startingAnew(p):

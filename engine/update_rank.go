@@ -85,7 +85,6 @@ func (pass *updatePass) next(picks func(*Pod) bool) (next int) {
 	next = -1
 	var least int32
 	for slot := len(v.replicas) - 1; slot >= v.belowPartition; slot-- {
-		v.meter.work(partReplicas, 1)
 		p := v.replicas[slot]
 		if !v.outdated(p) || p.terminating() || p.ended() || pass.underWay(p) || !picks(p) {
 			continue
@@ -100,7 +99,6 @@ func (pass *updatePass) next(picks func(*Pod) bool) (next int) {
 // unavailableBeside is the lowest other slot whose pod is missing or unavailable; -1: there is none.
 func (pass *updatePass) unavailableBeside(slot int) int {
 	for other, p := range pass.view.replicas {
-		pass.view.meter.work(partReplicas, 1)
 		if other != slot && pass.view.absent(p) {
 			return other
 		}

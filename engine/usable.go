@@ -15,7 +15,7 @@ func usable(v *view, out *draft) bool {
 		out.block(blockInvalidSelector(v.set, err))
 		return false
 	}
-	if !knownSpec(v, out) {
+	if !withinBounds(v, out) || !knownSpec(v, out) {
 		return false
 	}
 	checkRetention(v, out)

@@ -10,40 +10,38 @@ import (
 
 // view is a set as one pass sees it. readSet and readObjects fill it in, in the order of the fields; the deciding steps only read it.
 type view struct {
+	*caller
 	s        *Snapshot
 	set      *Set
 	rules    Rules
 	now      time.Time
 	minReady time.Duration
-	meter    *Meter
-	few      *few
 
-	fields        map[string]asked // what fields of the set's kind say, by the annotation of the same meaning
-	ordinals      ordinals
-	guard         bool // only reserved pods are taken away
-	paused        pause
-	ranking       ranking
-	gates         gates
-	inPlace       inPlace
-	deferred      resizePolicy              // of pods whose node has no room for their resources now
-	infeasible    resizePolicy              // of those whose node never has
-	budgets       bool                      // whether disruption budgets are respected: see takeAway
-	failed        map[string]Outcome        // what has failed, by the id of the action, where budgets are respected
-	scaleUpLimit  int                       // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
-	templates     []claimTemplate           // the set's own, and after them those that it adds, by name
-	templateNames map[string]int            // the templates by name, where there are many
-	claimPolicy   claimPolicy               // zero: claims stay as they were made
-	wants         []claimWant               // by template; nil: there is no such policy
-	growing       map[int]bool              // by slot: the pod is recreated so that a file system grows
-	removals      removals                  // zero: all pods have all claim templates
-	said          map[string]jsontree.Value // by revision: what its data says of claim templates; nil: no revision says anything
-	unsure        bool                      // the set has unknown annotations
-	noPods        bool                      // the API server would refuse every pod; see readLimits
-	longNames     bool                      // it would refuse those of the highest ordinals
-	excess        map[string]string         // by revision, what is too large in it
-	drain         drainPolicy               // zero: neither a policy, nor a trace of one
-	namesake      *Owner                    // an object of the set's name and of another kind has pods
-	shared        bool                      // another set calls claims as this one does, and the retention policy would delete some
+	fields       map[string]asked // what fields of the set's kind say, by the annotation of the same meaning
+	ordinals     ordinals
+	guard        bool // only reserved pods are taken away
+	paused       pause
+	ranking      ranking
+	gates        gates
+	inPlace      inPlace
+	deferred     resizePolicy              // of pods whose node has no room for their resources now
+	infeasible   resizePolicy              // of those whose node never has
+	budgets      bool                      // whether disruption budgets are respected: see takeAway
+	failed       map[string]Outcome        // what has failed, by the id of the action, where budgets are respected
+	scaleUpLimit int                       // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
+	templates    []claimTemplate           // the set's own, and after them those that it adds, by name
+	claimPolicy  claimPolicy               // zero: claims stay as they were made
+	wants        []claimWant               // by template; nil: there is no such policy
+	growing      map[int]bool              // by slot: the pod is recreated so that a file system grows
+	removals     removals                  // zero: all pods have all claim templates
+	said         map[string]jsontree.Value // by revision: what its data says of claim templates; nil: no revision says anything
+	unsure       bool                      // the set has unknown annotations
+	noPods       bool                      // the API server would refuse every pod; see readLimits
+	longNames    bool                      // it would refuse those of the highest ordinals
+	excess       map[string]string         // by revision, what is too large in it
+	drain        drainPolicy               // zero: neither a policy, nor a trace of one
+	namesake     *Owner                    // an object of the set's name and of another kind has pods
+	shared       bool                      // another set calls claims as this one does, and the retention policy would delete some
 
 	deletesOnScale, deletesOnDelete bool // claims, with their pod or with the set
 	size                            int  // how many slots the range has
@@ -72,20 +70,21 @@ type view struct {
 // remembered holds what was computed from the rest of the view, on first use.
 type remembered struct {
 	matching      matching
-	ends          finalizers
-	compared      comparisons                  // see differenceTo
-	flights       map[*Pod]*flight             // see noteFlight
-	images        map[string]map[string]string // see hasImages
-	lowestUpdated int                          // slot + 1; 0: not asked for yet; see updated
-	ownerLists    map[*Owner]*ownerList        // the long ones; see longOwners
-	volumeSets    map[volumesAt]*volumeSet     // see boundToItsClaims
-	ofEveryPod    map[noteAt]bool              // see isOfEveryPod
+	finalizers    finalizers
+	compared      comparisons             // see differenceTo
+	records       map[*Annotations]readOf // see recordIn
+	flights       map[*Pod]*flight        // see noteFlight
+	onWay         []*Pod                  // see podsOnTheWay
+	onWayRead     bool
+	nearMisses    map[*Labels]string  // see nearMiss
+	lowestUpdated int                 // slot + 1; 0: not asked for yet; see updated
+	unbound       map[volumesAt][]int // see templatesUnbound
 }
 
 // begin fills in what the snapshot says by itself. It fills a view in place, because a view is large.
-func (v *view) begin(s *Snapshot, m *Meter) {
-	v.s, v.set, v.rules, v.now, v.meter = s, &s.Set, s.Rules, s.ObservedAt, m
-	v.few = &few{}
+func (v *view) begin(s *Snapshot, c *caller) {
+	v.caller = c
+	v.s, v.set, v.rules, v.now = s, &s.Set, s.Rules, s.ObservedAt
 	v.minReady, v.scaleUpLimit = time.Duration(s.Set.MinReadySeconds)*time.Second, math.MaxInt
 }
 
@@ -199,7 +198,6 @@ func (v *view) updated() int {
 	if v.lowestUpdated == 0 {
 		v.lowestUpdated = len(v.replicas) + 1
 		for slot, p := range v.replicas {
-			v.meter.work(partReplicas, 1)
 			if p != nil && v.atRest(p, v.update.name) {
 				v.lowestUpdated = slot + 1
 				break

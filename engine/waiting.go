@@ -25,13 +25,11 @@ func explainUnavailable(v *view, out *draft) {
 	}
 	var same [BlockPodTerminating + 1]sameWait
 	for _, p := range v.replicas {
-		v.meter.work(partReplicas, 1)
 		if p != nil && !p.ended() {
 			explain(v, out, &same, p)
 		}
 	}
 	for i := len(v.condemned) - 1; i >= 0; i-- {
-		v.meter.work(partPods, 1)
 		if p := v.condemned[i].pod; p.terminating() {
 			explain(v, out, &same, p)
 		}
@@ -95,7 +93,6 @@ func explainOnTheWay(v *view, out *draft) {
 		return
 	}
 	for slot, p := range v.replicas {
-		v.meter.workAlong(partReplicas, 1, slot, len(v.replicas))
 		if p == nil || p.Annotations == nil || !v.staysOnItsWay(p) || out.updated[p.UID] {
 			continue
 		}
@@ -119,7 +116,6 @@ func explainRecords(v *view, out *draft) {
 	var first *Pod
 	more := 0
 	for _, p := range v.replicas {
-		v.meter.work(partReplicas, 1)
 		switch {
 		case p == nil || !p.marked() || v.underWay(p) || p.Annotations.Values[annotationUpdate] == nothingUnderWay:
 		case first == nil:

@@ -10,18 +10,16 @@ const (
 )
 
 // inOrder visits n places one after another, up to the first that does not return goOn. All actions are one step: the first failure ends
-// it. It does not call itself: there is one step.
-func inOrder(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
-	step := &v.few.step
+// it.
+func inOrder(out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
+	var step Step
 	proceed := true
-	for i := 0; i < n && proceed && !out.full; i++ {
-		v.meter.workAlong(partReplicas, 1, i, n)
-		proceed = place(step, i) == goOn
+	for i := 0; i < n && proceed && !out.full && !out.endsAt(i); i++ {
+		proceed = place(&step, i) == goOn
 	}
 	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: phase, Steps: []Step{*step}, OnFailure: Stop})
+		out.stage(Stage{Phase: phase, Steps: []Step{step}, OnFailure: Stop})
 	}
-	*step = Step{}
 	return proceed && !out.full
 }
 
@@ -40,11 +38,10 @@ func inBatches(v *view, out *draft, phase Phase, n int, place func(*Step, int) v
 	}
 	failed := false
 	var refused aside
-	for i, size := 0, firstBatch; i < n && !out.full; size = min(2*size, maxBatch) {
+	for i, size := 0, firstBatch; i < n && !out.full && !out.gone; size = min(2*size, maxBatch) {
 		stage := Stage{Phase: phase, OnFailure: onFailure}
 		// As many as are known to be refused are tried at once: else each pass would find out about one.
-		for done := 0; i < n && done < max(size, min(len(refused), maxBatch)); i++ {
-			v.meter.work(partReplicas, 1)
+		for done := 0; i < n && done < max(size, min(len(refused), maxBatch)) && !out.endsAt(i); i++ {
 			var step Step
 			failed = place(&step, i) == fail || failed
 			if despite && !creates(&step) && out.setAside(&refused, &step) {

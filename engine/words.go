@@ -35,11 +35,6 @@ func sameHoldsUnlisted(n int) string {
 	return " The same applies to " + moreOf(n, "object") + " that the plan does not list."
 }
 
-// partNames call the parts of a decision's work what users call them.
-var partNames = [parts]string{"the number of pods", "the number of claims", "the number of revisions", "spec.replicas",
-	"the outcomes of earlier actions", "spec.selector", "spec.template", "spec.volumeClaimTemplates",
-	"the data of a revision", "the drain policy", "metadata.finalizers", "status.conditions", "metadata.annotations"}
-
 // aMoment is how long moment is.
 const aMoment = "a minute"
 

@@ -30,9 +30,9 @@ type working struct {
 func newWorking() *working { return &working{make(chan struct{}, 100), make(chan struct{})} }
 
 func (w *working) install(s *Server) {
-	s.service.decide = func(in *engine.Snapshot, m *engine.Meter) *engine.Plan {
+	s.service.decide = func(in *engine.Snapshot, stop func() bool) *engine.Plan {
 		if in.Set.Name != "heavy" {
-			return engine.DecideWithin(in, m)
+			return engine.DecideUntil(in, stop)
 		}
 		w.begun <- struct{}{}
 		for {
@@ -40,7 +40,7 @@ func (w *working) install(s *Server) {
 			case <-w.end:
 				return &engine.Plan{Converged: true}
 			default:
-				if m.Stop() {
+				if stop() {
 					return nil
 				}
 			}

@@ -12,12 +12,12 @@ import (
 )
 
 // endless is an engine that works until its meter ends it.
-func endless(began, ended chan<- struct{}) func(*engine.Snapshot, *engine.Meter) *engine.Plan {
-	return func(s *engine.Snapshot, m *engine.Meter) *engine.Plan {
+func endless(began, ended chan<- struct{}) func(*engine.Snapshot, func() bool) *engine.Plan {
+	return func(s *engine.Snapshot, stop func() bool) *engine.Plan {
 		close(began)
 		defer close(ended)
 		for {
-			if engine.DecideWithin(s, m) == nil {
+			if engine.DecideUntil(s, stop) == nil {
 				return nil
 			}
 		}

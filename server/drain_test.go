@@ -22,7 +22,7 @@ type blocking struct {
 func newBlocking() *blocking { return &blocking{make(chan struct{}), make(chan struct{})} }
 
 func (b *blocking) install(s *Server) {
-	s.service.decide = func(*engine.Snapshot, *engine.Meter) *engine.Plan {
+	s.service.decide = func(*engine.Snapshot, func() bool) *engine.Plan {
 		b.asked <- struct{}{}
 		<-b.answer
 		return &engine.Plan{Converged: true}

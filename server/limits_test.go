@@ -66,7 +66,7 @@ func TestTooManyPodsAreRefused(t *testing.T) {
 func TestPlanOverTheLimit(t *testing.T) {
 	const limit = 4096
 	r := start(t, Config{Limits: Limits{MaxMessageBytes: limit}}, func(s *Server) {
-		s.service.decide = func(*engine.Snapshot, *engine.Meter) *engine.Plan {
+		s.service.decide = func(*engine.Snapshot, func() bool) *engine.Plan {
 			return &engine.Plan{Blocks: []engine.Block{{Message: strings.Repeat("x", limit)}}}
 		}
 	})

@@ -13,12 +13,12 @@ import (
 )
 
 // broken panics on demand, with a value that quotes the template.
-func broken(panics *bool) func(*engine.Snapshot, *engine.Meter) *engine.Plan {
-	return func(s *engine.Snapshot, m *engine.Meter) *engine.Plan {
+func broken(panics *bool) func(*engine.Snapshot, func() bool) *engine.Plan {
+	return func(s *engine.Snapshot, stop func() bool) *engine.Plan {
 		if *panics {
 			panic("cannot handle " + string(s.Set.PodTemplate))
 		}
-		return engine.DecideWithin(s, m)
+		return engine.DecideUntil(s, stop)
 	}
 }
 

@@ -23,7 +23,7 @@ type Service struct {
 	limits   Limits
 	metrics  *planMetrics
 	recovery grpc.UnaryServerInterceptor
-	decide   func(*engine.Snapshot, *engine.Meter) *engine.Plan
+	decide   func(*engine.Snapshot, func() bool) *engine.Plan
 	foresee  foresees
 }
 
@@ -44,7 +44,7 @@ func NewService(options ServiceOptions) *Service {
 		limits:   options.Limits.withDefaults(),
 		metrics:  newPlanMetrics(options.Metrics),
 		recovery: recoverer(log),
-		decide:   engine.DecideWithin,
+		decide:   engine.DecideUntil,
 		foresee:  run,
 	}
 }
@@ -69,7 +69,7 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limi
 		return nil, refusal(ctx, err)
 	}
 	start := time.Now()
-	plan := s.decide(snapshot, &engine.Meter{Stop: limits.Stop})
+	plan := s.decide(snapshot, limits.Stop)
 	took := time.Since(start)
 	if plan == nil {
 		return nil, abandoned(ctx)

@@ -103,7 +103,7 @@ func TestLogLine(t *testing.T) {
 
 func TestSameRequestSameBytes(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) {
-		s.service.decide = func(*engine.Snapshot, *engine.Meter) *engine.Plan {
+		s.service.decide = func(*engine.Snapshot, func() bool) *engine.Plan {
 			var labels []engine.KeyValue
 			for _, k := range strings.Fields("a b c d e f g h i j") {
 				labels = append(labels, engine.KeyValue{Key: k, Value: k})

@@ -79,13 +79,13 @@ func (h *hosts) runs(revision string) (runs digest, ok bool) {
 	if r == nil {
 		return runs, false
 	}
-	count := jsontree.Count{Counter: h}
-	data, err := count.Parse(r.Data)
+	h.parsing(len(r.Data))
+	data, err := jsontree.Parse(r.Data)
 	if err != nil {
 		return runs, false
 	}
 	spec := data.Get("spec")
 	template := spec.Get("template")
 	annotations := template.Get("metadata").Get("annotations").Without(annotationRestarted)
-	return sha256.Sum256(count.Append(nil, data.With("spec", spec.With("template", template.With("metadata", annotations))))), true
+	return sha256.Sum256(jsontree.Append(nil, data.With("spec", spec.With("template", template.With("metadata", annotations))))), true
 }

@@ -11,7 +11,7 @@ import (
 // Budget is what a forecast may spend, with its worst case. It is counted and never timed, so that it ends the same forecast at the same place
 // everywhere. Run and Worst take from it what they spend.
 type Budget struct {
-	// Work is in units of engine.Meter, those of the plans included.
+	// Work is in units of an object looked at, a name compared or some bytes copied.
 	Work int
 	// Objects are the pods, claims and revisions that are there or wanted at first, and those that are made.
 	Objects int
@@ -23,12 +23,15 @@ type Budget struct {
 // It is enough for a set of 500 pods with a claim each that is updated one pod after the other, and for one of 9,000 that comes up at once.
 func Served() *Budget { return &Budget{Work: 24_000_000, Objects: 40_000, Bytes: 32 << 20} }
 
-// What is counted for what the engine's meter does not see.
+// What is counted for a plan. A unit is at most some 50 nanoseconds then.
 const (
-	// planWork is for a plan of a small set, and what is around it; saidWork for an action or a block, which takes memory and sentences. A unit is at
-	// most some 50 nanoseconds then.
-	planWork = 150
-	saidWork = 500
+	// planWork is for a plan of a small set, and what is around it; objectWork for each object that is there or wanted; saidWork for an action or a
+	// block, which takes memory and sentences.
+	planWork   = 150
+	objectWork = 5
+	saidWork   = 500
+	// usualTexts are the bytes of templates and revisions of nearly all sets, which most plans do not read. What is beyond is counted as if each did.
+	usualTexts = 64 << 10
 	// bytesPerUnit are bytes of text that are copied, parsed or compared.
 	bytesPerUnit = 64
 	// objectBytes are for an object beside its texts, and stateBytes for a state that has been seen.
@@ -94,6 +97,9 @@ func (m *meter) few(elements int) {
 // text is work on some bytes.
 func (m *meter) text(bytes int) { m.work(bytes/bytesPerUnit + 1) }
 
+// parsing is work on some bytes of JSON.
+func (m *meter) parsing(bytes int) { m.work(bytes/8 + 1) }
+
 // sorting is counted by formula: how many comparisons it takes depends on the order that a list happens to have.
 func (m *meter) sorting(n int) { m.work(n * bits.Len(uint(n)) / 4) }
 
@@ -101,14 +107,6 @@ func (m *meter) look() {
 	if m.unseen = 0; m.stop() {
 		m.end("")
 	}
-}
-
-// Count implements jsontree.Counter.
-func (m *meter) Count(_ uint8, units int) {
-	if units == 0 {
-		m.look()
-	}
-	m.work(units)
 }
 
 // objects counts what is there or made, with the bytes that it has for itself.
@@ -127,17 +125,15 @@ func (m *meter) keep(bytes int) {
 	m.work(max(bytes, 0) / bytesPerUnit)
 }
 
-// decide is a plan within what is left. texts are the bytes of what every plan reads.
-func (m *meter) decide(s *engine.Snapshot, texts, maxWork int) *engine.Plan {
-	if m.work(planWork + texts/16); maxWork <= 0 {
-		maxWork = engine.DefaultWork
-	}
-	of := engine.Meter{MaxWork: min(maxWork, m.budget.Work+1), Stop: m.stop}
-	plan := engine.DecideWithin(s, &of)
+// decide is a plan within what is left. texts are the bytes of what plans read.
+func (m *meter) decide(s *engine.Snapshot, texts int) *engine.Plan {
+	objects := len(s.Pods) + len(s.Claims) + len(s.Revisions) + int(s.Set.Replicas)
+	m.work(planWork + objectWork*objects + texts/16 + max(0, texts-usualTexts)/2)
+	plan := engine.DecideUntil(s, m.stop)
 	if plan == nil {
 		m.end("")
 	}
-	m.work(of.Work() + saidWork*len(plan.Blocks))
+	m.work(saidWork * len(plan.Blocks))
 	for _, stage := range plan.Stages {
 		for _, step := range stage.Steps {
 			m.work(saidWork * len(step.Actions))

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
-	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // cluster is a copy of a snapshot that plans are applied to. The caller's snapshot stays as it is: lists are copied once, and what an object
@@ -61,7 +60,7 @@ func newCluster(m *meter, s *engine.Snapshot) *cluster {
 		c.revisions[c.Revisions[i].Name] = i
 		c.work(1)
 	}
-	for _, name := range s.ClaimTemplateNames(jsontree.Count{Counter: m}) {
+	for _, name := range s.ClaimTemplateNames() {
 		c.templates[name] = true
 	}
 	return c
@@ -172,16 +171,18 @@ func claimsOf(p *engine.Pod) []string {
 
 // names lists the names of the pods that the set shall have, by ordinal.
 func (c *cluster) names() []string {
-	m := &engine.Meter{MaxWork: c.budget.Work, Stop: c.stop}
-	names := c.Wanted(m)
-	c.work(m.Work())
+	names := c.Wanted()
+	c.work(c.texts / 16)
 	c.objects(len(names), 0)
 	return names
 }
 
 // bytesOf are the texts of a snapshot that are long for a reason.
 func bytesOf(s *engine.Snapshot) int {
-	bytes := len(s.Set.PodTemplate)
+	bytes := len(s.Set.PodTemplate) + len(s.Set.OwnFields) + len(s.Policy.Drain.PodTemplate)
+	for name, text := range s.Set.Annotations {
+		bytes += len(name) + len(text)
+	}
 	for _, template := range s.Set.ClaimTemplates {
 		bytes += len(template)
 	}

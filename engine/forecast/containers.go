@@ -22,7 +22,8 @@ func (c *cluster) show(p *engine.Pod) {
 	}
 	var spec jsontree.Value
 	if r := c.revision(p.Revision); r != nil {
-		spec, _ = jsontree.Count{Counter: c}.Lookup(r.Data, "spec", "template", "spec") // the engine says what is wrong with one that cannot be read
+		c.parsing(len(r.Data))
+		spec, _ = jsontree.Lookup(r.Data, "spec", "template", "spec") // the engine says what is wrong with one that cannot be read
 	}
 	p.Containers = &engine.PodContainers{Generation: 1, Containers: c.containersOf(spec.Get("containers")), Init: c.containersOf(spec.Get("initContainers"))}
 	if onNode(p) {

@@ -20,23 +20,22 @@ const (
 
 // differences are what differs between two templates.
 type differences struct {
-	count  jsontree.Count
 	told   []string
 	all    int
 	orders int // of these, how many are about the order of a list
 }
 
 // whatDiffers is a sentence on two revisions by their data; "" if one cannot be read.
-func whatDiffers(count jsontree.Count, from, to []byte) string {
-	a, err := count.Parse(from)
+func whatDiffers(from, to []byte) string {
+	a, err := jsontree.Parse(from)
 	if err != nil {
 		return ""
 	}
-	b, err := count.Parse(to)
+	b, err := jsontree.Parse(to)
 	if err != nil {
 		return ""
 	}
-	d := &differences{count: count}
+	d := &differences{}
 	template := func(of jsontree.Value) jsontree.Value { return of.Get("spec").Get("template") }
 	x, y := template(a), template(b)
 	for _, noun := range [...]string{"label", "annotation"} {
@@ -72,7 +71,7 @@ func (d *differences) say(what string) {
 
 // keys compares labels or annotations.
 func (d *differences) keys(a, b jsontree.Value, noun string) {
-	d.count.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
+	jsontree.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
 		if !d.same(x, y) {
 			d.say(noun + " " + clip(key) + cameOrWent(x, y))
 		}
@@ -86,7 +85,7 @@ func (d *differences) value(a, b jsontree.Value, field, of string) {
 	switch {
 	case d.same(a, b):
 	case a.Kind == jsontree.Object && b.Kind == jsontree.Object:
-		d.count.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
+		jsontree.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
 			d.value(x, y, strings.TrimPrefix(field+"."+key, "."), of)
 			return true
 		})
@@ -168,7 +167,7 @@ func (d *differences) plain(out []byte, v jsontree.Value) []byte {
 	switch v.Kind {
 	case jsontree.Object:
 		out = append(out, '{')
-		d.count.Pairs(v, v, func(key string, x, _ jsontree.Value) bool {
+		jsontree.Pairs(v, v, func(key string, x, _ jsontree.Value) bool {
 			before := len(out)
 			out = strconv.AppendQuote(out, key)
 			value := len(out)
@@ -181,14 +180,13 @@ func (d *differences) plain(out []byte, v jsontree.Value) []byte {
 		return append(out, '}')
 	case jsontree.Array:
 		for _, item := range v.Items() {
-			d.count.Tell(1)
 			out = append(d.plain(append(out, '['), item), ']')
 		}
 		return out
 	case jsontree.Null:
 		return out
 	}
-	return d.count.Append(out, v)
+	return jsontree.Append(out, v)
 }
 
 func cameOrWent(a, b jsontree.Value) string {

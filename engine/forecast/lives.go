@@ -9,8 +9,8 @@ import (
 
 // create makes an object of a manifest, unless its name is taken.
 func (c *cluster) create(kind string, manifest []byte, store func(jsontree.Value) error) error {
-	c.work(len(manifest) / 8)
-	tree, err := jsontree.Count{Counter: c}.Parse(manifest)
+	c.parsing(len(manifest))
+	tree, err := jsontree.Parse(manifest)
 	if err != nil {
 		return err
 	}

@@ -101,9 +101,8 @@ func (c *cluster) claimOf(tree jsontree.Value) engine.Claim {
 // revisionOf is the snapshot's revision of a manifest.
 func (c *cluster) revisionOf(tree jsontree.Value) (r engine.Revision, err error) {
 	meta := tree.Get("metadata")
-	count := jsontree.Count{Counter: c}
 	r = engine.Revision{Name: strings.Clone(meta.Get("name").Text), UID: c.number(), ResourceVersion: c.number(), Owners: c.shared.ownersOf(meta),
-		Labels: count.Strings(meta.Get("labels")), CreatedAt: c.stamp(), Data: count.Append(nil, tree.Get("data"))}
+		Labels: jsontree.Strings(meta.Get("labels")), CreatedAt: c.stamp(), Data: jsontree.Append(nil, tree.Get("data"))}
 	c.makes(2 * (len(r.Name) + len(r.Data)))
 	r.Number, err = strconv.ParseInt(tree.Get("revision").Text, 10, 64)
 	return r, err

@@ -8,8 +8,6 @@ type Options struct {
 	MaxSteps int
 	// Budget is what the forecast may spend; nil: no limit.
 	Budget *Budget
-	// MaxWork limits each plan: see engine.Meter.
-	MaxWork int
 	// Hosts is what to assume. A field that is not positive has its default.
 	Hosts Hosts
 }

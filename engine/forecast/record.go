@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine"
-	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // record writes down what a forecast comes to.
@@ -140,7 +139,8 @@ func (r *record) withDifference(why engine.Cause, from, to string) engine.Cause 
 	}
 	pair := [2]string{from, to}
 	if _, known := r.differ[pair]; !known {
-		r.differ[pair] = whatDiffers(jsontree.Count{Counter: r}, r.dataOf(from), r.dataOf(to))
+		r.parsing(len(r.dataOf(from)) + len(r.dataOf(to)))
+		r.differ[pair] = whatDiffers(r.dataOf(from), r.dataOf(to))
 		r.keep(len(r.differ[pair]) + 2*stateBytes)
 	}
 	if text := r.differ[pair]; text != "" {

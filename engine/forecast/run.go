@@ -70,7 +70,7 @@ func (f *forecast) begin() {
 // plan is the next plan.
 func (f *forecast) plan() *engine.Plan {
 	f.record.count()
-	plan := f.decide(&f.Snapshot, f.texts, f.options.MaxWork)
+	plan := f.decide(&f.Snapshot, f.texts)
 	f.hosts.hear(plan.Blocks)
 	return plan
 }

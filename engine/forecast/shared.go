@@ -91,7 +91,7 @@ func (s *shared) ownersOf(meta jsontree.Value) []engine.Owner {
 	if len(list) == 0 {
 		return nil
 	}
-	key := jsontree.Count{Counter: s.meter}.Append(nil, meta.Get("ownerReferences"))
+	key := jsontree.Append(nil, meta.Get("ownerReferences"))
 	owners, known := s.owners[string(key)]
 	if !known {
 		s.keep(len(key) + len(list)*2*stateBytes)

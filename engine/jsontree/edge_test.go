@@ -6,13 +6,10 @@ import (
 	"testing"
 )
 
-// TestStringsAtTheEdge: a string is read correctly wherever its end, an escape or a bad byte meets the end of a piece or of the text.
+// TestStringsAtTheEdge: a string is read correctly wherever its end, an escape or a bad byte meets its beginning or the end of the text.
 func TestStringsAtTheEdge(t *testing.T) {
 	inside := []string{"", `\n`, `\"`, `\\`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\q`, `\u12`, `\`, "é", "\xff", "\xc3", "\x1f", "\x7f", "😀", `"`}
-	for size := range bytesAtOnce + 8 {
-		if size > 4 && size < bytesAtOnce-8 {
-			continue
-		}
+	for size := range 5 {
 		for _, end := range []string{`"`, ``, `\"`, `" `, `""`} {
 			for _, in := range inside {
 				for _, text := range []string{in + strings.Repeat("x", size) + end, strings.Repeat("x", size) + in + end} {

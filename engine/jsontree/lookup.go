@@ -2,11 +2,8 @@ package jsontree
 
 // Lookup reads one value out of an object, by the keys on the way to it, without a tree for the rest; null if it is not
 // there. It fails where Parse fails, so what it has looked at can be parsed later.
-func Lookup(data []byte, path ...string) (Value, error) { return Count{}.Lookup(data, path...) }
-
-// Lookup is the function Lookup, counted.
-func (c Count) Lookup(data []byte, path ...string) (Value, error) {
-	p := newParser(c, data)
+func Lookup(data []byte, path ...string) (Value, error) {
+	p := parser{text: string(data)}
 	v, err := p.lookup(path, 0)
 	if err != nil {
 		return Value{}, err
@@ -42,11 +39,9 @@ func (p *parser) skip(depth int) error {
 	case p.values >= maxValues: // value says so
 	case p.at < len(p.text) && p.text[p.at] == '{' && depth <= maxDepth:
 		p.values++
-		p.add(1)
 		return p.members(func(string) error { return p.skip(depth + 1) })
 	case p.at < len(p.text) && p.text[p.at] == '[' && depth <= maxDepth:
 		p.values++
-		p.add(1)
 		return p.items(func() error { return p.skip(depth + 1) })
 	}
 	_, err := p.value(depth)

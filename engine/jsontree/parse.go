@@ -3,9 +3,8 @@ package jsontree
 import (
 	"encoding/json"
 	"fmt"
-	"math/bits"
+	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // maxDepth is deeper than any Kubernetes object and keeps hostile input from exhausting the stack.
@@ -16,11 +15,8 @@ const maxDepth = 200
 const maxValues = 100_000
 
 // Parse reads one JSON value. The tree may share memory with a copy of data that it keeps.
-func Parse(data []byte) (Value, error) { return Count{}.Parse(data) }
-
-// Parse is the function Parse, counted.
-func (c Count) Parse(data []byte) (Value, error) {
-	p := newParser(c, data)
+func Parse(data []byte) (Value, error) {
+	p := parser{text: string(data)}
 	v, err := p.value(0)
 	if err != nil {
 		return Value{}, err
@@ -31,21 +27,13 @@ func (c Count) Parse(data []byte) (Value, error) {
 func tooManyValues() error { return fmt.Errorf("JSON has more than %d values", maxValues) }
 
 type parser struct {
-	tally
 	text   string
 	at     int
 	values int
 }
 
-func newParser(c Count, data []byte) parser {
-	p := parser{tally: tally{count: c}, text: string(data)}
-	p.add(len(data) / bytesPerUnit)
-	return p
-}
-
 // end checks that nothing follows the value.
 func (p *parser) end() error {
-	p.settle()
 	if p.space(); p.at < len(p.text) {
 		return p.unexpected("the end")
 	}
@@ -87,7 +75,6 @@ func (p *parser) value(depth int) (Value, error) {
 	if p.values++; p.values > maxValues {
 		return Value{}, tooManyValues()
 	}
-	p.add(1)
 	p.space()
 	if p.at >= len(p.text) {
 		return Value{}, p.unexpected("a value")
@@ -122,13 +109,14 @@ func (p *parser) word(word string) bool {
 }
 
 func (p *parser) object(depth int) (Value, error) {
-	members, seen := pile[Member]{}, map[string]int(nil)
+	var members []Member
+	var seen map[string]int
 	err := p.members(func(key string) error {
 		member, err := p.value(depth + 1)
-		seen = put(&members, seen, key, member)
+		members, seen = put(members, seen, key, member)
 		return err
 	})
-	return NewObject(members.list(&p.tally)...), err
+	return NewObject(members...), err
 }
 
 // members reads the braces, keys and colons of an object; read has to consume the value of each key.
@@ -165,41 +153,38 @@ func (p *parser) members(read func(key string) error) error {
 const smallObject = 32
 
 // put adds a member; a repeated key keeps its place and takes the last value, as encoding/json does with a map.
-func put(members *pile[Member], seen map[string]int, key string, value Value) map[string]int {
-	n := members.len()
-	if n < smallObject {
-		for i := range members.last {
-			if members.last[i].Key == key {
-				members.last[i].Value = value
-				return nil
+func put(members []Member, seen map[string]int, key string, value Value) ([]Member, map[string]int) {
+	at, repeated := -1, false
+	if len(members) < smallObject {
+		at = slices.IndexFunc(members, func(m Member) bool { return m.Key == key })
+		repeated = at >= 0
+	} else {
+		if seen == nil {
+			seen = make(map[string]int, 2*len(members))
+			for i := range members {
+				seen[members[i].Key] = i
 			}
 		}
-		members.push(Member{key, value})
-		return nil
-	}
-	if seen == nil {
-		seen = make(map[string]int, 2*n)
-		for i := range members.last {
-			seen[members.last[i].Key] = i
+		at, repeated = seen[key]
+		if !repeated {
+			seen[key] = len(members)
 		}
 	}
-	if i, repeated := seen[key]; repeated {
-		members.at(i).Value = value
-		return seen
+	if repeated {
+		members[at].Value = value
+		return members, seen
 	}
-	seen[key] = n
-	members.push(Member{key, value})
-	return seen
+	return append(members, Member{key, value}), seen
 }
 
 func (p *parser) array(depth int) (Value, error) {
-	items := pile[Value]{}
+	var items []Value
 	err := p.items(func() error {
 		item, err := p.value(depth + 1)
-		items.push(item)
+		items = append(items, item)
 		return err
 	})
-	return NewArray(items.list(&p.tally)...), err
+	return NewArray(items...), err
 }
 
 // items reads the brackets and commas of an array; read has to consume each item.
@@ -222,38 +207,19 @@ func (p *parser) items(read func() error) error {
 	}
 }
 
-// str reads a string. The usual one is short and plain: it is a part of the input. It looks at eight bytes at once for the first that does not stand
-// for itself: anything but ASCII, a control character, the quote or the backslash.
+// str reads a string. A plain one, as most are, is a part of the input; encoding/json reads any other.
 func (p *parser) str() (string, error) {
-	from := p.at + 1
-	for at := from; at+8 <= len(p.text) && at < from+bytesAtOnce; at += 8 {
-		if found := special(eight(p.text[at:])); found != 0 {
-			if at += bits.TrailingZeros64(found) / 8; p.text[at] != '"' {
-				break
-			}
-			p.at = at + 1
-			return p.text[from:at], nil
-		}
-	}
-	return p.longStr()
-}
-
-// longStr reads any string.
-func (p *parser) longStr() (string, error) {
 	start := p.at
 	plain := true
 	for i := p.at + 1; i < len(p.text); i++ {
-		if i%bytesAtOnce == 0 {
-			p.pause(unitsAtOnce - 1)
-		}
 		switch c := p.text[i]; {
 		case c == '"':
 			p.at = i + 1
 			if plain {
 				return p.text[start+1 : i], nil
 			}
-			text, err := p.unquote(p.text[start+1 : i])
-			if err != nil {
+			var text string
+			if err := json.Unmarshal([]byte(p.text[start:p.at]), &text); err != nil {
 				return "", fmt.Errorf("JSON string at byte %d: %w", start, err)
 			}
 			return text, nil
@@ -266,64 +232,6 @@ func (p *parser) longStr() (string, error) {
 	}
 	p.at = len(p.text)
 	return "", p.unexpected("the end of a string")
-}
-
-// unquote reads what is between quotes, a long text in pieces.
-func (p *parser) unquote(raw string) (string, error) {
-	if len(raw) <= bytesAtOnce {
-		return unquote(raw)
-	}
-	var out strings.Builder
-	for len(raw) > 0 {
-		n := pieceOf(raw)
-		text, err := unquote(raw[:n])
-		if err != nil {
-			return "", err
-		}
-		out.WriteString(text)
-		raw = raw[n:]
-		p.pause(unitsAtOnce - 1)
-	}
-	return out.String(), nil
-}
-
-func unquote(raw string) (text string, err error) {
-	err = json.Unmarshal([]byte(`"`+raw+`"`), &text)
-	return text, err
-}
-
-// pieceOf is how much of a long text can be read apart from the rest: it ends neither in a character nor in an escape, nor
-// between two escapes that are one character.
-func pieceOf(raw string) int {
-	first := false // the escape before was the first half of a character
-	for at := 0; at < len(raw); {
-		length := 1
-		half := byte(0)
-		if raw[at] == '\\' {
-			if length = 2; at+3 < len(raw) && raw[at+1] == 'u' {
-				length = 6
-				half = surrogate(raw[at+2 : at+4])
-			}
-		}
-		if at > bytesAtOnce && utf8.RuneStart(raw[at]) && !(first && half == 'c') {
-			return at
-		}
-		first = half == '8'
-		at += length
-	}
-	return len(raw)
-}
-
-// surrogate tells from the first two digits of an escape whether it is the first half of a character, '8', or the second, 'c'.
-func surrogate(digits string) byte {
-	switch {
-	case digits[0] != 'd' && digits[0] != 'D':
-	case strings.IndexByte("89abAB", digits[1]) >= 0:
-		return '8'
-	case strings.IndexByte("cdefCDEF", digits[1]) >= 0:
-		return 'c'
-	}
-	return 0
 }
 
 func (p *parser) number() (Value, error) {

@@ -1,6 +1,9 @@
 package jsontree
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind is the type of a Value.
 type Kind uint8
@@ -89,41 +92,34 @@ func (v Value) With(key string, value Value) Value {
 
 // WithAll is a copy of an object with every member of other, which is an object, and without some keys, in time linear in both.
 // It may share memory with other.
-func (c Count) WithAll(v, other Value, without ...string) Value {
+func WithAll(v, other Value, without ...string) Value {
 	if len(v.Members()) == 0 {
 		return NewObject(slices.Clip(other.Members())...)
 	}
-	t := tally{count: c}
 	over := make(map[string]bool, len(other.Members())+len(without))
 	for _, key := range without {
 		over[key] = true
 	}
 	for _, m := range other.Members() {
-		t.add(1)
 		over[m.Key] = true
 	}
 	members := make([]Member, 0, len(v.Members())+len(other.Members()))
 	for _, m := range v.Members() {
-		t.add(1)
 		if !over[m.Key] {
 			members = append(members, m)
 		}
 	}
-	t.settle()
 	return NewObject(append(members, other.Members()...)...)
 }
 
 // Strings reads the members of v that are strings.
-func (c Count) Strings(v Value) map[string]string {
-	t := tally{count: c}
+func Strings(v Value) map[string]string {
 	out := make(map[string]string, len(v.Members()))
 	for _, m := range v.Members() {
-		t.add(1)
 		if m.Value.Kind == String {
 			out[m.Key] = m.Value.Text
 		}
 	}
-	t.settle()
 	return out
 }
 
@@ -141,4 +137,44 @@ func (v Value) Without(key string) Value {
 // IsEmpty reports whether v is null or an object without members.
 func (v Value) IsEmpty() bool {
 	return v.Kind == Null || v.Kind == Object && len(v.Members()) == 0
+}
+
+// sorted returns members in the order of their keys; it does not change the list that it is given.
+func sorted(members []Member) []Member {
+	byKey := func(a, b Member) int { return strings.Compare(a.Key, b.Key) }
+	if slices.IsSortedFunc(members, byKey) {
+		return members
+	}
+	members = slices.Clone(members)
+	slices.SortFunc(members, byKey)
+	return members
+}
+
+// Pairs calls each with the values that two objects have for a key, null where one has none, for every key of either and in
+// the order of the keys, until it returns false. It returns what the last call returned, and true where there was none.
+func Pairs(a, b Value, each func(key string, a, b Value) bool) bool {
+	left, right := sorted(a.Members()), sorted(b.Members())
+	for len(left) > 0 || len(right) > 0 {
+		var key string
+		var x, y Value
+		order := 0
+		switch {
+		case len(left) == 0:
+			order = 1
+		case len(right) == 0:
+			order = -1
+		default:
+			order = strings.Compare(left[0].Key, right[0].Key)
+		}
+		if order <= 0 {
+			key, x, left = left[0].Key, left[0].Value, left[1:]
+		}
+		if order >= 0 {
+			key, y, right = right[0].Key, right[0].Value, right[1:]
+		}
+		if !each(key, x, y) {
+			return false
+		}
+	}
+	return true
 }

@@ -4,42 +4,34 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Append writes v in canonical form: what json.Marshal gives for the same value read into map[string]any.
-func Append(to []byte, v Value) []byte { return Count{}.Append(to, v) }
-
-// Append is the function Append, counted.
-func (c Count) Append(to []byte, v Value) []byte {
-	to, _ = c.AppendCut(to, v)
+func Append(to []byte, v Value) []byte {
+	to, _ = AppendCut(to, v)
 	return to
 }
 
 // AppendCut is Append that also returns where in the result the strings made by NewCut end, before their closing quote.
-func (c Count) AppendCut(to []byte, v Value) (out []byte, cuts []int) {
-	w := writer{tally: tally{count: c}, to: to}
+func AppendCut(to []byte, v Value) (out []byte, cuts []int) {
+	w := writer{to: to}
 	w.value(v)
-	w.add(len(w.to) / bytesPerUnit)
-	w.settle()
 	return w.to, w.cuts
 }
 
 type writer struct {
-	tally
 	to   []byte
 	cuts []int
 }
 
 func (w *writer) value(v Value) {
-	w.add(1)
 	switch v.Kind {
 	case Bool:
 		w.to = append(w.to, v.Text...)
 	case Number:
 		w.to = appendNumber(w.to, v.Text)
 	case String:
-		w.text(v.Text)
+		w.to = AppendString(w.to, v.Text)
 		if v.Cut {
 			w.cuts = append(w.cuts, len(w.to)-1)
 		}
@@ -61,43 +53,15 @@ func (w *writer) value(v Value) {
 
 func (w *writer) object(members []Member) {
 	w.to = append(w.to, '{')
-	for i, m := range w.sorted(members) {
+	for i, m := range sorted(members) {
 		if i > 0 {
 			w.to = append(w.to, ',')
 		}
-		w.text(m.Key)
+		w.to = AppendString(w.to, m.Key)
 		w.to = append(w.to, ':')
 		w.value(m.Value)
 	}
 	w.to = append(w.to, '}')
-}
-
-// text writes a string, a long one in pieces that begin with a character.
-func (w *writer) text(text string) {
-	start := len(w.to)
-	for len(text) > bytesAtOnce {
-		end := bytesAtOnce
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		if end == 0 {
-			break // this is not a string
-		}
-		w.to = w.piece(start, text[:end])
-		w.pause(unitsAtOnce - 1)
-		text = text[end:]
-	}
-	w.to = w.piece(start, text)
-}
-
-// piece goes on with the string that begins at start, if it has begun.
-func (w *writer) piece(start int, text string) []byte {
-	at := len(w.to)
-	if at == start {
-		return AppendString(w.to, text)
-	}
-	out := AppendString(w.to[:at-1], text) // in place of the closing quote stands an opening one, which is none
-	return append(out[:at-1], out[at:]...)
 }
 
 // AppendString writes a JSON string with encoding/json's escapes, those for HTML included.

@@ -54,7 +54,7 @@ func (b *builder) fill(c *candidates, set *setplanv1.StatefulSet, revisions []*s
 		before, err2 := b.tree(b.get(spec, "template").Raw())
 		edited, err3 := b.tree(set.GetPodTemplate())
 		if errors.Join(err, err2, err3) == nil { // else the planner says what is wrong
-			set.PodTemplate = b.count().Append(nil, b.filled(with.Without("$patch"), before, edited))
+			set.PodTemplate = jsontree.Append(nil, b.filled(with.Without("$patch"), before, edited))
 		}
 	}
 }
@@ -110,14 +110,10 @@ func (b *builder) canonical(v rawjson.Value) []byte {
 	if err != nil && v.Is() {
 		b.fail(v, "cannot be compared: %v", err)
 	}
-	return b.count().Append(nil, tree)
+	return jsontree.Append(nil, tree)
 }
 
-func (b *builder) tree(text []byte) (jsontree.Value, error) { return b.count().Parse(text) }
-
-func (b *builder) count() jsontree.Count { return jsontree.Count{Counter: counter{b.pace}} }
-
-// counter tells a Pace of work that is counted in units of 64 bytes.
-type counter struct{ *rawjson.Pace }
-
-func (c counter) Count(_ uint8, units int) { c.Spend(units * perObject) }
+func (b *builder) tree(text []byte) (jsontree.Value, error) {
+	b.pace.Spend(len(text))
+	return jsontree.Parse(text)
+}

@@ -123,7 +123,7 @@ func (a *answering) plan(data []byte) {
 	if snapshot == nil {
 		return
 	}
-	plan := engine.DecideWithin(snapshot, &engine.Meter{})
+	plan := engine.Decide(snapshot)
 	a.send("plan", &setplanv1.PlanResponse{Plan: codec.Encode(plan, snapshot.Set.Namespace), Version: version.Of()})
 	limits.Memory.Return() // after a panic the collector takes it
 }

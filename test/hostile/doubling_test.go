@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"regexp"
 	"runtime"
 	"testing"
@@ -18,20 +17,19 @@ import (
 
 var only = flag.String("pairs", "", "double every pair whose seed and axes this `expression` matches, and not one in a hundred (. takes minutes)")
 
-// Twice the request may take twice the work and the memory, and a logarithm. What does not grow with the request, because
+// Twice the request may take twice the turns and the memory, and a logarithm. What does not grow with the request, because
 // the plan has bounds of its own, is added once: the most that a plan may say, read, made and written.
 const (
 	size         = 2000
 	mostTimes    = 2.3
-	fixedWork    = 2_000_000
 	fixedTurns   = 3_000_000
 	fixedBytes   = 40 << 20
 	pairsAtATime = 100
 )
 
-// cost is what a request takes: the engine's own count of its work, the turns of loops and calls, and the bytes that were
-// allocated. Nobody has to count the last two by hand; turns are 0 in a program that does not count them.
-type cost struct{ work, turns, bytes float64 }
+// cost is what a request takes: the turns of loops and calls, and the bytes that were allocated. Turns are 0 in a program that does not count
+// them.
+type cost struct{ turns, bytes float64 }
 
 func costOf(t *testing.T, seed Seed, n int, axes ...Axis) cost {
 	t.Helper()
@@ -50,15 +48,14 @@ func costOfRequest(t *testing.T, r *setplanv1.PlanRequest) cost {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	meter := engine.Meter{MaxWork: math.MaxInt}
 	began := turnsSoFar()
-	plan(t, data, &meter)
+	plan(t, data)
 	took := turnsSoFar() - began
 	runtime.ReadMemStats(&after)
-	return cost{float64(meter.Work() + len(data)), float64(took), float64(after.TotalAlloc - before.TotalAlloc)}
+	return cost{float64(took), float64(after.TotalAlloc - before.TotalAlloc)}
 }
 
-func plan(t *testing.T, data []byte, meter *engine.Meter) {
+func plan(t *testing.T, data []byte) {
 	t.Helper()
 	limits := codec.Limits{MaxPods: engine.MaxReplicas, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
 	if codec.Check(data, limits) != nil {
@@ -72,7 +69,7 @@ func plan(t *testing.T, data []byte, meter *engine.Meter) {
 	if err != nil {
 		return
 	}
-	response := codec.Encode(engine.DecideWithin(snapshot, meter), snapshot.Set.Namespace)
+	response := codec.Encode(engine.Decide(snapshot), snapshot.Set.Namespace)
 	if _, err := proto.Marshal(response); err != nil {
 		t.Fatal(err)
 	}
@@ -80,14 +77,11 @@ func plan(t *testing.T, data []byte, meter *engine.Meter) {
 
 func checkDoubling(t *testing.T, seed Seed, axes ...Axis) {
 	t.Helper()
-	checkCosts(t, fmt.Sprintf("%s, %v", seed.Name, axes), costOf(t, seed, size, axes...), costOf(t, seed, 2*size, axes...), cost{fixedWork, fixedTurns, fixedBytes})
+	checkCosts(t, fmt.Sprintf("%s, %v", seed.Name, axes), costOf(t, seed, size, axes...), costOf(t, seed, 2*size, axes...), cost{fixedTurns, fixedBytes})
 }
 
 func checkCosts(t *testing.T, what string, one, two, fixed cost) {
 	t.Helper()
-	if two.work > mostTimes*one.work+fixed.work {
-		t.Errorf("%s: twice as much takes %.0f units of work, and not %.0f", what, two.work, one.work)
-	}
 	if two.turns > mostTimes*one.turns+fixed.turns {
 		t.Errorf("%s: twice as much takes %.0f turns of loops and calls, and not %.0f", what, two.turns, one.turns)
 	}
@@ -103,7 +97,7 @@ func TestDoublingDocuments(t *testing.T) {
 	}
 	for _, d := range Documents() {
 		one, two := costOfRequest(t, d.Request(size)), costOfRequest(t, d.Request(2*size))
-		checkCosts(t, d.Name, one, two, cost{fixedWork, fixedTurns / 10, fixedBytes / 10})
+		checkCosts(t, d.Name, one, two, cost{fixedTurns / 10, fixedBytes / 10})
 		if most := 60 * float64(proto.Size(d.Request(2*size))); two.turns > most+fixedTurns/10 {
 			t.Errorf("%s: %.0f turns, and not %.0f", d.Name, two.turns, most)
 		}

@@ -192,7 +192,7 @@ func plan(data []byte, gap *gap) (size int, err error) {
 		return 0, err
 	}
 	gap.begin("decide")
-	decided := engine.DecideWithin(snapshot, &engine.Meter{Stop: gap.look})
+	decided := engine.DecideUntil(snapshot, gap.look)
 	gap.begin("encode")
 	encoded, err := codec.EncodeWithin(decided, snapshot.Set.Namespace, limits)
 	gap.look()

@@ -1,6 +1,5 @@
-// Package turns makes a program count what it does: the turns of its loops and the calls of its functions. The engine's own
-// count of work is written by hand, where somebody thought of it; this one is put into every loop and function by a rewrite of
-// the sources, so that nothing is left out. It is deterministic, and costs no more than it counts.
+// Package turns makes a program count what it does: the turns of its loops and the calls of its functions. The count is put into every loop and
+// function by a rewrite of the sources, so that nothing is left out. It is deterministic, and costs no more than it counts.
 package turns
 
 import (

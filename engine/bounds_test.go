@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestBounds: a set that is at a bound is planned. Of one beyond it nothing is done, and a block says why.
+func TestBounds(t *testing.T) {
+	owners := func(n int) (list []Owner) {
+		for i := range n {
+			list = append(list, Owner{APIVersion: "v1", Kind: "ConfigMap", Name: strconv.Itoa(i), UID: strconv.Itoa(i)})
+		}
+		return list
+	}
+	for what, row := range map[string]struct {
+		most int
+		has  func(w *world, n int)
+		says string
+	}{
+		"claim templates": {mostClaimTemplates, func(w *world, n int) {
+			w.Set.ClaimTemplates = nil
+			for i := range n {
+				w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, fmt.Appendf(nil, `{"metadata":{"name":"d%d"},"spec":{}}`, i))
+			}
+		}, "spec.volumeClaimTemplates has 101 templates; at most 100 are supported."},
+		"requirements": {mostRequirements, func(w *world, n int) {
+			for i := range n - 1 {
+				w.Set.Selector.Expressions = append(w.Set.Selector.Expressions, Requirement{Key: "x" + strconv.Itoa(i), Operator: "DoesNotExist"})
+			}
+		}, "spec.selector has 101 requirements"},
+		"values": {mostRequiredValues, func(w *world, n int) {
+			w.Set.Selector.Expressions = []Requirement{{Key: "x", Operator: "NotIn", Values: strings.Split(strings.Repeat(",", n-1), ",")}}
+		}, "spec.selector.matchExpressions has 1001 values"},
+		"owners of pods": {mostOwners, func(w *world, n int) {
+			w.p("web-1").Owners = append(w.owners(), owners(n-1)...)
+			w.p("web-2").Owners = w.p("web-1").Owners
+		}, "Pod web-1 has 51 owners"},
+		"owners of claims":    {mostOwners, func(w *world, n int) { w.Claims[0].Owners = owners(n) }, "PersistentVolumeClaim www-web-0 has 51 owners"},
+		"owners of revisions": {mostOwners, func(w *world, n int) { w.Revisions[0].Owners = append(w.owners(), owners(n-1)...) }, "ControllerRevision web-"},
+	} {
+		for n := row.most; n <= row.most+1; n++ {
+			w := newWorld(3).withClaims().without("web-0")
+			row.has(w, n)
+			p := Decide(&w.Snapshot)
+			beyond := len(p.Blocks) == 1 && p.Blocks[0].Code == BlockInvalidSpec && p.Blocks[0].Severity == Attention && strings.Contains(p.Blocks[0].Message, row.says) &&
+				!strings.Contains(Describe(p), "-pod")
+			if beyond != (n > row.most) || n <= row.most && !strings.Contains(Describe(p), "create-pod") {
+				t.Errorf("%s, %d:\n%s", what, n, Describe(p))
+			}
+		}
+	}
+}
+
+// laborious is a world in which every part of a plan has work to do.
+func laborious(pods int) *world {
+	w := newWorld(pods).parallel().withClaims()
+	w.Set.Replicas = int32(2 * pods)
+	w.Set.PodTemplate = []byte(strings.Replace(template, "web:1", "web:2", 1))
+	return w
+}
+
+// TestStop ends a decision at every look, from the first to the last.
+func TestStop(t *testing.T) {
+	looksAt := func(w *world) (looks int) {
+		DecideUntil(&w.Snapshot, func() bool { looks++; return false })
+		return looks
+	}
+	w := laborious(5000)
+	looks, few := looksAt(w), looksAt(laborious(50))
+	if few < 10 || looks < few+20 {
+		t.Fatalf("it looked %d times, and %d of a small set", looks, few)
+	}
+	for at := 1; at <= looks; at++ {
+		n := 0
+		if p := DecideUntil(&w.Snapshot, func() bool { n++; return n == at }); p != nil || n != at {
+			t.Errorf("stopped at look %d of %d: it looked %d times, plan %v", at, looks, n, p)
+		}
+	}
+}
+
+// TestManyBlocks: thousands of pods with the same trouble get a few blocks and a number.
+func TestManyBlocks(t *testing.T) {
+	w := newWorld(5000).parallel()
+	for i := range w.Pods {
+		w.Pods[i].Owners = []Owner{{APIVersion: "v1", Kind: strings.Repeat("K", 10_000), Name: "x", UID: "other", Controller: true}}
+	}
+	p := Decide(&w.Snapshot)
+	if len(p.Blocks) != maxBlocks {
+		t.Fatalf("%d blocks", len(p.Blocks))
+	}
+	told := 0
+	for _, b := range p.Blocks {
+		if len(b.Message)+len(b.Remedy) > 1000 {
+			t.Fatalf("a block of %d bytes", len(b.Message)+len(b.Remedy))
+		}
+		if strings.Contains(b.Message, "4000 more objects") {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("%d blocks mention the other 4000, want 1", told)
+	}
+}
+
+// TestMostCompared: of revisions that are too long to compare, pods count as pods at a revision that is missing.
+func TestMostCompared(t *testing.T) {
+	c := comparisons{}
+	if !c.takes(mostCompared) || c.takes(1) {
+		t.Error("what is read and compared is not bounded")
+	}
+	long := strings.Replace(template, `"spec":{`, `"spec":{"x":"`+strings.Repeat("x", mostCompared)+`",`, 1)
+	v := newView(&Snapshot{})
+	v.revisions = []*Revision{{Name: "long", Data: patchOf(mustTree(long), nil)}, {Name: "short", Data: patchOf(mustTree(template), nil)}}
+	if _, ok := v.templateStored("long"); ok {
+		t.Error("a revision that is too long is read")
+	}
+	if _, ok := v.templateStored("short"); ok {
+		t.Error("a revision is read after the bound")
+	}
+}
