@@ -41,11 +41,27 @@ func blockPodNotReady(p *Pod, stuck bool) Block {
 	if b.Since.IsZero() {
 		b.Since = p.CreatedAt
 	}
+	if len(p.Gates) > 0 {
+		b.Message = "The pod is " + phaseWord(p.Phase) + ": " + gatesKeep(p.Gates) + " it from being scheduled."
+		b.Remedy = "Find out why the controllers that set these gates have not removed them: " + kubectl("describe", "pod", p.Name)
+	}
 	if stuck {
 		b.Remedy = "Check the pod's events, conditions and logs. It is not at the update revision, and the update does not begin until it is ready. Once the template is fixed: " +
 			kubectl("delete", "pod", p.Name)
 	}
 	return b
+}
+
+// gatesKeep names all scheduling gates of a pod.
+func gatesKeep(gates []string) string {
+	names := make([]string, len(gates))
+	for i, gate := range gates {
+		names[i] = short(gate)
+	}
+	if len(names) == 1 {
+		return "the scheduling gate " + names[0] + " keeps"
+	}
+	return "the scheduling gates " + strings.Join(names, ", ") + " keep"
 }
 
 func blockPodNotAvailable(p *Pod, minReadySeconds int32) Block {

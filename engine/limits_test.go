@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // renamed gives the set and all of its objects another name. The hash of its revision then has eight characters, so that it fits where another does not.
@@ -69,6 +70,13 @@ func TestLimits(t *testing.T) {
 			w.Revisions[1].Name = long + "-rrrrrrrr"
 			w.Set.Status.CurrentRevision = w.Revisions[0].Name
 		}, "", held},
+		{"a pod that would be repaired to it", long, func(w *world) {
+			stored(w).Set.RollingUpdate.Partition = 3
+			w.Revisions[0].Name += "rr"
+			w.Revisions[1].Name = long + "-rrrrrrrr"
+			w.Set.Status.CurrentRevision = w.Revisions[0].Name
+			w.neverReady(long+"-1", long+"-another").CreatedAt = noon.Add(-time.Second)
+		}, "", held + ", PARTITION_HELD *-1, POD_NOT_READY *-1"},
 		{"another digit", strings.Repeat("w", 61), func(w *world) { w.Set.Replicas = 11 }, "create-claim www-*-3, create-pod *-3", "INVALID_SPEC *"},
 		{"another digit, and others go", strings.Repeat("w", 61), func(w *world) { w.parallel().Set.OrdinalsStart = 10 }, "", "INVALID_SPEC *"},
 		{"dots", "w.eb", func(w *world) { w.chosen("w.eb-1").without("w.eb-2") }, "", "INVALID_SPEC *, RECREATE_WAITS *-1"},

@@ -24,6 +24,8 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	switch {
 	case slot < 0, takesAwayReplicas(out):
 		return
+	case !v.canBeAt(slot, out), !v.canBe(pass.comesBackAt(slot), out):
+		return // no pod can have that revision, and a block says why
 	case v.current.lost && pass.comesBackAtCurrent(slot):
 		mk.readyToMake(true) // it is not, and a block says so
 		return

@@ -154,11 +154,12 @@ type Pod struct {
 	StartedAt                  time.Time // when a kubelet took it; zero: none has, or unknown. Only read where Ready is false
 	Labels                     *Labels   // without the identity labels that the next fields stand for
 	Owners                     []Owner
-	Revision                   string // label controller-revision-hash
-	PodNameLabel               bool   // label statefulset.kubernetes.io/pod-name equals Name
-	PodIndexLabel              bool   // label apps.kubernetes.io/pod-index equals the digits at the end of Name
-	Disrupted                  bool   // condition DisruptionTarget is true
-	NodeLost                   bool   // not ready, by the word of the node controller and not of its kubelet: it may serve
+	Revision                   string   // label controller-revision-hash
+	PodNameLabel               bool     // label statefulset.kubernetes.io/pod-name equals Name
+	PodIndexLabel              bool     // label apps.kubernetes.io/pod-index equals the digits at the end of Name
+	Disrupted                  bool     // condition DisruptionTarget is true
+	NodeLost                   bool     // not ready, by the word of the node controller and not of its kubelet: it may serve
+	Gates                      []string // the scheduling gates that it has
 	Volumes                    []string
 	OtherClaims                []ClaimBinding
 	Annotations                *Annotations

@@ -63,6 +63,7 @@ func TestEveryField(t *testing.T) {
 	}
 	two, three := pod("web-2", "set", standardLabels("web-2", "2")), pod("web-3", "set", standardLabels("web-3", "3"))
 	odd := pod("web-04", "set", map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"})
+	odd.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/quota"}, {Name: "other"}}
 	odd.DeletionTimestamp, odd.DeletionGracePeriodSeconds, odd.Spec.Volumes = &at, new(int64(30)), nil
 	odd.Annotations = map[string]string{"setplan.io/drain-set": "web/set", "other": "x"}
 	three.Generation, three.Annotations = 5, map[string]string{"setplan.io/in-place-update": "{}"}
@@ -202,7 +203,7 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			{
 				Name: "web-04", Uid: "uid-web-04", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_FAILED,
 				DeletionUnixMs: ms, DeletionGraceSeconds: new(int64(30)), CreatedUnixMs: ms, StartedUnixMs: ms, LabelSetIndex: 2, OwnerSetIndex: 1, AnnotationSetIndex: 2,
-				Disrupted: true, NodeLost: true, TerminationMessages: []string{strings.Repeat("x", 4095)}, // cut in the middle of a letter
+				Disrupted: true, NodeLost: true, SchedulingGates: []string{"example.com/quota", "other"}, TerminationMessages: []string{strings.Repeat("x", 4095)}, // cut in the middle of a letter
 			},
 		},
 		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSetIndex: 1, AnnotationSetIndex: 2,

@@ -42,12 +42,18 @@ func Pod(pod *corev1.Pod) (*setplanv1.Pod, Shared) {
 		out.StartedUnixMs = millis(pod.Status.StartTime)
 		out.NodeLost = nodeLost(pod)
 	}
+	for _, gate := range pod.Spec.SchedulingGates[:min(len(pod.Spec.SchedulingGates), maxGates)] {
+		out.SchedulingGates = append(out.SchedulingGates, gate.Name)
+	}
 	common := shared{owners: ownersText(pod.OwnerReferences), annotations: annotationsText(pod.Annotations)}
 	common.base, _, _ = splitDigits(pod.Name)
 	encodeLabels(pod, out, &common)
 	encodeVolumes(pod, out, &common)
 	return out, Shared{unique.Make(common)}
 }
+
+// maxGates is how many scheduling gates of a pod are sent.
+const maxGates = 16
 
 // nodeLost reports whether a pod that is not ready would be if its kubelet said so.
 func nodeLost(pod *corev1.Pod) bool {

@@ -59,6 +59,6 @@ func (o *options) runPlan(ctx context.Context, args []string) error {
 		if o.output == outputName {
 			return o.printName(s.kind, key, answer.plan.GetConverged())
 		}
-		return show.Plan(o.text(), o.style(), key.String(), answer.plan, s.at)
+		return show.Plan(o.text(), o.style(), key.String(), answer.plan, show.Updates(answer.request.GetSnapshot(), answer.plan), s.at)
 	})
 }

@@ -141,6 +141,6 @@ func difference(entry *tape.Entry, then, now *setplanv1.Plan) (string, bool, err
 
 func lines(set string, plan *setplanv1.Plan, at time.Time) []string {
 	b := &strings.Builder{}
-	_ = show.Plan(b, show.Style{Wide: true}, set, plan, at) // a strings.Builder cannot fail
+	_ = show.Plan(b, show.Style{Wide: true}, set, plan, nil, at) // a strings.Builder cannot fail
 	return difflib.SplitLines(b.String())
 }

@@ -1,7 +1,10 @@
 package forecast
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/setplan/setplan/engine"
 )
@@ -40,5 +43,24 @@ func TestGates(t *testing.T) {
 		if r.Verdict != Converged || r.restarts() != row.restarts || r.To.Sub(r.From).Seconds() != row.seconds {
 			t.Errorf("%s: %v, restarts %s, after %s; %+v", reason, r.Verdict, r.restarts(), r.To.Sub(r.From), r.Blocks)
 		}
+	}
+}
+
+// TestSchedulingGatesStay: nobody knows who removes the scheduling gates of a pod, and when. It stays pending, and so does what is made of a template with gates.
+func TestSchedulingGatesStay(t *testing.T) {
+	gated := strings.Replace(string(image("web:2")), `"spec":{`, `"spec":{"schedulingGates":[{"name":"a.example/one"},{"name":"b.example/two"}],`, 1)
+	of := gatesStay([]string{"a.example/one", "b.example/two"})
+	s := edit(running(t, newSet(2)), func(set *engine.Set) { set.PodTemplate = []byte(gated) })
+	_, r := forecastOf(t, s, Options{})
+	if r.Verdict != BlockedForEver || len(r.Restarts) != 1 || !slices.Contains(r.Assumptions, of) || !slices.ContainsFunc(r.Blocks, func(b engine.Block) bool {
+		return b.Name == "web-1" && strings.Contains(b.Message, "the scheduling gates a.example/one, b.example/two keep it")
+	}) {
+		t.Errorf("a template with gates: %+v", r)
+	}
+	s = edit(running(t, newSet(2)), func(set *engine.Set) { set.Replicas = 2 })
+	p := &s.Pods[1]
+	p.Phase, p.Ready, p.StartedAt, p.ReadyChangedAt, p.CreatedAt, p.Gates = engine.PodPending, false, time.Time{}, time.Time{}, noon, []string{"a.example/one"}
+	if _, r := forecastOf(t, s, Options{}); r.Verdict != BlockedForEver || !slices.Contains(r.Assumptions, gatesStay(p.Gates)) {
+		t.Errorf("a pod with gates: %+v", r)
 	}
 }

@@ -29,8 +29,12 @@ func (c *cluster) podOf(tree jsontree.Value) engine.Pod {
 		Owners: c.shared.ownersOf(meta), Annotations: c.annotationsOf(meta)}
 	c.readLabels(&p, meta.Get("labels"))
 	c.readVolumes(&p, spec.Get("volumes"))
+	for _, gate := range spec.Get("schedulingGates").Items() {
+		c.work(1)
+		p.Gates = append(p.Gates, c.shared.text(gate.Get("name").Text))
+	}
 	tokens := c.tokensGiven(spec)
-	c.makes(2*len(p.Name) + 32*(len(p.Volumes)+2*len(p.OtherClaims)+tokens))
+	c.makes(2*len(p.Name) + 32*(len(p.Volumes)+len(p.Gates)+2*len(p.OtherClaims)+tokens))
 	if tokens > 0 {
 		p.Ended = &engine.PodEnded{Messages: make([]string, tokens)}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/differ"
 )
 
 // record writes down what a forecast comes to.
@@ -140,7 +141,7 @@ func (r *record) withDifference(why engine.Cause, from, to string) engine.Cause 
 	pair := [2]string{from, to}
 	if _, known := r.differ[pair]; !known {
 		r.parsing(len(r.dataOf(from)) + len(r.dataOf(to)))
-		r.differ[pair] = whatDiffers(r.dataOf(from), r.dataOf(to))
+		r.differ[pair] = differ.Sentence(r.dataOf(from), r.dataOf(to))
 		r.keep(len(r.differ[pair]) + 2*stateBytes)
 	}
 	if text := r.differ[pair]; text != "" {

@@ -23,8 +23,12 @@ func (h *hosts) startPods() {
 }
 
 // startable reports whether a pod has what the scheduler asks for: its claims, none of them lost or on its way out. Claims that the snapshot
-// would not list are taken to be there.
+// would not list are taken to be there. Who removes a scheduling gate, and when, is not in the snapshot.
 func (h *hosts) startable(p *engine.Pod) bool {
+	if len(p.Gates) > 0 {
+		h.assume(gatesStay(p.Gates))
+		return false
+	}
 	for _, volume := range p.Volumes {
 		claim := h.claim(volume + "-" + p.Name)
 		if claim == nil && h.templates[volume] && h.Coverage.Claims || claim != nil && !usable(claim) {

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -63,6 +64,10 @@ func terminatingGoes(pod string, after time.Duration) string {
 
 func staysUnready(pod string) string {
 	return "Pod " + pod + " is not ready and never becomes ready."
+}
+
+func gatesStay(gates []string) string {
+	return "Nobody removes a scheduling gate: " + strings.Join(gates, ", ") + ". When the controllers that set gates remove them cannot be known, so pods that have one stay pending."
 }
 
 func brokenRevision(name string) string {

@@ -44,7 +44,7 @@ func TestDecodeEveryField(t *testing.T) {
 				CreatedAt: noon.Add(3 * time.Millisecond), StartedAt: noon.Add(4 * time.Millisecond), Labels: labels, Owners: owners, Revision: "web-1",
 				PodNameLabel: true, PodIndexLabel: true, Volumes: []string{"data"},
 				OtherClaims: []engine.ClaimBinding{{Volume: "logs", Claim: "shared"}},
-				Disrupted:   true, NodeLost: true, Ended: &engine.PodEnded{Messages: []string{"t", ""}},
+				Disrupted:   true, NodeLost: true, Gates: []string{"example.com/quota"}, Ended: &engine.PodEnded{Messages: []string{"t", ""}},
 				Annotations: notes,
 				Containers: &engine.PodContainers{Generation: 3, ObservedGeneration: 2,
 					Containers: []engine.Container{

@@ -51,7 +51,7 @@ func request() *setplanv1.PlanRequest {
 					CreatedUnixMs: noon.UnixMilli() + 3, StartedUnixMs: noon.UnixMilli() + 4, LabelSetIndex: 1, OwnerSetIndex: 1, RevisionNameIndex: 1, PodNameLabel: true,
 					PodIndexLabel: true, VolumeSetIndex: 1,
 					OtherClaims:         []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
-					TerminationMessages: []string{"t", ""}, Disrupted: true, NodeLost: true, AnnotationSetIndex: 1,
+					TerminationMessages: []string{"t", ""}, Disrupted: true, NodeLost: true, SchedulingGates: []string{"example.com/quota"}, AnnotationSetIndex: 1,
 					Containers: &setplanv1.PodContainers{Generation: 3, ObservedGeneration: 2,
 						Containers: []*setplanv1.Container{
 							{Name: "main", Image: "main:2", StatusImage: "main:1", ImageId: "sha256:1", ContainerId: "c://1", StartedUnixMs: noon.UnixMilli() + 5,

@@ -91,6 +91,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 			Annotations:     e.annotations(t, p.GetAnnotationSetIndex()),
 			Disrupted:       p.GetDisrupted(),
 			NodeLost:        p.GetNodeLost(),
+			Gates:           p.GetSchedulingGates(),
 			Containers:      running.decode(e, p.GetContainers()),
 		}
 		if p.GetDeletionUnixMs() != 0 && p.DeletionGraceSeconds != nil {

@@ -31,8 +31,9 @@ var podPhases = map[string]setplanv1.PodPhase{
 func (b *builder) pod(v rawjson.Value) *setplanv1.Pod {
 	meta, spec, status := b.parts(v)
 	m := b.metadata(meta)
-	var containers, initContainers, volumes, gates rawjson.Value
-	b.read(spec, field{"containers", &containers}, field{"initContainers", &initContainers}, field{"volumes", &volumes}, field{"readinessGates", &gates})
+	var containers, initContainers, volumes, gates, scheduling rawjson.Value
+	b.read(spec, field{"containers", &containers}, field{"initContainers", &initContainers}, field{"volumes", &volumes}, field{"readinessGates", &gates},
+		field{"schedulingGates", &scheduling})
 	var phase string
 	var started millis
 	var conditions, statuses, initStatuses rawjson.Value
@@ -56,6 +57,11 @@ func (b *builder) pod(v rawjson.Value) *setplanv1.Pod {
 	if !out.Ready {
 		out.StartedUnixMs = int64(started)
 		out.NodeLost = b.nodeLost(conditions, gates)
+	}
+	for w := b.items(scheduling); w.Next(); {
+		if name := b.text(b.get(w.Value, "name")); len(out.SchedulingGates) < maxGates {
+			out.SchedulingGates = append(out.SchedulingGates, name)
+		}
 	}
 	b.podLabels(m.labels, out)
 	b.podVolumes(volumes, out)
@@ -92,6 +98,9 @@ func (b *builder) podConditions(v rawjson.Value, out *setplanv1.Pod) (pending, i
 	}
 	return pending, inProgress
 }
+
+// maxGates is how many scheduling gates of a pod are sent.
+const maxGates = 16
 
 // nodeLost reports whether a pod that is not ready would be if its kubelet said so.
 func (b *builder) nodeLost(conditions, gates rawjson.Value) bool {

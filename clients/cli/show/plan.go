@@ -16,11 +16,12 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Plan writes a plan: what is done, stage by stage and in order, and what is held back. Ages count from now.
-func Plan(out io.Writer, style Style, name string, plan *setplanv1.Plan, now time.Time) error {
+// Plan writes a plan: what is done, stage by stage and in order, and what is held back. Ages count from now. updates are the lines of Updates.
+func Plan(out io.Writer, style Style, name string, plan *setplanv1.Plan, updates []string, now time.Time) error {
 	plan = printable.Message(plan)
 	b := &strings.Builder{}
 	fmt.Fprintln(b, style.Paint(Bold, printable.Line(name))+": "+summary(style, plan))
+	updatesText(b, style, updates)
 	stagesText(b, style, plan)
 	if len(plan.GetBlocks()) > 0 {
 		fmt.Fprintln(b, style.Paint(Bold, "held back"))
@@ -184,7 +185,12 @@ func Code(block *setplanv1.Block) string {
 }
 
 // Ago says how long ago something was: "5m ago". What is to come, by another clock, was just now.
-func Ago(at, now time.Time) string { return duration.HumanDuration(max(0, now.Sub(at))) + " ago" }
+func Ago(at, now time.Time) string {
+	if now.Sub(at) < time.Second { // by another clock it may be to come
+		return "just now"
+	}
+	return duration.HumanDuration(now.Sub(at)) + " ago"
+}
 
 // Since says how long something has held: "For 5m", or the exact time.
 func Since(since, now time.Time, exact bool) string {

@@ -329,3 +329,13 @@ func (s *scene) succeeded(message string, age time.Duration) {
 	s.event("SuccessfulX", "StatefulSet", "web", message, age)
 	s.world.Events[len(s.world.Events)-1].Type = corev1.EventTypeNormal
 }
+
+// TestEventToCome: an event that is to come, by another clock, is quoted as one of now.
+func TestEventToCome(t *testing.T) {
+	s := newScene(setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY)
+	s.gated()
+	s.event("FailedScheduling", "Pod", "web-0", "0/3 nodes are available: 3 Insufficient cpu.", -time.Minute)
+	if told := strings.Join(s.explain().Reasons[0].Evidence, "\n"); !strings.Contains(told, "Insufficient cpu. (just now)") {
+		t.Error(told)
+	}
+}

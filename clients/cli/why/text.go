@@ -82,6 +82,9 @@ func reasonText(b *strings.Builder, style show.Style, lead string, r *Reason, no
 
 // nextText says what the plan does, so that an idle adapter can be told from a waiting one: the reasons may be about other pods.
 func nextText(b *strings.Builder, report *Report) {
+	for _, update := range report.Updates {
+		fmt.Fprintln(b, "Update "+update)
+	}
 	if len(report.Next) == 0 {
 		return
 	}
@@ -110,7 +113,7 @@ func (r *Report) printable() *Report {
 		return safe
 	}
 	safe := *r
-	safe.Set, safe.Next, safe.Reasons = line(r.Set), lines(r.Next), nil
+	safe.Set, safe.Next, safe.Updates, safe.Reasons = line(r.Set), lines(r.Next), lines(r.Updates), nil
 	for _, reason := range r.Reasons {
 		s := *reason
 		s.Code, s.Severity, s.Subject, s.Message = line(s.Code), line(s.Severity), line(s.Subject), line(s.Message)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -78,6 +79,8 @@ type Report struct {
 	Set       string    `json:"set"`
 	Converged bool      `json:"converged"`
 	Reasons   []*Reason `json:"reasons"`
+	// Updates say what differs between the revisions that pods are updated from and the one that they are updated to.
+	Updates []string `json:"updates,omitempty"`
 	// Next is what the plan does now, in words, without the status.
 	Next []string `json:"next,omitempty"`
 	// At is the time of the explanation.
@@ -114,6 +117,7 @@ func Explain(c *Case) *Report {
 		}
 		reason.Commands = c.there(reason.Commands)
 	}
+	report.Updates = show.Updates(c.Snapshot, c.Plan)
 	report.Next = next(c.Plan)
 	return report
 }

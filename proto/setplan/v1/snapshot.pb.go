@@ -2143,8 +2143,11 @@ type Pod struct {
 	NodeLost bool `protobuf:"varint,21,opt,name=node_lost,json=nodeLost,proto3" json:"node_lost,omitempty"`
 	// metadata.deletionGracePeriodSeconds of a pod that is terminating. Without it, nothing says since when.
 	DeletionGraceSeconds *int64 `protobuf:"varint,22,opt,name=deletion_grace_seconds,json=deletionGraceSeconds,proto3,oneof" json:"deletion_grace_seconds,omitempty"`
-	unknownFields        protoimpl.UnknownFields
-	sizeCache            protoimpl.SizeCache
+	// The names of spec.schedulingGates of a pod that no kubelet has taken, in that order. No scheduler looks at the pod while it has one.
+	// Of more than 16, the first ones.
+	SchedulingGates []string `protobuf:"bytes,23,rep,name=scheduling_gates,json=schedulingGates,proto3" json:"scheduling_gates,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Pod) Reset() {
@@ -2329,6 +2332,13 @@ func (x *Pod) GetDeletionGraceSeconds() int64 {
 		return *x.DeletionGraceSeconds
 	}
 	return 0
+}
+
+func (x *Pod) GetSchedulingGates() []string {
+	if x != nil {
+		return x.SchedulingGates
+	}
+	return nil
 }
 
 // PodContainers is what a pod is to run, and what a kubelet says of it.
@@ -3368,7 +3378,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12L\n" +
-	"\x14last_transition_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x12lastTransitionTime\"\xab\a\n" +
+	"\x14last_transition_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x12lastTransitionTime\"\xd6\a\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -3394,7 +3404,8 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"containers\x18\x14 \x01(\v2\x19.setplan.v1.PodContainersR\n" +
 	"containers\x12\x1b\n" +
 	"\tnode_lost\x18\x15 \x01(\bR\bnodeLost\x129\n" +
-	"\x16deletion_grace_seconds\x18\x16 \x01(\x03H\x00R\x14deletionGraceSeconds\x88\x01\x01B\x19\n" +
+	"\x16deletion_grace_seconds\x18\x16 \x01(\x03H\x00R\x14deletionGraceSeconds\x88\x01\x01\x12)\n" +
+	"\x10scheduling_gates\x18\x17 \x03(\tR\x0fschedulingGatesB\x19\n" +
 	"\x17_deletion_grace_seconds\"\xda\x02\n" +
 	"\rPodContainers\x12\x1e\n" +
 	"\n" +

@@ -1537,6 +1537,17 @@ func (m *Pod) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if len(m.SchedulingGates) > 0 {
+		for iNdEx := len(m.SchedulingGates) - 1; iNdEx >= 0; iNdEx-- {
+			i -= len(m.SchedulingGates[iNdEx])
+			copy(dAtA[i:], m.SchedulingGates[iNdEx])
+			i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.SchedulingGates[iNdEx])))
+			i--
+			dAtA[i] = 0x1
+			i--
+			dAtA[i] = 0xba
+		}
+	}
 	if m.DeletionGraceSeconds != nil {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(*m.DeletionGraceSeconds))
 		i--
@@ -3159,6 +3170,12 @@ func (m *Pod) SizeVT() (n int) {
 	}
 	if m.DeletionGraceSeconds != nil {
 		n += 2 + protohelpers.SizeOfVarint(uint64(*m.DeletionGraceSeconds))
+	}
+	if len(m.SchedulingGates) > 0 {
+		for _, s := range m.SchedulingGates {
+			l = len(s)
+			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
+		}
 	}
 	n += len(m.unknownFields)
 	return n
@@ -8448,6 +8465,42 @@ func (m *Pod) UnmarshalVTUnsafe(dAtA []byte) error {
 				}
 			}
 			m.DeletionGraceSeconds = &v
+		case 23:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field SchedulingGates", wireType)
+			}
+			var stringLen uint64
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				stringLen |= uint64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			intStringLen := int(stringLen)
+			if intStringLen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + intStringLen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.SchedulingGates = append(m.SchedulingGates, stringValue)
+			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -31,6 +31,7 @@ var parts = []part{
 	{"engine/status", "engine", tests{"./engine"}},
 	{"engine/fields", "engine", tests{"./engine"}},
 	{"engine/forecast", "engine/forecast", tests{"./engine/forecast", "./test/forecast"}},
+	{"engine/differ", "engine/differ", tests{"./engine/differ"}},
 	{"engine/cost", "engine", tests{"./engine", "./engine/jsontree"}},
 	{"adapters", "adapters", tests{"./adapters"}},
 	{"adapters/kube", "adapters/kube", tests{"./adapters/kube"}},

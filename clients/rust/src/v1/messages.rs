@@ -483,6 +483,10 @@ pub struct Pod {
     /// metadata.deletionGracePeriodSeconds of a pod that is terminating. Without it, nothing says since when.
     #[prost(int64, optional, tag = "22")]
     pub deletion_grace_seconds: ::core::option::Option<i64>,
+    /// The names of spec.schedulingGates of a pod that no kubelet has taken, in that order. No scheduler looks at the pod while it has one.
+    /// Of more than 16, the first ones.
+    #[prost(string, repeated, tag = "23")]
+    pub scheduling_gates: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// PodContainers is what a pod is to run, and what a kubelet says of it.
 #[derive(Clone, PartialEq, ::prost::Message)]

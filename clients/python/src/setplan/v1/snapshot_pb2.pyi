@@ -388,7 +388,7 @@ class Condition(_message.Message):
     def __init__(self, type: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., last_transition_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ...) -> None: ...
 
 class Pod(_message.Message):
-    __slots__ = ("name", "uid", "resource_version", "phase", "ready", "pod_name_label", "pod_index_label", "disrupted", "ready_changed_unix_ms", "deletion_unix_ms", "created_unix_ms", "started_unix_ms", "label_set_index", "owner_set_index", "revision_name_index", "volume_set_index", "annotation_set_index", "other_claims", "termination_messages", "containers", "node_lost", "deletion_grace_seconds")
+    __slots__ = ("name", "uid", "resource_version", "phase", "ready", "pod_name_label", "pod_index_label", "disrupted", "ready_changed_unix_ms", "deletion_unix_ms", "created_unix_ms", "started_unix_ms", "label_set_index", "owner_set_index", "revision_name_index", "volume_set_index", "annotation_set_index", "other_claims", "termination_messages", "containers", "node_lost", "deletion_grace_seconds", "scheduling_gates")
     NAME_FIELD_NUMBER: _ClassVar[int]
     UID_FIELD_NUMBER: _ClassVar[int]
     RESOURCE_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -411,6 +411,7 @@ class Pod(_message.Message):
     CONTAINERS_FIELD_NUMBER: _ClassVar[int]
     NODE_LOST_FIELD_NUMBER: _ClassVar[int]
     DELETION_GRACE_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    SCHEDULING_GATES_FIELD_NUMBER: _ClassVar[int]
     name: str
     uid: str
     resource_version: str
@@ -433,7 +434,8 @@ class Pod(_message.Message):
     containers: PodContainers
     node_lost: bool
     deletion_grace_seconds: int
-    def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., phase: _Optional[_Union[PodPhase, str]] = ..., ready: bool = ..., pod_name_label: bool = ..., pod_index_label: bool = ..., disrupted: bool = ..., ready_changed_unix_ms: _Optional[int] = ..., deletion_unix_ms: _Optional[int] = ..., created_unix_ms: _Optional[int] = ..., started_unix_ms: _Optional[int] = ..., label_set_index: _Optional[int] = ..., owner_set_index: _Optional[int] = ..., revision_name_index: _Optional[int] = ..., volume_set_index: _Optional[int] = ..., annotation_set_index: _Optional[int] = ..., other_claims: _Optional[_Iterable[_Union[ClaimBinding, _Mapping[str, object]]]] = ..., termination_messages: _Optional[_Iterable[str]] = ..., containers: _Optional[_Union[PodContainers, _Mapping[str, object]]] = ..., node_lost: bool = ..., deletion_grace_seconds: _Optional[int] = ...) -> None: ...
+    scheduling_gates: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., phase: _Optional[_Union[PodPhase, str]] = ..., ready: bool = ..., pod_name_label: bool = ..., pod_index_label: bool = ..., disrupted: bool = ..., ready_changed_unix_ms: _Optional[int] = ..., deletion_unix_ms: _Optional[int] = ..., created_unix_ms: _Optional[int] = ..., started_unix_ms: _Optional[int] = ..., label_set_index: _Optional[int] = ..., owner_set_index: _Optional[int] = ..., revision_name_index: _Optional[int] = ..., volume_set_index: _Optional[int] = ..., annotation_set_index: _Optional[int] = ..., other_claims: _Optional[_Iterable[_Union[ClaimBinding, _Mapping[str, object]]]] = ..., termination_messages: _Optional[_Iterable[str]] = ..., containers: _Optional[_Union[PodContainers, _Mapping[str, object]]] = ..., node_lost: bool = ..., deletion_grace_seconds: _Optional[int] = ..., scheduling_gates: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PodContainers(_message.Message):
     __slots__ = ("generation", "observed_generation", "containers", "init_containers", "resize_pending", "resize_in_progress")

@@ -1,4 +1,5 @@
-package forecast
+// Package differ says in one line what differs between two revisions of a set.
+package differ
 
 import (
 	"fmt"
@@ -25,8 +26,8 @@ type differences struct {
 	orders int // of these, how many are about the order of a list
 }
 
-// whatDiffers is a sentence on two revisions by their data; "" if one cannot be read.
-func whatDiffers(from, to []byte) string {
+// Sentence is about two revisions, by their data; "" if one cannot be read.
+func Sentence(from, to []byte) string {
 	a, err := jsontree.Parse(from)
 	if err != nil {
 		return ""
