@@ -34,8 +34,8 @@ func blockEndedTerminating(p *Pod) Block {
 	return waiting(BlockPodEnded, p, p.LeavingSince, "The pod has ended and is being deleted; it is recreated once it is gone.", whyItStays)
 }
 
-// blockPodNotReady is for a pod that is not ready. stuck: no update reaches it until it is.
-func blockPodNotReady(p *Pod, stuck bool) Block {
+// blockPodNotReady is for a pod that is not ready. stuck: no update reaches it until it is. mend: and somebody may have it recreated.
+func blockPodNotReady(p *Pod, stuck, mend bool) Block {
 	b := waiting(BlockPodNotReady, p, p.ReadyChangedAt, "The pod is "+phaseWord(p.Phase)+" and not ready.",
 		"Check the pod's events, conditions and logs: "+kubectl("describe", "pod", p.Name))
 	if b.Since.IsZero() {
@@ -46,8 +46,11 @@ func blockPodNotReady(p *Pod, stuck bool) Block {
 		b.Remedy = "Find out why the controllers that set these gates have not removed them: " + kubectl("describe", "pod", p.Name)
 	}
 	if stuck {
-		b.Remedy = "Check the pod's events, conditions and logs. It is not at the update revision, and the update does not begin until it is ready. Once the template is fixed: " +
-			kubectl("delete", "pod", p.Name)
+		b.Remedy = "It is not at the update revision, and the update does not begin until it is ready. " + b.Remedy
+	}
+	if mend {
+		b.Remedy = "Check the pod's events, conditions and logs. It is not at the update revision, and the update does not begin until it is ready. If the new template is right, have the pod recreated from it: " +
+			recreation(p.Name)
 	}
 	return b
 }

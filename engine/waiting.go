@@ -10,7 +10,8 @@ func (v *view) waitFor(p *Pod) *Block {
 	case p.terminating():
 		b = blockPodTerminating(p, v.now)
 	case !p.runningReady():
-		b = blockPodNotReady(p, v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.covers(p))
+		stuck := v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.covers(p)
+		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.paused < pauseUpdates && v.gates.before.text == "")
 	default:
 		b = blockPodNotAvailable(p, v.set.MinReadySeconds)
 	}

@@ -178,8 +178,8 @@ func (c *Case) crashed(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, la
 }
 
 // mendTemplate is the remedy for a pod that cannot start with its template. A pod keeps the template that it was made from, so it must
-// be deleted after the template is fixed, or at once if the template has already changed. Nobody is asked to delete what the plan or the
-// set's repair deletes.
+// be recreated after the template is fixed, or at once if the template has already changed. Nobody is asked to do what the plan, the update or the
+// set's repair does.
 func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ...string) {
 	after, remove := c.replacement(pod)
 	_, held := c.heldByPartition(pod)
@@ -194,8 +194,8 @@ func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ..
 	case c.outdated(pod) && c.planReplaces(pod):
 		help, commands, after, remove = changed+"replaces the pod.", nil, "", nil
 	case c.outdated(pod):
-		help, commands = "The set's template has changed since this pod was created. Delete the pod to recreate it from the new template.", nil
-		after, remove = "", []string{c.kubectl("delete pod %s", pod.Name)}
+		help, remove = c.leftBehind(pod)
+		commands, after = nil, ""
 	case len(undo) > 0:
 		help, commands = help+" Or undo the rollout.", append(commands, undo...)
 	}

@@ -78,6 +78,19 @@ func (c *Case) deleteIt(r *Reason, name string) {
 	r.Commands = []string{c.kubectl("delete pod %s", name)}
 }
 
+// deleteMember is deleteIt for a pod of the set. While another one is not ready, the deletion would take the next one.
+func (c *Case) deleteMember(r *Reason, name string) {
+	down := slices.ContainsFunc(c.wanted(), func(other string) bool {
+		pod := c.World.Pod(c.key(other))
+		return other != name && (pod == nil || pod.DeletionTimestamp != nil || !isReady(pod))
+	})
+	if !down {
+		c.deleteIt(r, name)
+		return
+	}
+	r.helps("Wait until every other pod is ready. " + strings.TrimSuffix(strings.TrimSuffix(r.Remedy, ":"), ".") + ".")
+}
+
 // partition is the command for the planner's remedy.
 func (c *Case) partition(r *Reason, _ string) {
 	r.Commands = []string{c.setPartition(0)}
@@ -121,20 +134,27 @@ func (c *Case) waitingFor(subject string) []string {
 	if set.GetPodManagementPolicy() == string(appsv1.ParallelPodManagement) {
 		return nil
 	}
-	exists := map[string]bool{}
+	exists := map[string]bool{subject: true}
 	for _, pod := range c.Snapshot.GetPods() {
 		exists[pod.GetName()] = true
 	}
+	return slices.DeleteFunc(c.wanted(), func(name string) bool { return exists[name] })
+}
+
+// wanted lists the names of the pods that the set shall have.
+func (c *Case) wanted() (names []string) {
+	set := c.Snapshot.GetSet()
 	replicas := int32(1)
 	if set.Replicas != nil {
 		replicas = set.GetReplicas()
 	}
-	var names []string
 	for i := range replicas {
-		name := fmt.Sprintf("%s-%d", set.GetName(), set.GetOrdinalsStart()+i)
-		if !exists[name] && name != subject {
-			names = append(names, name)
-		}
+		names = append(names, fmt.Sprintf("%s-%d", set.GetName(), set.GetOrdinalsStart()+i))
 	}
 	return names
+}
+
+func isReady(pod *corev1.Pod) bool {
+	ready := podCondition(pod, corev1.PodReady)
+	return ready != nil && ready.Status == corev1.ConditionTrue
 }

@@ -170,8 +170,8 @@ func TestNearMisses(t *testing.T) {
 		"what follows a new template": {
 			{func(s *scene) { s.unschedulable("3 Insufficient memory") }, replaces + ".", "partition"},
 			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.partition = 1 }, "The partition keeps this pod at its revision: a change of the template reaches it once the partition is lowered.", replaces},
-			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.strategy = "OnDelete" }, "Then delete the pod", replaces},
-			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.strategy, s.partition = "OnDelete", 1 }, "Then delete the pod", "partition"},
+			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.strategy = "OnDelete" }, "Then have the pod recreated", replaces},
+			{func(s *scene) { s.unschedulable("3 Insufficient memory"); s.strategy, s.partition = "OnDelete", 1 }, "Then have the pod recreated", "partition"},
 			{func(s *scene) {
 				s.unschedulable("3 Insufficient memory")
 				s.block(setplanv1.BlockCode_BLOCK_CODE_PAUSED, "StatefulSet", "web", setplanv1.Severity_SEVERITY_INFO)

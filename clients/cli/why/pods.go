@@ -221,8 +221,8 @@ func (c *Case) unready(r *Reason, pod *corev1.Pod) {
 	case c.outdated(pod) && c.planReplaces(pod):
 		help = "The set's template has changed since this pod was created, and the plan replaces the pod."
 	case c.outdated(pod):
-		help += " If its template was bad, delete the pod to recreate it: the set's template has changed since."
-		commands = append(commands, c.kubectl("delete pod %s", pod.Name))
+		what, recreate := c.leftBehind(pod)
+		help, commands = help+" "+what, append(commands, recreate...)
 	case len(undo) > 0:
 		help += " Or undo the rollout."
 		commands = append(commands, undo...)

@@ -45,7 +45,7 @@ var kinds = map[setplanv1.BlockCode]kind{
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_TERMINATING:        {rankObject, (*Case).claimThatStays},
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_STALE:              {rankObject, (*Case).claimThatStays},
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:               {rankObject, nil},
-	setplanv1.BlockCode_BLOCK_CODE_IDENTITY_MISMATCH:        {rankObject, (*Case).deleteIt},
+	setplanv1.BlockCode_BLOCK_CODE_IDENTITY_MISMATCH:        {rankObject, (*Case).deleteMember},
 	setplanv1.BlockCode_BLOCK_CODE_DRAIN_CLAIM_MISSING:      {rankObject, nil},
 	setplanv1.BlockCode_BLOCK_CODE_DRAIN_FAILED:             {rankPod, (*Case).drainFailed},
 	setplanv1.BlockCode_BLOCK_CODE_DRAINING:                 {rankPod, (*Case).drainAtWork},
@@ -62,13 +62,14 @@ var kinds = map[setplanv1.BlockCode]kind{
 	// Only the retention policy is held back, nothing that runs.
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER: {rankConsequence, (*Case).foreignClaim},
 	setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD:           {rankInfo, (*Case).partition},
+	setplanv1.BlockCode_BLOCK_CODE_ON_DELETE:                {rankInfo, (*Case).deleteMember},
 }
 
 // reason starts a reason with what the planner says.
 func (c *Case) reason(block *setplanv1.Block) *Reason {
 	subject := block.GetSubject()
 	r := &Reason{
-		Code:     strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_"),
+		Code:     codeOf(block),
 		Severity: strings.ToLower(strings.TrimPrefix(block.GetSeverity().String(), "SEVERITY_")),
 		Subject:  subject.GetKind() + "/" + subject.GetName(),
 		Message:  block.GetMessage(),
@@ -96,6 +97,10 @@ func (c *Case) reason(block *setplanv1.Block) *Reason {
 		r.Waiting = append(c.waitingFor(subject.GetName()), c.rolloutBehind(subject.GetName())...)
 	}
 	return r
+}
+
+func codeOf(block *setplanv1.Block) string {
+	return strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_")
 }
 
 // sortByRank sorts by rank, and puts what needs somebody before what passes by itself. Otherwise it keeps the planner's order, which

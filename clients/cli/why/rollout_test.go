@@ -55,7 +55,7 @@ func (s *scene) annotate(key, value string) {
 
 // TestBadRollout: a rollout that goes wrong can be undone, and no text asks a user to delete what the set's repair deletes.
 func TestBadRollout(t *testing.T) {
-	const remove, undo = "delete pod web-0", "kubectl -n default rollout undo statefulset/web"
+	const remove, recreate, undo = "delete pod web-0", "annotate pod web-0 setplan.io/recreate=true --overwrite", "kubectl -n default rollout undo statefulset/web"
 	tests := map[string]struct {
 		build      func(*scene)
 		want, miss []string
@@ -65,14 +65,74 @@ func TestBadRollout(t *testing.T) {
 			s.world.Kind = kube.SetKind{GroupVersionKind: schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Database"}, Resource: "databases"}
 			s.rolling("web-old")
 		}, []string{"setplan -n default rollout undo databases.example.com/web"}, []string{"kubectl -n default rollout"}},
-		"undo more than one":       {func(s *scene) { s.rolling("web-old", "web-bad") }, []string{undo + " --to-revision=1"}, nil},
-		"nothing to go back to":    {func(s *scene) { s.rolling() }, []string{"set image"}, []string{"undo"}},
-		"no rollout":               {func(s *scene) { s.rolling("web-old"); s.current = "web-new" }, []string{"set image"}, []string{"undo"}},
-		"of another revision":      {func(s *scene) { s.rolling("web-old"); s.at("web-old") }, []string{remove}, []string{"undo"}},
-		"never repaired":           {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Never") }, []string{undo, "Then delete the pod", remove}, []string{"Setplan replaces"}},
-		"repaired whenever":        {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Unready") }, []string{"Setplan replaces the pod once the template is changed."}, []string{remove}},
-		"Kubernetes' rules":        {func(s *scene) { s.rolling("web-old"); s.behavior = setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 }, []string{remove}, nil},
-		"another controller's set": {func(s *scene) { s.rolling("web-old"); s.writes("kube-controller-manager", time.Minute) }, []string{remove}, nil},
+		"undo more than one":    {func(s *scene) { s.rolling("web-old", "web-bad") }, []string{undo + " --to-revision=1"}, nil},
+		"nothing to go back to": {func(s *scene) { s.rolling() }, []string{"set image"}, []string{"undo"}},
+		"no rollout":            {func(s *scene) { s.rolling("web-old"); s.current = "web-new" }, []string{"set image"}, []string{"undo"}},
+		"of another revision":   {func(s *scene) { s.rolling("web-old"); s.at("web-old") }, []string{recreate}, []string{"undo", remove}},
+		"never repaired":        {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Never") }, []string{undo, "Then have the pod recreated", recreate}, []string{"Setplan replaces", remove}},
+		"repaired whenever":     {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Unready") }, []string{"Setplan replaces the pod once the template is changed."}, []string{remove}},
+		"Kubernetes' rules":     {func(s *scene) { s.rolling("web-old"); s.behavior = setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 }, []string{recreate}, nil},
+		"another controller's set": {func(s *scene) {
+			s.rolling("web-old")
+			s.writes("kube-controller-manager", time.Minute)
+			s.member("web-1", corev1.ConditionTrue, 0)
+		}, []string{"Then delete the pod", remove}, []string{recreate}},
+		"another controller's, beside a broken one": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.writes("kube-controller-manager", time.Minute)
+			s.member("web-1", corev1.ConditionFalse, time.Minute)
+		}, []string{"Delete the pod", remove}, nil},
+		"another controller's, beside one that is on its way": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.writes("kube-controller-manager", time.Minute)
+			s.member("web-1", corev1.ConditionFalse, 59*time.Second)
+		}, []string{"Another pod of the set is missing, starting or being deleted."}, []string{remove, recreate}},
+		"another controller's, beside a missing one": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.writes("kube-controller-manager", time.Minute)
+		},
+			[]string{"Another pod of the set is missing"}, []string{remove, recreate}},
+		"a moment": {func(s *scene) { s.rolling("web-old"); s.at("web-old"); s.unready(59 * time.Second) },
+			[]string{"If it is still not ready in a minute"}, []string{remove, recreate}},
+		"a moment, with a template to come": {func(s *scene) {
+			s.rolling("web-old")
+			s.annotate("setplan.io/repair", "Never")
+			s.unready(59 * time.Second)
+		}, []string{"If it is still not ready in a minute"}, []string{remove, recreate}},
+		"a moment of a running one": {func(s *scene) { s.rolling("web-old"); s.runs(); s.at("web-old"); s.unready(59 * time.Second) },
+			[]string{"If it is still not ready in a minute"}, []string{remove, recreate}},
+		"nobody knows since when":  {func(s *scene) { s.rolling("web-old"); s.at("web-old"); s.pod.Status.Conditions = nil }, nil, []string{remove, recreate}},
+		"by a clock that is ahead": {func(s *scene) { s.rolling("web-old"); s.at("web-old"); s.unready(-time.Hour) }, nil, []string{remove, recreate}},
+		"paused": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.block(setplanv1.BlockCode_BLOCK_CODE_PAUSED, "StatefulSet", "web", setplanv1.Severity_SEVERITY_INFO)
+		}, []string{"The change reaches the pod once the set, which is paused, is resumed."}, []string{remove, recreate}},
+		"before anybody agrees": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.annotate("setplan.io/before-update", "backup")
+		},
+			[]string{"Once backup approves (setplan.io/before-update)"}, []string{remove, recreate}},
+		"Parallel": {func(s *scene) { s.rolling("web-old"); s.at("web-old"); s.parallel = true },
+			[]string{"Setplan replaces the pod in its turn."}, []string{remove, recreate, "says what"}},
+		"Parallel, and held": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.parallel = true
+			s.block(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET, "Pod", "web-1", setplanv1.Severity_SEVERITY_WAIT)
+		}, []string{"Setplan replaces the pod in its turn. UPDATE_BUDGET says what that waits for."}, []string{remove, recreate}},
+		"Parallel, never repaired, with a template to come": {func(s *scene) { s.rolling("web-old"); s.parallel = true; s.annotate("setplan.io/repair", "Never") },
+			[]string{"Setplan replaces the pod once the template is changed."}, []string{remove, recreate}},
+		"Parallel, OnDelete": {func(s *scene) { s.rolling("web-old"); s.at("web-old"); s.parallel, s.strategy = true, "OnDelete" }, []string{recreate}, []string{remove}},
+		"never ready, by its times": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.pod.Status.StartTime = new(metav1.NewTime(now.Add(-time.Minute)))
+		}, []string{"Setplan replaces the pod in its turn."}, []string{remove, recreate}},
 		"the plan replaces it": {func(s *scene) {
 			s.rolling("web-old")
 			s.at("web-old")
@@ -108,17 +168,18 @@ func TestBadRollout(t *testing.T) {
 			s.rolling("web-old")
 			s.at("web-old")
 			s.does("web-0", &setplanv1.Action{Operation: &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{"setplan.io/drain-request": "1"}}}})
-		}, []string{remove}, []string{"There is nothing to do"}},
+		}, []string{recreate}, []string{"There is nothing to do"}},
 		"its images change in place, by another controller": {func(s *scene) {
 			s.rolling("web-old")
 			s.writes("kube-controller-manager", time.Minute)
 			s.pod.Annotations = map[string]string{"setplan.io/in-place-update": "{}"}
+			s.member("web-1", corev1.ConditionTrue, 0)
 		}, []string{remove}, []string{"its new image"}},
 		"the plan changes another one's images": {func(s *scene) {
 			s.rolling("web-old")
 			s.at("web-old")
 			s.setsImages("web-1")
-		}, []string{remove}, []string{"There is nothing to do"}},
+		}, []string{recreate}, []string{"There is nothing to do"}},
 		"unready": {func(s *scene) { s.rolling("web-old"); s.runs() }, []string{undo, "Or undo the rollout."}, []string{remove}},
 		"unready, and replaced": {func(s *scene) {
 			s.rolling("web-old")
@@ -144,9 +205,37 @@ func TestBadRollout(t *testing.T) {
 	}
 }
 
+// TestDeletedByHand: nobody is asked to delete a pod while another one is not ready.
+func TestDeletedByHand(t *testing.T) {
+	for _, code := range []setplanv1.BlockCode{setplanv1.BlockCode_BLOCK_CODE_ON_DELETE, setplanv1.BlockCode_BLOCK_CODE_IDENTITY_MISMATCH} {
+		for ready, want := range map[corev1.ConditionStatus]string{
+			corev1.ConditionTrue:  "Planner helps. kubectl -n default delete pod web-0",
+			corev1.ConditionFalse: "Wait until every other pod is ready. Planner helps.",
+		} {
+			s := newScene(code)
+			s.member("web-1", ready, time.Hour)
+			r := s.explain().Reasons[0]
+			if got := strings.Join(append([]string{r.Remedy}, r.Commands...), " "); got != want {
+				t.Errorf("%v, web-1 ready %s: %s", code, ready, got)
+			}
+		}
+	}
+}
+
 // at gives web-0 a revision.
 func (s *scene) at(revision string) {
 	s.pod.Labels = map[string]string{"controller-revision-hash": revision}
+}
+
+// unready has web-0 be not ready for a time.
+func (s *scene) unready(age time.Duration) {
+	s.pod.Status.Conditions[0].LastTransitionTime = metav1.NewTime(now.Add(-age))
+}
+
+// member adds another pod, which is ready or not for a time.
+func (s *scene) member(name string, ready corev1.ConditionStatus, age time.Duration) {
+	s.world.Pods.Items = append(s.world.Pods.Items, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
+		Status: corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: ready, LastTransitionTime: metav1.NewTime(now.Add(-age))}}}})
 }
 
 // runs makes the container of web-0 run, but not be ready.

@@ -106,7 +106,7 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 	r.saw("claim %s: deleted at %s, finalizers %s", name, at(claim.DeletionTimestamp.Time), strings.Join(claim.Finalizers, ", "))
 	if len(users) > 0 && slices.Contains(claim.Finalizers, protection) {
 		r.Cause = "It is deleted once no pod uses it: " + strings.Join(users, ", ") + "."
-		r.helps("Wait until those pods have ended, or delete them.", c.kubectl("delete pod %s", shell.Words(users)))
+		r.helps("Wait until those pods have ended.")
 		return
 	}
 	c.finalizers(r, "pvc", claim)

@@ -34,6 +34,7 @@ type scene struct {
 	before    *setplanv1.Plan // the plan a while ago; nil: the same plan
 	silent    bool            // the planner does not return the earlier plan
 	behavior  setplanv1.Behavior
+	parallel  bool
 	current   string // the revision of pods that a rollout has not reached
 	revisions []*setplanv1.Revision
 }
@@ -43,6 +44,7 @@ func newScene(code setplanv1.BlockCode) *scene {
 		"metadata": map[string]any{"name": "web", "namespace": "default", "uid": "s"}}}
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-0", Namespace: "default", UID: "p", Labels: map[string]string{"controller-revision-hash": "web-new"}}}
 	pod.Spec.NodeName, pod.Status.Phase = "node-1", corev1.PodRunning
+	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse, LastTransitionTime: metav1.NewTime(now.Add(-time.Minute))}}
 	s := &scene{pod: pod, plan: &setplanv1.Plan{}}
 	s.world.Kind = kube.StatefulSets()
 	s.world.Nodes, s.world.Classes = map[string]*corev1.Node{}, map[string]bool{}
@@ -69,7 +71,7 @@ func (s *scene) creates(name string) {
 
 func (s *scene) explain() *why.Report {
 	return why.Explain(&why.Case{Program: "setplan", Flags: s.flags, World: &s.world, Key: adapters.Key{Namespace: "default", Name: "web"}, Plan: s.plan, Dated: !s.undated, PlanAt: s.planAt,
-		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default",
+		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default", PodManagementPolicy: map[bool]string{true: "Parallel"}[s.parallel],
 			UpdateStrategy: &setplanv1.UpdateStrategy{Type: s.strategy, RollingUpdate: &setplanv1.RollingUpdate{Partition: s.partition}},
 			Replicas:       new(int32(2)), Status: &setplanv1.StatefulSetStatus{UpdateRevision: new("web-new"), CurrentRevision: new(s.current)}},
 			Policy: &setplanv1.Policy{Behavior: s.behavior}, Revisions: s.revisions, Pods: s.members()}})
@@ -115,7 +117,7 @@ func TestCauses(t *testing.T) {
 			"The image img:1 of container nginx cannot be pulled.", []string{"no such host", "set image statefulset/web nginx=IMAGE", "Setplan replaces the pod once the template is changed"}, ""},
 		"bad image, corrected template": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.pod.Labels = waiting("ErrImagePull", ""), map[string]string{"controller-revision-hash": "web-old"}
-		}, "The image img:1 of container nginx cannot be pulled.", []string{"has changed since this pod was created", "delete pod web-0"}, ""},
+		}, "The image img:1 of container nginx cannot be pulled.", []string{"has changed since this pod was created", "annotate pod web-0 setplan.io/recreate=true"}, ""},
 		"bad image below the partition": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.partition = waiting("ErrImagePull", ""), 1
 		}, "The image img:1 of container nginx cannot be pulled.", []string{"The partition keeps this pod at its revision: ", `"partition":0`}, ""},
