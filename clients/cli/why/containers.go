@@ -153,6 +153,9 @@ func (c *Case) crashed(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, la
 	if last != nil {
 		r.saw("%s: ended with exit code %d (%s) at %s %s", name, last.ExitCode, last.Reason, at(last.FinishedAt.Time), last.Message)
 		switch {
+		case last.Reason == "OOMKilled" && !limited(pod, s.Name):
+			ends += lately + "because it was killed for lack of memory (OOMKilled), and it has no memory limit"
+			help = "Check the memory of its node and what else uses it there. Give the container a memory request that covers what it needs, or make it use less."
 		case last.Reason == "OOMKilled":
 			ends += lately + "because it used more memory than its limit"
 			help = "Raise its memory limit, or make it use less."
@@ -175,6 +178,16 @@ func (c *Case) crashed(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, la
 		help = "Check that the node can get the new image. " + help
 	}
 	c.mendTemplate(r, pod, help, logs)
+}
+
+// limited reports whether a container has a memory limit, of its own or its pod's.
+func limited(pod *corev1.Pod, name string) bool {
+	if pod.Spec.Resources != nil && !pod.Spec.Resources.Limits.Memory().IsZero() {
+		return true
+	}
+	return slices.ContainsFunc(slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers), func(of corev1.Container) bool {
+		return of.Name == name && !of.Resources.Limits.Memory().IsZero()
+	})
 }
 
 // mendTemplate is the remedy for a pod that cannot start with its template. A pod keeps the template that it was made from, so it must

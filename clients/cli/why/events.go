@@ -2,6 +2,8 @@ package why
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -43,7 +45,7 @@ func firstSeen(event *corev1.Event) time.Time {
 func (c *Case) sawEvents(r *Reason, kind string, object metav1.Object) {
 	seen := map[string]bool{"FailedScheduling": true}
 	for _, event := range c.World.EventsOf(kind, object) {
-		if event.Type != corev1.EventTypeWarning || seen[event.Reason] || len(seen) > 3 {
+		if event.Type != corev1.EventTypeWarning || seen[event.Reason] || len(seen) > 3 || c.isOver(kind, object, &event) {
 			continue
 		}
 		seen[event.Reason] = true
@@ -51,14 +53,38 @@ func (c *Case) sawEvents(r *Reason, kind string, object metav1.Object) {
 	}
 }
 
-// warning returns the newest warning with one of the reasons about an object, or nil.
+// warning returns the newest warning with one of the reasons about an object, or nil. What has gone well since is no warning.
 func (c *Case) warning(kind string, object metav1.Object, reasons ...string) *corev1.Event {
 	for _, event := range c.World.EventsOf(kind, object) {
 		for _, reason := range reasons {
-			if event.Type == corev1.EventTypeWarning && event.Reason == reason {
+			if event.Type == corev1.EventTypeWarning && event.Reason == reason && !c.isOver(kind, object, &event) {
 				return &event
 			}
 		}
 	}
 	return nil
+}
+
+// ofVolume finds the volume in the events about attaching one.
+var ofVolume = regexp.MustCompile(`for volume "([^"]+)"`)
+
+// isOver reports whether what a warning is about has gone well since: containers are started only once a pod has its volumes and its sandbox.
+func (c *Case) isOver(kind string, object metav1.Object, warning *corev1.Event) bool {
+	if !slices.Contains([]string{"FailedAttachVolume", "FailedMount", "FailedCreatePodSandBox"}, warning.Reason) {
+		return false
+	}
+	if pod, is := object.(*corev1.Pod); is {
+		if began := podCondition(pod, corev1.PodReadyToStartContainers); began != nil && began.Status == corev1.ConditionTrue {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.World.EventsOf(kind, object), func(event corev1.Event) bool {
+		switch {
+		case event.Type == corev1.EventTypeWarning || world.LastSeen(&event).Before(world.LastSeen(warning)):
+			return false
+		case event.Reason == "SuccessfulAttachVolume":
+			return warning.Reason == "FailedAttachVolume" && slices.Equal(ofVolume.FindStringSubmatch(event.Message), ofVolume.FindStringSubmatch(warning.Message))
+		}
+		return slices.Contains([]string{"Pulling", "Pulled", "Created", "Started"}, event.Reason)
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/clients/cli/why"
@@ -58,6 +59,27 @@ func TestNearMisses(t *testing.T) {
 				s.binds("std", true)
 				s.unschedulable(`running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`)
 			}, "Its claim www-web-0 has no volume", "not enough room"},
+			{func(s *scene) {
+				s.claim("std")
+				s.binds("std", true)
+				s.unschedulable(`0/3 nodes are available: persistentvolumeclaim "shared-conf" not found.`)
+			}, "The claim shared-conf does not exist, and the pod uses it.", "provisioner"},
+			{func(s *scene) {
+				s.claim("std")
+				s.binds("std", true)
+				s.world.Claims.Items = append(s.world.Claims.Items, &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "shared-conf", Namespace: "default"}})
+				s.unschedulable(`0/3 nodes are available: persistentvolumeclaim "shared-conf" is being deleted.`)
+			}, `The scheduler says: 0/3 nodes are available: persistentvolumeclaim "shared-conf" is being deleted.`, "provisioner"},
+			{func(s *scene) {
+				s.claim("std")
+				s.binds("std", true)
+				s.claim("now")
+				s.world.Claims.Items[1].Name, s.pod.Spec.Volumes = "now-web-0", append(s.pod.Spec.Volumes, *s.pod.Spec.Volumes[0].DeepCopy())
+				s.pod.Spec.Volumes[0].PersistentVolumeClaim = &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "www-web-0"}
+				s.pod.Spec.Volumes[1].PersistentVolumeClaim.ClaimName = "now-web-0"
+				s.binds("now", false)
+				s.unschedulable("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.")
+			}, "Its claim now-web-0 has no volume yet.", "www-web-0"},
 			{func(s *scene) { s.claim("") }, "names no storage class", "no volume of its size is free"},
 			{func(s *scene) { s.claim("std"); s.binds("std", false) }, "Its claim www-web-0 has no volume yet. Its storage class is std", "No scheduler"},
 			{func(s *scene) {
@@ -92,7 +114,8 @@ func TestNearMisses(t *testing.T) {
 			{kubelet("ImageInspectError", "context deadline exceeded"), "ImageInspectError: context deadline exceeded.", "cannot be pulled"},
 		},
 		"ends": {
-			{func(s *scene) { s.ended("OOMKilled", 137) }, "used more memory than its limit. It has been restarted 1 time.", "exit code"},
+			{func(s *scene) { s.ended("OOMKilled", 137); s.limits("nginx") }, "used more memory than its limit. It has been restarted 1 time.", "exit code"},
+			{func(s *scene) { s.ended("OOMKilled", 137); s.limits("other") }, "killed for lack of memory (OOMKilled), and it has no memory limit. It has been restarted 1 time.", "Raise"},
 			{func(s *scene) { s.ended("Error", 137) }, "the last time with exit code 137", "memory"},
 			{func(s *scene) { s.ended("Completed", 0) }, "by itself with exit code 0", "memory"},
 			{func(s *scene) { s.ended("Error", 1); s.inPlace("img:2") }, "The image of container nginx was changed in place to img:2, and the kubelet has not started it", ""},
@@ -126,6 +149,30 @@ func TestNearMisses(t *testing.T) {
 				s.event("FailedMount", "Pod", "web-0", "x", time.Hour)
 				s.pod.CreationTimestamp = metav1.NewTime(now.Add(-time.Minute))
 			}), "has not started its containers", "mount a volume"},
+			{pending(func(s *scene) {
+				s.event("FailedAttachVolume", "Pod", "web-0", `Multi-Attach error for volume "pvc-1" Volume is already`, time.Minute)
+				s.normal("SuccessfulAttachVolume", "Pod", "web-0", `AttachVolume.Attach succeeded for volume "pvc-1"`, 0)
+			}), "has not started its containers", "another node"},
+			{pending(func(s *scene) {
+				s.event("FailedAttachVolume", "Pod", "web-0", `Multi-Attach error for volume "pvc-1" Volume is already`, time.Minute)
+				s.normal("SuccessfulAttachVolume", "Pod", "web-0", `AttachVolume.Attach succeeded for volume "pvc-2"`, 0)
+			}), "The volume pvc-1 is still attached", ""},
+			{pending(func(s *scene) {
+				s.event("FailedMount", "Pod", "web-0", "x", time.Minute)
+				s.normal("SuccessfulAttachVolume", "Pod", "web-0", `AttachVolume.Attach succeeded for volume "pvc-1"`, 0)
+			}), "cannot attach or mount", ""},
+			{pending(func(s *scene) {
+				s.event("FailedMount", "Pod", "web-0", "x", time.Minute)
+				s.normal("Pulling", "Pod", "web-0", "Pulling image", 0)
+			}), "has not started its containers", "mount"},
+			{pending(func(s *scene) {
+				s.event("FailedMount", "Pod", "web-0", "x", time.Minute)
+				s.normal("Pulling", "Pod", "web-0", "Pulling image", time.Hour)
+			}), "cannot attach or mount", ""},
+			{pending(func(s *scene) {
+				s.event("FailedCreatePodSandBox", "Pod", "web-0", "x", time.Minute)
+				s.condition(corev1.PodReadyToStartContainers, corev1.ConditionTrue, "", "")
+			}), "has not started its containers", "sandbox"},
 			{mount("FailedCreatePodSandBox", "plugin type=\"bridge\" failed"), "cannot create the pod's sandbox", "mount a volume"},
 		},
 		"nodes": {
@@ -239,6 +286,18 @@ func (s *scene) ended(reason string, code int32) {
 	s.pod.Status.ContainerStatuses[0].LastTerminationState.Terminated = &corev1.ContainerStateTerminated{Reason: reason, ExitCode: code}
 }
 
+// limits gives a container a memory limit.
+func (s *scene) limits(name string) {
+	s.pod.Spec.Containers = append(s.pod.Spec.Containers, corev1.Container{Name: name, Resources: corev1.ResourceRequirements{
+		Limits: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("1Gi")}}})
+}
+
+// normal adds an event about what went well.
+func (s *scene) normal(reason, kind, name, message string, age time.Duration) {
+	s.event(reason, kind, name, message, age)
+	s.world.Events[len(s.world.Events)-1].Type = corev1.EventTypeNormal
+}
+
 // inPlace gives the container an image while the pod runs.
 func (s *scene) inPlace(image string) {
 	s.pod.Annotations = map[string]string{"setplan.io/in-place-update": `{"revision":"web-new"}`}
@@ -326,8 +385,7 @@ func TestEventsThatCount(t *testing.T) {
 }
 
 func (s *scene) succeeded(message string, age time.Duration) {
-	s.event("SuccessfulX", "StatefulSet", "web", message, age)
-	s.world.Events[len(s.world.Events)-1].Type = corev1.EventTypeNormal
+	s.normal("SuccessfulX", "StatefulSet", "web", message, age)
 }
 
 // TestEventToCome: an event that is to come, by another clock, is quoted as one of now.

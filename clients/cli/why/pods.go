@@ -105,7 +105,11 @@ func (c *Case) unscheduled(r *Reason, pod *corev1.Pod) bool {
 		r.saw("%s", eventText(event, c.now()))
 		condition = &corev1.PodCondition{Message: event.Message}
 	}
-	claim := c.pendingClaim(pod)
+	var said string
+	if condition != nil {
+		said = condition.Message
+	}
+	claim, named := c.pendingClaim(pod, said), namedClaim.FindStringSubmatch(said)
 	switch gates := pod.Spec.SchedulingGates; {
 	case len(gates) > 0:
 		names := make([]string, len(gates))
@@ -123,11 +127,13 @@ func (c *Case) unscheduled(r *Reason, pod *corev1.Pod) bool {
 	case condition == nil:
 		r.Cause = "No scheduler has handled the pod yet; it asks for " + cmp.Or(pod.Spec.SchedulerName, corev1.DefaultSchedulerName) + "."
 		r.helps("If this lasts, check that this scheduler is running.")
-	case claim != nil && aboutClaims.MatchString(condition.Message):
+	case named != nil && (claim == nil || claim.Name != named[1]):
+		c.otherClaim(r, pod, named[1], said)
+	case claim != nil && aboutClaims.MatchString(said):
 		c.unbound(r, claim)
 	default:
-		c.unschedulable(r, pod, condition.Message)
-		if !strings.Contains(condition.Message, "persistent volumes to bind") {
+		c.unschedulable(r, pod, said)
+		if !strings.Contains(said, "persistent volumes to bind") {
 			c.claimFollows(r, claim)
 		}
 	}
@@ -148,11 +154,10 @@ var (
 	setUpFails  = regexp.MustCompile(`MountVolume.SetUp failed for volume "([^"]+)" ?: (.*)$`)
 )
 
-// volumes: the node cannot mount the pod's volumes. Once the pod's sandbox is there, it has.
+// volumes: the node cannot mount the pod's volumes.
 func (c *Case) volumes(r *Reason, pod *corev1.Pod) bool {
 	event := c.warning("Pod", pod, "FailedAttachVolume", "FailedMount")
-	began := podCondition(pod, corev1.PodReadyToStartContainers)
-	if event == nil || pod.Status.Phase != corev1.PodPending || began != nil && began.Status == corev1.ConditionTrue {
+	if event == nil || pod.Status.Phase != corev1.PodPending {
 		return false
 	}
 	r.saw("%s", eventText(event, c.now()))

@@ -16,18 +16,38 @@ import (
 // protection is the finalizer that keeps a claim until no pod uses it.
 const protection = "kubernetes.io/pvc-protection"
 
-// pendingClaim returns the first claim of a pod that has no volume, or nil.
-func (c *Case) pendingClaim(pod *corev1.Pod) *corev1.PersistentVolumeClaim {
+// pendingClaim returns the claim of a pod that has no volume and that the scheduler is about: the one that it names, or one that does not wait for
+// the pod, or else the first. Nil: every claim that is there has its volume.
+func (c *Case) pendingClaim(pod *corev1.Pod, said string) (found *corev1.PersistentVolumeClaim) {
+	named := namedClaim.FindStringSubmatch(said)
 	for i := range pod.Spec.Volumes {
 		source := pod.Spec.Volumes[i].PersistentVolumeClaim
 		if source == nil {
 			continue
 		}
-		if claim := c.World.Claim(c.key(source.ClaimName)); claim != nil && claim.Status.Phase != corev1.ClaimBound {
+		claim := c.World.Claim(c.key(source.ClaimName))
+		switch {
+		case claim == nil || claim.Status.Phase == corev1.ClaimBound:
+		case named != nil && named[1] == claim.Name:
 			return claim
+		case found == nil || c.waitsForPod(found) && !c.waitsForPod(claim):
+			found = claim
 		}
 	}
-	return nil
+	return found
+}
+
+// namedClaim finds the claim that the scheduler names.
+var namedClaim = regexp.MustCompile(`(?i)persistentvolumeclaim "([^"]+)"`)
+
+// otherClaim: the scheduler names a claim that is not one of those without a volume.
+func (c *Case) otherClaim(r *Reason, pod *corev1.Pod, name, said string) {
+	if c.World.Claim(c.key(name)) != nil || !strings.Contains(said, "not found") {
+		c.unschedulable(r, pod, said)
+		return
+	}
+	r.Severity, r.Cause = Attention, fmt.Sprintf("The claim %s does not exist, and the pod uses it.", name)
+	c.mendTemplate(r, pod, "Create the claim; the scheduler then tries again by itself. Or name another claim in the set's template.", c.kubectl("get pvc"), c.edit())
 }
 
 // aboutClaims matches what the scheduler says where a claim keeps a pod off every node.

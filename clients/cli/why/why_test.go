@@ -121,7 +121,10 @@ func TestCauses(t *testing.T) {
 		"bad image below the partition": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.partition = waiting("ErrImagePull", ""), 1
 		}, "The image img:1 of container nginx cannot be pulled.", []string{"The partition keeps this pod at its revision: ", `"partition":0`}, ""},
-		"crash loop": {func(s *scene) { s.pod.Status.ContainerStatuses = waiting("CrashLoopBackOff", "back-off 5m") },
+		"crash loop": {func(s *scene) {
+			s.pod.Status.ContainerStatuses = waiting("CrashLoopBackOff", "back-off 5m")
+			s.limits("nginx")
+		},
 			"Container nginx keeps ending, the last time because it used more memory than its limit. It has been restarted 3 times.", []string{"exit code 137 (OOMKilled)", "logs web-0 -c nginx --previous"}, ""},
 		"missing secret": {func(s *scene) {
 			s.pod.Status.ContainerStatuses = waiting("CreateContainerConfigError", `secret "db" not found`)

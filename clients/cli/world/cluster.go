@@ -139,18 +139,20 @@ func (c *Cluster) Witness(ctx context.Context, w *World, set adapters.Key) {
 	}
 }
 
-// warnings reads the warnings once for all sets of a namespace.
+// warnings reads the warnings once for all sets of a namespace, and which volumes have been attached since.
 func (c *Cluster) warnings(ctx context.Context, w *World, namespace string) {
 	if w.warned[namespace] {
 		return
 	}
 	w.warned[namespace] = true
-	events, err := c.clients.Core.Events(namespace).List(ctx, metav1.ListOptions{FieldSelector: "type=" + corev1.EventTypeWarning})
-	if err != nil {
-		w.note("events could not be read: %v", err)
-		return
+	for _, which := range []string{"type=" + corev1.EventTypeWarning, "type=" + corev1.EventTypeNormal + ",reason=SuccessfulAttachVolume"} {
+		events, err := c.clients.Core.Events(namespace).List(ctx, metav1.ListOptions{FieldSelector: which})
+		if err != nil {
+			w.note("events could not be read: %v", err)
+			return
+		}
+		w.Events = append(w.Events, events.Items...)
 	}
-	w.Events = append(w.Events, events.Items...)
 }
 
 // successes reads what the set's events say went well: a refusal before that is over.

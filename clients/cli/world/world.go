@@ -22,7 +22,7 @@ type World struct {
 	kube.Objects
 	// Kind is that of the sets.
 	Kind kube.SetKind
-	// Events are the events of the namespaces that were read; from a cluster only the warnings.
+	// Events are the events of the namespaces that were read; from a cluster only the warnings, and what tells that they are over.
 	Events []corev1.Event
 	// Nodes by name. A nil node does not exist; a missing one was not read.
 	Nodes map[string]*corev1.Node
