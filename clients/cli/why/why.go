@@ -108,7 +108,7 @@ func Explain(c *Case) *Report {
 		report.Reasons = append(report.Reasons, c.nobodyActs()...)
 	}
 	for _, block := range c.Plan.GetBlocks() {
-		report.Reasons = append(report.Reasons, c.reason(block))
+		report.Reasons = append(report.Reasons, c.reasons(block)...)
 	}
 	sortByRank(report.Reasons)
 	for _, reason := range report.Reasons {
