@@ -82,12 +82,17 @@ const (
 	keepVolumeToo = "If the claim is being deleted by then, set persistentVolumeReclaimPolicy of its volume to Retain."
 )
 
-// blockClaimGoesWithOther is for claims that something else owns against the retention policy.
-func blockClaimGoesWithOther(c *Claim, owner *Owner, more int) Block {
+// blockClaimGoesWithOther is for claims that something else owns against the retention policy. beside is how many owners the claim has beside this one: the
+// garbage collector deletes a claim once its last owner is gone.
+func blockClaimGoesWithOther(c *Claim, owner *Owner, beside, more int) Block {
 	name := short(owner.Kind) + " " + short(owner.Name)
 	b := Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
 		Message: name + " owns the claim, so the claim is deleted with it, although the retention policy keeps the claim. Setplan leaves this owner alone.",
 		Remedy:  "To keep the data when " + name + " is deleted, remove its owner reference from the claim."}
+	if beside > 0 {
+		b.Message = name + " and " + moreOf(beside, "object") + " own the claim, so the claim is deleted once all of them are gone, although the retention policy keeps the claim. Setplan leaves these owners alone."
+		b.Remedy = "To keep the data when they are deleted, remove all of these owner references from the claim."
+	}
 	if more > 0 {
 		b.Message += " " + moreOf(more, "claim") + " would go with owners like this one."
 	}

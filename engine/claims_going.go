@@ -141,12 +141,12 @@ func explainOtherOwners(v *view, out *draft) {
 	}
 	var first goingClaim
 	var owner *Owner
-	more := 0
+	beside, more := 0, 0
 	v.keptClaims(func(g goingClaim) {
 		if !g.claim.DeletedAt.IsZero() || out.told[blockOf{BlockClaimForeignController, g.claim.Name}] {
 			return
 		}
-		o := v.otherOwner(g)
+		o, others := v.otherOwners(g)
 		switch {
 		case o == nil:
 			return
@@ -154,17 +154,17 @@ func explainOtherOwners(v *view, out *draft) {
 			more++
 		}
 		if owner == nil || g.compare(first) < 0 {
-			first, owner = g, o
+			first, owner, beside = g, o, others
 		}
 	})
 	if owner != nil {
-		out.block(blockClaimGoesWithOther(first.claim, owner, more))
+		out.block(blockClaimGoesWithOther(first.claim, owner, beside, more))
 	}
 }
 
-// otherOwner is the first owner of a claim that is neither the set or its pod nor an earlier one of their names. Who makes pods says that a
-// claim goes with a namesake.
-func (v *view) otherOwner(g goingClaim) *Owner {
+// otherOwners returns the first owner of a claim that is neither the set or its pod nor an earlier one of their names, and how many there are beside it.
+// Who makes pods says that a claim goes with a namesake.
+func (v *view) otherOwners(g goingClaim) (first *Owner, beside int) {
 	p := podRef{v.set.podName(g.ordinal), g.pod}
 	for i := range g.claim.Owners {
 		o := &g.claim.Owners[i]
@@ -172,8 +172,12 @@ func (v *view) otherOwner(g goingClaim) *Owner {
 			continue
 		}
 		if !v.refersToSet(o) && !o.refersToPod(p) && o.UID != v.set.UID && (g.pod == "" || o.UID != g.pod) {
-			return o
+			if first != nil {
+				beside++
+				continue
+			}
+			first = o
 		}
 	}
-	return nil
+	return first, beside
 }

@@ -126,6 +126,10 @@ func TestClaimsOfOthers(t *testing.T) {
 	if text := Describe(p); p.Converged || !strings.Contains(text, "RabbitmqCluster rmq owns the claim") || !strings.Contains(text, "2 more claims") {
 		t.Errorf("the plan says %s", text)
 	}
+	w.Claims[0].Owners = append(w.Claims[0].Owners, Owner{APIVersion: "example.com/v1", Kind: "Backup", Name: "nightly", UID: "nightly"})
+	if text := Describe(Decide(&w.settled().Snapshot)); !strings.Contains(text, "RabbitmqCluster rmq and 1 more object own the claim, so the claim is deleted once all of them are gone") {
+		t.Errorf("of a claim with two owners the plan says %s", text)
+	}
 	w.Set.WhenDeleted = "Delete"
 	check(t, "Delete", "blocks", blocks(Decide(&w.settled().Snapshot)), "")
 }

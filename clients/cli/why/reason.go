@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/clients/cli/show"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -69,7 +70,7 @@ var kinds = map[setplanv1.BlockCode]kind{
 func (c *Case) reason(block *setplanv1.Block) *Reason {
 	subject := block.GetSubject()
 	r := &Reason{
-		Code:     codeOf(block),
+		Code:     show.Code(block),
 		Severity: strings.ToLower(strings.TrimPrefix(block.GetSeverity().String(), "SEVERITY_")),
 		Subject:  subject.GetKind() + "/" + subject.GetName(),
 		Message:  block.GetMessage(),
@@ -97,10 +98,6 @@ func (c *Case) reason(block *setplanv1.Block) *Reason {
 		r.Waiting = append(c.waitingFor(subject.GetName()), c.rolloutBehind(subject.GetName())...)
 	}
 	return r
-}
-
-func codeOf(block *setplanv1.Block) string {
-	return strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_")
 }
 
 // sortByRank sorts by rank, and puts what needs somebody before what passes by itself. Otherwise it keeps the planner's order, which

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -70,7 +71,7 @@ func (c *Case) leftBehind(pod *corev1.Pod) (text string, commands []string) {
 	case c.updatesBroken(), repairs == "Unready", repairs == "NeverReady" && neverReady(pod):
 		text += ", and Setplan replaces the pod in its turn."
 		if block := c.holdsBack(); block != nil {
-			text += " " + codeOf(block) + " says what that waits for."
+			text += " " + show.Code(block) + " says what that waits for."
 		}
 		return text, nil
 	}

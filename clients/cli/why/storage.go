@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/clients/cli/shell"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // protection is the finalizer that keeps a claim until no pod uses it.
@@ -166,36 +167,58 @@ func (c *Case) finalizers(r *Reason, kind string, object metav1.Object) {
 	}
 }
 
-// foreignClaim names the other controller.
+// foreignClaim names the other owners. One that controls the claim holds back the retention policy; of the others, all take the claim with them once the
+// last one is gone.
 func (c *Case) foreignClaim(r *Reason, name string) {
 	claim := c.World.Claim(c.key(name))
 	if claim == nil {
 		return
 	}
-	i := c.otherOwner(claim)
-	if i < 0 {
+	others := c.otherOwners(claim)
+	if len(others) == 0 {
 		return
 	}
-	owner, role := claim.OwnerReferences[i], "owns"
-	if isController(owner) {
-		role = "controls"
+	var names, patches []string
+	for _, i := range others {
+		owner, role := claim.OwnerReferences[i], "owns"
+		if isController(owner) {
+			role = "controls"
+		}
+		if names = append(names, owner.Kind+" "+owner.Name); len(names) > maxCauses {
+			continue
+		}
+		r.saw("claim %s: %s %s %s %s it, uid %s", name, owner.APIVersion, owner.Kind, owner.Name, role, owner.UID)
+		path := fmt.Sprintf("/metadata/ownerReferences/%d", i)
+		patches = append(patches, c.kubectl("patch pvc %s --type=json -p %s", name, removal(path, path+"/uid", string(owner.UID))))
 	}
-	r.Cause = fmt.Sprintf("%s %s %s the claim.", owner.Kind, owner.Name, role)
-	r.saw("claim %s: %s %s %s %s it, uid %s", name, owner.APIVersion, owner.Kind, owner.Name, role, owner.UID)
-	path := fmt.Sprintf("/metadata/ownerReferences/%d", i)
-	r.helps("If the claim belongs to the set, remove this reference once its owner leaves the claim alone.",
-		c.kubectl("patch pvc %s --type=json -p %s", name, removal(path, path+"/uid", string(owner.UID))))
+	owner := claim.OwnerReferences[others[0]]
+	switch {
+	case isController(owner):
+		r.Cause = names[0] + " controls the claim."
+	case len(others) == 1:
+		r.Cause = names[0] + " owns the claim."
+	default:
+		slices.Reverse(patches) // the place of each is as it was read
+		r.Cause = few(names) + " own the claim. It is deleted once all of them are gone."
+		r.helps("If the claim belongs to the set, remove all of these references once their owners leave the claim alone.", patches...)
+		return
+	}
+	r.helps("If the claim belongs to the set, remove this reference once its owner leaves the claim alone.", patches[0])
 }
 
-// otherOwner is the place of an owner that is neither the set nor a pod: one that controls the claim, or else the first; -1: there is none.
-func (c *Case) otherOwner(claim *corev1.PersistentVolumeClaim) int {
-	other := func(o metav1.OwnerReference) bool {
-		return string(o.UID) != c.Snapshot.GetSet().GetUid() && o.Kind != "Pod"
+// otherOwners are the places of the owners that are neither the set nor its pods: the one that controls the claim alone, or else all.
+func (c *Case) otherOwners(claim *corev1.PersistentVolumeClaim) (places []int) {
+	for i, o := range claim.OwnerReferences {
+		ours := string(o.UID) == c.Snapshot.GetSet().GetUid() || o.Kind == "Pod" && slices.ContainsFunc(c.Snapshot.GetPods(), func(p *setplanv1.Pod) bool { return p.GetName() == o.Name })
+		switch {
+		case ours:
+		case isController(o):
+			return []int{i}
+		default:
+			places = append(places, i)
+		}
 	}
-	if i := slices.IndexFunc(claim.OwnerReferences, func(o metav1.OwnerReference) bool { return isController(o) && other(o) }); i >= 0 {
-		return i
-	}
-	return slices.IndexFunc(claim.OwnerReferences, other)
+	return places
 }
 
 func isController(o metav1.OwnerReference) bool { return o.Controller != nil && *o.Controller }
