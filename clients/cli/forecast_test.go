@@ -116,6 +116,15 @@ func TestForecastMistakes(t *testing.T) {
 	two := write("two.yaml", "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\n---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: b}\n")
 	other := write("other.yaml", "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: other}\nspec: {selector: {matchLabels: {app: web}}, serviceName: x, template: {metadata: {labels: {app: web}}}}\n")
 	nothing := write("nothing.yaml", "a: 1\n")
+	edited := func(name, from, to string) string {
+		same, err := os.ReadFile("testdata/forecast/same.yaml")
+		if err != nil || !strings.Contains(string(same), from) {
+			t.Fatalf("%s: %q, %v", name, from, err)
+		}
+		return write(name, strings.ReplaceAll(string(same), from, to))
+	}
+	run(t, "forecast -f "+edited("defaults.yaml", "storage: 1Gi", "storage: 1024Mi\n      volumeMode: Filesystem")+" --objects testdata/forecast/now.yaml --at "+at)
+	run(t, "forecast -f "+edited("left-out.yaml", "  podManagementPolicy: OrderedReady\n", "")+" --objects testdata/forecast/now.yaml --at "+at)
 	for line, want := range map[string]string{
 		"":                               "the name of one set",
 		"web db":                         "the name of one set",
@@ -125,7 +134,12 @@ func TestForecastMistakes(t *testing.T) {
 		"-f " + other:                    "not found",
 		"web -f " + other:                "is the manifest of sts/other, not of web",
 		"-f testdata/forecast/none.yaml": "no such file",
-		"-f testdata/forecast/image.yaml -n elsewhere": "--namespace is elsewhere",
+		"-f " + edited("storage.yaml", "storage: 1Gi", "storage: 2Gi"):                              "the API server refuses this change of default/web: apps/v1 does not let spec.volumeClaimTemplates of an existing set change",
+		"-f " + edited("parallel.yaml", "OrderedReady", "Parallel"):                                 "does not let spec.podManagementPolicy",
+		"-f " + edited("names.yaml", "serviceName: web", "serviceName: db"):                         "does not let spec.serviceName",
+		"-f " + edited("selector.yaml", "matchLabels:\n", "matchLabels:\n      tier: a\n"):          "does not let spec.selector",
+		"-f " + edited("no-claims.yaml", "metadata:\n      name: data", "metadata:\n      name: x"): "does not let spec.volumeClaimTemplates",
+		"-f testdata/forecast/image.yaml -n elsewhere":                                              "--namespace is elsewhere",
 	} {
 		r := runWith("", append([]string{"forecast", "--objects", "testdata/forecast/now.yaml"}, strings.Fields(line)...)...)
 		if r.err == nil || !strings.Contains(r.err.Error(), want) {

@@ -1,12 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
@@ -59,6 +66,9 @@ func (s *session) take(ctx context.Context, o *options, e *edit) error {
 	live := s.world.Set(s.keys[0])
 	after := edited(live, e.Unstructured)
 	if s.cluster == nil {
+		if fields := fixed(live, after); s.kind == kube.StatefulSets() && len(fields) > 0 {
+			return fmt.Errorf("the API server refuses this change of %s: apps/v1 does not let %s of an existing set change", s.keys[0], strings.Join(fields, ", "))
+		}
 		o.note("without a cluster no API server adds defaults to the manifest, so a field that it leaves out may show as a change")
 	} else {
 		stored, err := s.cluster.DryRun(ctx, after)
@@ -68,6 +78,40 @@ func (s *session) take(ctx context.Context, o *options, e *edit) error {
 		after = stored
 	}
 	return s.edit(after)
+}
+
+// fixed lists the fields of apps/v1 that differ although the API server lets none of them change. What a manifest leaves out has its default.
+func fixed(live, after *unstructured.Unstructured) (fields []string) {
+	var a, b appsv1.StatefulSet
+	convert := runtime.DefaultUnstructuredConverter.FromUnstructured
+	if convert(live.Object, &a) != nil || convert(after.Object, &b) != nil {
+		return nil // the planner says what is wrong
+	}
+	for _, set := range []*appsv1.StatefulSet{&a, &b} {
+		set.Spec.PodManagementPolicy = cmp.Or(set.Spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
+		for i := range set.Spec.VolumeClaimTemplates {
+			claim := &set.Spec.VolumeClaimTemplates[i]
+			claim.TypeMeta, claim.Status = metav1.TypeMeta{}, corev1.PersistentVolumeClaimStatus{}
+			claim.Namespace, claim.CreationTimestamp = "", metav1.Time{}
+			if claim.Spec.VolumeMode == nil {
+				claim.Spec.VolumeMode = new(corev1.PersistentVolumeFilesystem)
+			}
+		}
+	}
+	for _, field := range []struct {
+		name string
+		a, b any
+	}{
+		{"spec.selector", a.Spec.Selector, b.Spec.Selector},
+		{"spec.serviceName", a.Spec.ServiceName, b.Spec.ServiceName},
+		{"spec.podManagementPolicy", a.Spec.PodManagementPolicy, b.Spec.PodManagementPolicy},
+		{"spec.volumeClaimTemplates", a.Spec.VolumeClaimTemplates, b.Spec.VolumeClaimTemplates},
+	} {
+		if !equality.Semantic.DeepEqual(field.a, field.b) {
+			fields = append(fields, field.name)
+		}
+	}
+	return fields
 }
 
 // edit puts the set into what was read.

@@ -157,7 +157,7 @@ func (c *Case) refusal(r *Reason, answer string) {
 	} else if m := said(webhookDenied); m != nil {
 		r.Cause = fmt.Sprintf("The admission webhook %s denies it", m[1])
 		if m[2] != "" {
-			r.Cause += ": " + m[2]
+			r.Cause += ": " + sentence(m[2])
 		} else {
 			r.Cause += ", and does not say why."
 		}
@@ -200,7 +200,7 @@ func (c *Case) refusal(r *Reason, answer string) {
 		r.Cause = "The namespace is being deleted, so nothing is created in it."
 		r.helps("See what the namespace still waits for.", shell.Command("kubectl get namespace %s -o yaml", c.Key.Namespace))
 	} else {
-		r.Cause = "The API server says: " + answer
+		r.Cause = "The API server says: " + sentence(answer)
 		r.helps("Change what the API server objects to.")
 	}
 }

@@ -27,6 +27,10 @@ func (c *Case) nobodyActs() []*Reason {
 	case c.statusBehind(r):
 		r.Message = fmt.Sprintf("No adapter seems to act on the set: its spec is at generation %d, but its status is at generation %d.",
 			set.GetGeneration(), set.GetStatus().GetObservedGeneration())
+		if r.Since == nil {
+			r.rank, r.Message = rankConsequence, fmt.Sprintf("The set's spec is at generation %d, but its status is at generation %d. If the spec was changed more than %s ago, no adapter acts on the set.",
+				set.GetGeneration(), set.GetStatus().GetObservedGeneration(), show.Count(int(patience.Seconds()), "second"))
+		}
 	case !c.oursToRun():
 		return nil // another controller runs it, by other rules than the plan's
 	case c.planLies(r):
@@ -53,6 +57,9 @@ func (c *Case) statusBehind(r *Reason) bool {
 		behind = behind || action.GetUpdateStatus().GetStatus().GetObservedGeneration() > c.Snapshot.GetSet().GetStatus().GetObservedGeneration()
 	}
 	changed := latest(c.World.Set(c.Key), func(entry *metav1.ManagedFieldsEntry) bool { return entry.Subresource != "status" })
+	if deleted := c.World.Set(c.Key).GetDeletionTimestamp(); changed.IsZero() && deleted != nil { // which is a new generation, too
+		changed = deleted.Time
+	}
 	switch {
 	case !behind:
 		return false

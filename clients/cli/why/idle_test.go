@@ -47,6 +47,9 @@ func TestIdle(t *testing.T) {
 		"a pod changed long ago":    {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Hour); s.podWritten(time.Minute) }, true, "11:59:00Z"},
 		"the status is behind":      {func(s *scene) { s.behind(); s.specWritten(time.Minute) }, true, "kube-controller-manager wrote its status last, 60m ago"},
 		"the spec has just changed": {func(s *scene) { s.behind(); s.specWritten(time.Second) }, false, ""},
+		"it has just been deleted":  {func(s *scene) { s.behind(); s.deletedSet(time.Second) }, false, ""},
+		"it was deleted, and since": {func(s *scene) { s.behind(); s.deletedSet(time.Minute) }, true, ""},
+		"nobody knows since when":   {func(s *scene) { s.behind() }, false, ""},
 		"refused": {func(s *scene) {
 			s.creates("web-1")
 			s.writes(ours, time.Minute)
@@ -94,6 +97,11 @@ func (s *scene) specWritten(age time.Duration) {
 	at, before := metav1.NewTime(now.Add(-age)), metav1.NewTime(now.Add(-time.Hour))
 	s.world.Sets.Items[0].SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "kubectl-set", Time: &at},
 		{Manager: "kube-controller-manager", Subresource: "status", Time: &before}})
+}
+
+// deletedSet has the set be deleted, in a file that does not tell who wrote what.
+func (s *scene) deletedSet(age time.Duration) {
+	s.world.Sets.Items[0].SetDeletionTimestamp(new(metav1.NewTime(now.Add(-age))))
 }
 
 func (s *scene) podWritten(age time.Duration) {

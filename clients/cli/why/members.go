@@ -19,7 +19,7 @@ func (c *Case) podThatStays(r *Reason, name string) {
 	if pod == nil || pod.DeletionTimestamp == nil {
 		return
 	}
-	r.saw("pod %s: %s", name, deletion(pod))
+	r.saw("pod %s: %s", name, c.deletion(pod))
 	c.disrupted(r, pod)
 	if c.lostNode(r, pod) {
 		return
@@ -39,13 +39,16 @@ func (c *Case) stopping(pod *corev1.Pod) bool {
 	return !c.now().After(pod.DeletionTimestamp.Time) && slices.ContainsFunc(pod.Status.ContainerStatuses, runs)
 }
 
-// deletion says when a pod's deletion was asked for, and until when its containers may run. The API server writes the second, and how long that is.
-func deletion(pod *corev1.Pod) string {
+// deletion says when a pod's deletion was asked for, and until when its containers may run. The API server writes the second, and how long that is. What was asked for is not to come, whatever that server's clock says.
+func (c *Case) deletion(pod *corev1.Pod) string {
 	until := pod.DeletionTimestamp.Time
 	if pod.DeletionGracePeriodSeconds == nil {
 		return "to be deleted by " + at(until)
 	}
 	grace := time.Duration(*pod.DeletionGracePeriodSeconds) * time.Second
+	if until.Add(-grace).After(c.now()) {
+		return fmt.Sprintf("being deleted, grace period %s, until %s by the API server's clock", grace, at(until))
+	}
 	return fmt.Sprintf("deleted at %s, grace period %s, until %s", at(until.Add(-grace)), grace, at(until))
 }
 

@@ -1,6 +1,7 @@
 package why_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,7 +115,7 @@ func TestNearMisses(t *testing.T) {
 			{kubelet("ImageInspectError", "context deadline exceeded"), "ImageInspectError: context deadline exceeded.", "cannot be pulled"},
 		},
 		"ends": {
-			{func(s *scene) { s.ended("OOMKilled", 137); s.limits("nginx") }, "used more memory than its limit. It has been restarted 1 time.", "exit code"},
+			{func(s *scene) { s.ended("OOMKilled", 137); s.limits("nginx") }, "used more memory than its limit. It has been restarted 1 time.", "the last time with"},
 			{func(s *scene) { s.ended("OOMKilled", 137); s.limits("other") }, "killed for lack of memory (OOMKilled), and it has no memory limit. It has been restarted 1 time.", "Raise"},
 			{func(s *scene) { s.ended("Error", 137) }, "the last time with exit code 137", "memory"},
 			{func(s *scene) { s.ended("Completed", 0) }, "by itself with exit code 0", "memory"},
@@ -201,6 +202,8 @@ func TestNearMisses(t *testing.T) {
 			{func(s *scene) { s.deleted(time.Minute, "a.example/x"); s.runs() }, "Planner helps", "finalizer"},
 			{func(s *scene) { s.deleted(-time.Minute); s.runs() }, "Its grace period is over", "finalizer"},
 			{func(s *scene) { s.deleted(time.Minute); s.runs() }, "Planner helps", "grace period"},
+			{func(s *scene) { s.deleted(0); s.pod.DeletionGracePeriodSeconds = new(int64(30)) }, "deleted at 2026-01-31T11:59:30Z, grace period 30s, until 2026-01-31T12:00:00Z", "clock"},
+			{func(s *scene) { s.deleted(time.Minute); s.pod.DeletionGracePeriodSeconds = new(int64(30)) }, "being deleted, grace period 30s, until 2026-01-31T12:01:00Z by the API server's clock", "deleted at"},
 		},
 		"unschedulable": {
 			{func(s *scene) {
@@ -239,7 +242,7 @@ func TestNearMisses(t *testing.T) {
 			s := newScene(setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY)
 			row.build(s)
 			r := s.explain().Reasons[0]
-			text := strings.Join(append([]string{r.Cause, r.Remedy}, r.Commands...), "\n")
+			text := strings.Join(slices.Concat([]string{r.Cause, r.Remedy}, r.Commands, r.Evidence), "\n")
 			if !strings.Contains(text, row.want) || row.miss != "" && strings.Contains(text, row.miss) {
 				t.Errorf("%s %d: %q should be in this, and %q should not:\n%s", name, i, row.want, row.miss, text)
 			}

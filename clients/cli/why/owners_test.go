@@ -1,6 +1,7 @@
 package why_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -37,6 +38,27 @@ func TestOtherOwners(t *testing.T) {
 		}
 		if r.Cause != test.cause || strings.Join(removed, " ") != test.removed || !strings.Contains(r.Remedy, test.remaining) {
 			t.Errorf("%s: %s %s %v", name, r.Cause, r.Remedy, r.Commands)
+		}
+	}
+}
+
+// TestGoingClaims: where the planner says the same of more claims, there is a command for the volume of each.
+func TestGoingClaims(t *testing.T) {
+	for more, want := range map[string]int{"": 1, " The same applies to 11 more claims.": 10} {
+		s := newScene(setplanv1.BlockCode_BLOCK_CODE_CLAIM_STALE)
+		s.plan.Blocks[0].Subject, s.plan.Blocks[0].Severity = &setplanv1.Target{Kind: "PersistentVolumeClaim", Name: "www-web-0"}, setplanv1.Severity_SEVERITY_ATTENTION
+		s.plan.Blocks[0].Message += more
+		for i := range 12 {
+			s.claim("std")
+			claim := s.world.Claims.Items[i]
+			claim.Name, claim.Spec.VolumeName = fmt.Sprint("www-web-", i), fmt.Sprint("pv-", i)
+			claim.OwnerReferences = []metav1.OwnerReference{{Kind: "Pod", Name: fmt.Sprint("web-", i), UID: "p"}}
+		}
+		s.world.Claims.Items[3].OwnerReferences[0].UID = "other"
+		r := s.explain().Reasons[0]
+		all := strings.Join(r.Commands, "\n")
+		if len(r.Commands) != want || !strings.Contains(r.Commands[0], "pv-0 ") || strings.Contains(all, "pv-3 ") || strings.Contains(r.Remedy, "the first 10 of 11 claims") != (more != "") {
+			t.Errorf("%q: %s\n%s", more, r.Remedy, all)
 		}
 	}
 }

@@ -117,8 +117,22 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 		r.saw("claim %s: owned by %s %s with uid %s", name, owner.Kind, owner.Name, owner.UID)
 	}
 	if r.Severity == "attention" && claim.Spec.VolumeName != "" { // data is about to be lost, and whoever ends pods hastens it
-		r.helps("To keep the data whatever becomes of the claim, let its volume stay.",
-			c.kubectl("patch pv %s --type=merge -p %s", claim.Spec.VolumeName, `{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`))
+		var commands []string
+		going := []*corev1.PersistentVolumeClaim{claim}
+		if strings.Contains(r.Message, " more claim") {
+			going = append(going, c.goingBeside(claim)...)
+		}
+		for _, goes := range going {
+			commands = append(commands, shell.Command("kubectl patch pv %s --type=merge -p %s", goes.Spec.VolumeName, `{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`))
+		}
+		help := "To keep the data whatever becomes of the claim, let its volume stay."
+		if n := len(commands); n > 1 {
+			help = "To keep the data whatever becomes of the claims, let their volumes stay."
+			if n > maxCommands {
+				help += fmt.Sprintf(" The commands are for the first %d of %d claims.", maxCommands, n)
+			}
+		}
+		r.helps(help, commands[:min(len(commands), maxCommands)]...)
 		return
 	}
 	if claim.DeletionTimestamp == nil {
@@ -131,6 +145,27 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 		return
 	}
 	c.finalizers(r, "pvc", claim)
+}
+
+// maxCommands bounds the commands for one reason.
+const maxCommands = 10
+
+// goingBeside lists the other claims with a volume that go with the set or its pods, by name.
+func (c *Case) goingBeside(claim *corev1.PersistentVolumeClaim) (list []*corev1.PersistentVolumeClaim) {
+	set := c.Snapshot.GetSet()
+	for _, member := range c.Snapshot.GetClaims() {
+		other := c.World.Claim(c.key(member.GetName()))
+		if other == nil || other.Name == claim.Name || other.Spec.VolumeName == "" {
+			continue
+		}
+		if slices.ContainsFunc(other.OwnerReferences, func(o metav1.OwnerReference) bool {
+			return string(o.UID) == set.GetUid() || slices.ContainsFunc(c.Snapshot.GetPods(), func(p *setplanv1.Pod) bool { return string(o.UID) == p.GetUid() })
+		}) {
+			list = append(list, other)
+		}
+	}
+	slices.SortFunc(list, func(a, b *corev1.PersistentVolumeClaim) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
 // usersOf lists the pods that use a claim and have not ended.

@@ -74,18 +74,25 @@ func (s *scene) explain() *why.Report {
 		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default", PodManagementPolicy: map[bool]string{true: "Parallel"}[s.parallel],
 			UpdateStrategy: &setplanv1.UpdateStrategy{Type: s.strategy, RollingUpdate: &setplanv1.RollingUpdate{Partition: s.partition}},
 			Replicas:       new(int32(2)), Status: &setplanv1.StatefulSetStatus{UpdateRevision: new("web-new"), CurrentRevision: new(s.current)}},
-			Policy: &setplanv1.Policy{Behavior: s.behavior}, Revisions: s.revisions, Pods: s.members()}})
+			Policy: &setplanv1.Policy{Behavior: s.behavior}, Claims: s.claims(), Revisions: s.revisions, Pods: s.members()}})
 }
 
 // members are web-0, even if the world no longer has it, and the world's other pods.
 func (s *scene) members() []*setplanv1.Pod {
-	pods := []*setplanv1.Pod{{Name: "web-0"}}
+	pods := []*setplanv1.Pod{{Name: "web-0", Uid: "p"}}
 	for _, pod := range s.world.Pods.Items {
 		if pod.Name != "web-0" {
 			pods = append(pods, &setplanv1.Pod{Name: pod.Name})
 		}
 	}
 	return pods
+}
+
+func (s *scene) claims() (claims []*setplanv1.Claim) {
+	for _, claim := range s.world.Claims.Items {
+		claims = append(claims, &setplanv1.Claim{Name: claim.Name})
+	}
+	return claims
 }
 
 func (s *scene) planAt(time.Time) *setplanv1.Plan {
@@ -205,7 +212,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		"quota": {`pods "web-1" is forbidden: exceeded quota: q, requested: cpu=500m,pods=1, used: cpu=2,pods=3, limited: cpu=2,pods=3`, 0,
 			"The quota q is used up: requested cpu=500m,pods=1, used cpu=2,pods=3, limited to cpu=2,pods=3.", `{"cpu":"2500m","pods":"4"}`},
-		"webhook":        {`admission webhook "a.example" denied the request: no label`, 0, "The admission webhook a.example denies it: no label", "edit statefulset web"},
+		"webhook":        {`admission webhook "a.example" denied the request: no label`, 0, "The admission webhook a.example denies it: no label.", "edit statefulset web"},
 		"silent webhook": {`admission webhook "a.example" denied the request without explanation`, 0, "The admission webhook a.example denies it, and does not say why.", "edit statefulset web"},
 		"conflict":       {`Operation cannot be fulfilled on pods "web-1": the object has been modified; please apply your changes to the latest version and try again`, 0, "Someone else changed the object at the same time.", "tried again"},
 		"dead webhook":   {`Internal error occurred: failed calling webhook "a.example": connection refused`, 0, "The API server cannot call the admission webhook a.example, and accepts nothing without its answer: connection refused.", "Restore the webhook's service"},
@@ -227,7 +234,7 @@ func TestRefusals(t *testing.T) {
 		"quota that must be stated": {`pods "web-1" is forbidden: failed quota: q: must specify cpu for: db`, 0, "The quota q takes only pods that specify cpu for: db.", "edit statefulset web"},
 		"account":                   {`pods "web-1" is forbidden: error looking up service account default/db: serviceaccount "db" not found`, 0, "The service account db does not exist.", "create serviceaccount db"},
 		"ending":                    {`pods "web-1" is forbidden: unable to create new content in namespace default because it is being terminated`, 0, "The namespace is being deleted, so nothing is created in it.", "get namespace default"},
-		"other":                     {`Pod "web-1" is invalid: spec.hostname: Invalid value`, 0, `The API server says: Pod "web-1" is invalid: spec.hostname: Invalid value`, "objects to"},
+		"other":                     {`Pod "web-1" is invalid: spec.hostname: Invalid value`, 0, `The API server says: Pod "web-1" is invalid: spec.hostname: Invalid value.`, "objects to"},
 		"long ago":                  {"quota", time.Hour, "", ""},
 	}
 	for name, test := range tests {
