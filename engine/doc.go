@@ -50,7 +50,8 @@
 //	drain_set.go      the finalizer that keeps a set until it is drained
 //	requeue.go        when to look again
 //
-// What the API server has refused before starves nobody: tried_before.go says how.
+// What the API server has refused before starves nobody: tried_before.go says how. A decision takes a time that is proportional to the snapshot, because
+// bounds.go bounds what is done for each object; caller.go ends it early where nobody waits for it.
 //
 // A step uses only files before it, and tools. order_test.go has all files in this order and enforces it, and the two lists above.
 //

@@ -92,12 +92,18 @@ func (dr *drain) knowDrained() {
 	if len(pods) == 0 {
 		return
 	}
+	if dr.view.ends() {
+		return
+	}
 	there := make(map[string]bool, len(dr.view.s.Claims))
 	for i := range dr.view.s.Claims {
 		there[dr.view.s.Claims[i].UID] = true
 	}
 	emptied, read := dr.emptied, map[*Annotations]bool{}
-	for _, pod := range slices.Backward(pods) {
+	for i, pod := range slices.Backward(pods) {
+		if dr.view.endsAt(i) {
+			return
+		}
 		if pod.terminating() || !dr.hasDrained(pod) || read[pod.Annotations] {
 			continue // pods that share a list name the same claims
 		}

@@ -26,7 +26,9 @@ func (dr *drain) findPlaces() (leaving int) {
 			dr.placeAt(ordinal).pod = pod
 		}
 	}
-	dr.findClaims()
+	if dr.findClaims(); dr.view.ends() {
+		return leaving
+	}
 	for i, pod := range dr.view.strangers {
 		if dr.view.endsAt(i) {
 			break
@@ -45,6 +47,9 @@ func (dr *drain) findPlaces() (leaving int) {
 	highestFirst := func(a, b *drainPlace) int { return int(b.ordinal) - int(a.ordinal) }
 	sortList(dr.places, highestFirst)
 	sortList(dr.returning, highestFirst)
+	if dr.view.ends() {
+		return leaving
+	}
 	dr.findListed()
 	dr.countAllowance()
 	return leaving

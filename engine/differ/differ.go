@@ -21,13 +21,18 @@ const (
 
 // differences are what differs between two templates.
 type differences struct {
+	spend  func(bytes int)
 	told   []string
 	all    int
 	orders int // of these, how many are about the order of a list
 }
 
 // Sentence is about two revisions, by their data; "" if one cannot be read.
-func Sentence(from, to []byte) string {
+func Sentence(from, to []byte) string { return Counted(func(int) {}, from, to) }
+
+// Counted is Sentence, and tells spend of each piece of JSON before it is compared. It may end the work by a panic.
+func Counted(spend func(bytes int), from, to []byte) string {
+	spend(len(from) + len(to))
 	a, err := jsontree.Parse(from)
 	if err != nil {
 		return ""
@@ -36,7 +41,7 @@ func Sentence(from, to []byte) string {
 	if err != nil {
 		return ""
 	}
-	d := &differences{}
+	d := &differences{spend: spend}
 	template := func(of jsontree.Value) jsontree.Value { return of.Get("spec").Get("template") }
 	x, y := template(a), template(b)
 	for _, noun := range [...]string{"label", "annotation"} {
@@ -160,7 +165,9 @@ func (d *differences) sorted(items []jsontree.Value) []string {
 
 // same compares two values. A null and an empty list are the same as nothing.
 func (d *differences) same(a, b jsontree.Value) bool {
-	return string(d.plain(nil, a)) == string(d.plain(nil, b))
+	one, other := d.plain(nil, a), d.plain(nil, b)
+	d.spend(len(one) + len(other)) // what is deep is written at each level
+	return string(one) == string(other)
 }
 
 // plain writes a value with its keys in order, and without what is the same as nothing.

@@ -98,7 +98,7 @@ func (m *meter) few(elements int) {
 func (m *meter) text(bytes int) { m.work(bytes/bytesPerUnit + 1) }
 
 // parsing is work on some bytes of JSON.
-func (m *meter) parsing(bytes int) { m.work(bytes/8 + 1) }
+func (m *meter) parsing(bytes int) { m.work(bytes/4 + 1) }
 
 // sorting is counted by formula: how many comparisons it takes depends on the order that a list happens to have.
 func (m *meter) sorting(n int) { m.work(n * bits.Len(uint(n)) / 4) }
@@ -128,6 +128,11 @@ func (m *meter) keep(bytes int) {
 // decide is a plan within what is left. texts are the bytes of what plans read.
 func (m *meter) decide(s *engine.Snapshot, texts int) *engine.Plan {
 	objects := len(s.Pods) + len(s.Claims) + len(s.Revisions) + int(s.Set.Replicas)
+	for i := range s.Pods {
+		if c := s.Pods[i].Containers; c != nil {
+			objects += 2 * (len(c.Containers) + len(c.Init))
+		}
+	}
 	m.work(planWork + objectWork*objects + texts/16 + max(0, texts-usualTexts)/2)
 	plan := engine.DecideUntil(s, m.stop)
 	if plan == nil {

@@ -140,8 +140,7 @@ func (r *record) withDifference(why engine.Cause, from, to string) engine.Cause 
 	}
 	pair := [2]string{from, to}
 	if _, known := r.differ[pair]; !known {
-		r.parsing(len(r.dataOf(from)) + len(r.dataOf(to)))
-		r.differ[pair] = differ.Sentence(r.dataOf(from), r.dataOf(to))
+		r.differ[pair] = differ.Counted(r.parsing, r.dataOf(from), r.dataOf(to))
 		r.keep(len(r.differ[pair]) + 2*stateBytes)
 	}
 	if text := r.differ[pair]; text != "" {
