@@ -105,13 +105,13 @@ var resourceTruths = map[string]func() *scene{
 	"resize_pod": func() *scene {
 		a := act("Pod", "web-1", true)
 		a.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{
-			Containers:     resized("main", map[string]string{"cpu": "500m", "memory": "2Gi"}, map[string]string{"memory": "2048Mi"}, "helper", "main", "mesh"),
+			Containers:     resized("main", map[string]string{"cpu": "500m", "memory": "2Gi"}, map[string]string{"memory": "2Gi"}, "helper", "main", "mesh"),
 			InitContainers: resized("proxy", map[string]string{"cpu": "200m"}, nil, "first", "proxy")}}
 		return &scene{action: a, snapshot: inPlaceResources(toNewSize)}
 	},
 	"resize_pod of one container": func() *scene {
 		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{InitContainers: resized("proxy", map[string]string{"cpu": "0.2"}, nil, "first", "proxy")}}
+		a.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{InitContainers: resized("proxy", map[string]string{"cpu": "200m"}, nil, "first", "proxy")}}
 		return &scene{action: a, snapshot: goingOn()}
 	},
 }

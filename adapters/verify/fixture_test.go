@@ -326,10 +326,16 @@ var truths = map[string]func() *scene{
 		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Annotations: map[string]string{noteUpdate: noted}}}
 		return &scene{action: a, snapshot: goingBack()}
 	},
-	"update_pod at its end": func() *scene {
-		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{labelRevision: "web-new"}, Annotations: map[string]string{noteUpdate: nothingUnderWay}}}
-		return &scene{action: a, snapshot: inPlaceImages(toNew)}
+	"update_pod at its end": func() *scene { return &scene{action: finishing(), snapshot: goingBack()} },
+	"update_pod at its end, with the image of a webhook": func() *scene {
+		s := &scene{action: finishing(), snapshot: goingBack()}
+		s.snapshot.Pods[1].Containers.Containers[1].Image = "mirror/main:2"
+		return s
+	},
+	"update_pod at its end, at a revision that is gone": func() *scene {
+		s := &scene{action: finishing(), snapshot: goingBack()}
+		s.snapshot.Revisions = slices.Delete(s.snapshot.Revisions, 1, 2)
+		return s
 	},
 	"update_pod at the end of the way back": func() *scene {
 		a := act("Pod", "web-1", true)

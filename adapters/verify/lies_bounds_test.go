@@ -71,9 +71,9 @@ func init() {
 		lie{"create_pod for a drain", "a claim twice", "drain-claims", put("metadata/annotations/setplan.io~drain-claims", "uid-data-web-6,uid-data-web-6")},
 		lie{"create_claim with its patch", "a long digest", "claim", put("metadata/annotations/setplan.io~claim-metadata", long)},
 		lie{"set_claim_owners to the set", "again and again", "owners-added", owned(reference("web", "set", true), reference("web", "set", true), reference("web", "set", true))},
-		lie{"update_pod with images", "with spaces", "pod-images", saying(`{"at"`, `{`+strings.Repeat(" ", 2000)+`"at"`)},
-		lie{"update_pod with images", "with a letter written long", "pod-images", saying("c://main", `\u0063://main`)},
-		lie{"update_pod that notes", "in another order", "pod-images", saying(`,"seen":true`, `,"seen":true `)},
+		lie{"update_pod with images", "with spaces", "pod-record", saying(`{"at"`, `{`+strings.Repeat(" ", 2000)+`"at"`)},
+		lie{"update_pod with images", "with a letter written long", "pod-record", saying("c://main", `\u0063://main`)},
+		lie{"update_pod that notes", "in another order", "pod-record", saying(`,"seen":true`, `,"seen":true `)},
 
 		lie{"create_revision", "with spaces", "revision-once", rewritten(func(data string) string { return strings.Replace(data, `{"spec"`, `{ "spec"`, 1) })},
 		lie{"create_revision", "with a letter written long", "revision-once", rewritten(func(data string) string { return strings.Replace(data, "main:2", `\u006dain:2`, 1) })},

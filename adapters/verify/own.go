@@ -87,7 +87,7 @@ func inUseFault(s *subject) string {
 		if _, orphan := s.whose(s.owners(pod.GetOwnerSetIndex())); orphan && pod.GetDeletionUnixMs() != 0 {
 			continue // it is not adopted any more
 		}
-		if (s.labelledRevision(pod) == name || s.underWay(pod).revision == name) && s.member(pod) && s.matches(pod) {
+		if (s.labelledRevision(pod) == name || s.runs(pod) == name) && s.member(pod) && s.matches(pod) {
 			return fmt.Sprintf("pod %s has it", pod.GetName())
 		}
 	}

@@ -3,66 +3,62 @@ package verify
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// The check of updates in place: a pod that is said to be at a revision runs what that revision says, and has what it asks for.
+// The checks of updates in place. They hold what a pod gets against the pod as it is shown, and against the template of one revision, the target: the one that
+// the pod's note names, or otherwise the label. Whether it is time for that, and whether the pod could be updated in place at all, is the planner's business.
 
 const noteInPlace = "setplan.io/in-place"
 
-// podUpdateFault: a pod goes to another revision only if the revisions differ in labels, annotations, images and resources, and it gets exactly these
-// labels and annotations. The images and the resources are other checks' business.
-func podUpdateFault(s *subject) string {
-	does := s.updating()
-	name := does.to
-	stays := does.step == notes || does.step == finishes // at the revision whose template the pod has
-	from := s.revisionOf(s.runs(s.pod))
-	why := s.inPlaceFault()
-	switch {
-	case why != "":
-		return why
-	case name == "" || !stays && !s.mayHave(name):
-		return fmt.Sprintf("the revision %s is neither the set's nor made by the plan", quote(name))
-	case stays:
-		return s.metadataFaultOf(nil, nil, does)
-	case from == nil:
-		return "the pod's revision is not the set's"
+// target is the revision that an UpdatePod is for, by its note or its label, or the label that the pod keeps.
+func (s *subject) target() string {
+	update := s.action.GetUpdatePod()
+	if text, noted := update.GetAnnotations()[noteUpdate]; noted && text != nothingUnderWay {
+		record, _ := parse([]byte(text), true)
+		return record.get("revision").string()
 	}
-	old, next := s.stored(from), s.templateOf(name)
-	if old == nil || next == nil {
-		return "a template cannot be read"
+	if label, labelled := update.GetLabels()[labelRevision]; labelled {
+		return label
 	}
-	old, next, changed, _ := apartFromResources(old, next)
-	if does.step == starts {
-		old, next, _ = apartFromImages(old, next)
-	} else if len(changed) > 0 {
-		return "the templates differ in resources"
-	}
-	if !sameBut(old, next, map[string]bool{"metadata": true}) || !sameBut(old.get("metadata"), next.get("metadata"), map[string]bool{"labels": true, "annotations": true}) {
-		return "the templates differ in more than may change"
-	}
-	before, after := s.removedAt(from.GetName()), s.removedAt(name)
-	for i := range s.claimTemplates() {
-		if s.has(before, i) != s.has(after, i) {
-			return "the revisions have other claim templates"
-		}
-	}
-	return s.metadataFaultOf(old, next, does)
+	return s.labelledRevision(s.pod)
 }
 
-// metadataFaultOf: the pod gets exactly the labels and annotations in which two templates differ. The label of the revision is no part of a start:
-// it follows when the images run.
-func (s *subject) metadataFaultOf(old, next *node, does updating) string {
-	update := s.action.GetUpdatePod()
-	labels, annotations := maps.Clone(update.GetLabels()), maps.Clone(update.GetAnnotations())
-	if delete(annotations, noteUpdate); does.step == relabels || does.step == finishes {
-		delete(labels, labelRevision)
+// targetTemplate is nil where the target is no revision that pods may have, or cannot be read.
+func (s *subject) targetTemplate() *node {
+	if to := s.target(); s.mayHave(to) {
+		return s.templateOf(to)
 	}
-	if why := changeFault("label", old.get("metadata", "labels"), next.get("metadata", "labels"), labels, update.GetRemoveLabels()); why != "" {
+	return nil
+}
+
+// podUpdateFault: a pod gets labels and annotations of the target, and loses those that the target does not have.
+func podUpdateFault(s *subject) string {
+	to, runs, update, next := s.target(), s.runs(s.pod), s.action.GetUpdatePod(), s.targetTemplate()
+	if why := s.inPlaceFault(); why != "" {
 		return why
 	}
-	return changeFault("annotation", old.get("metadata", "annotations"), next.get("metadata", "annotations"), annotations, update.GetRemoveAnnotations())
+	switch _, noted := update.GetAnnotations()[noteUpdate]; {
+	case next == nil && (to == "" || to != runs): // what a pod is on its way to may be gone when it arrives
+		return fmt.Sprintf("the revision %s is neither the set's nor made by the plan, or it cannot be read", quote(to))
+	case !noted && to != runs && runs != s.labelledRevision(s.pod):
+		return "the pod is on its way to another revision"
+	}
+	for i := range s.claimTemplates() {
+		if s.has(s.removedAt(runs), i) != s.has(s.removedAt(to), i) {
+			return "the revision has other claim templates than the pod's"
+		}
+	}
+	labels, annotations := maps.Clone(update.GetLabels()), maps.Clone(update.GetAnnotations())
+	if delete(annotations, noteUpdate); labels[labelRevision] == to {
+		delete(labels, labelRevision)
+	}
+	if why := s.changeFault("labels", next, labels, update.GetRemoveLabels()); why != "" {
+		return why
+	}
+	return s.changeFault("annotations", next, annotations, update.GetRemoveAnnotations())
 }
 
 // inPlaceFault: only pods in the range of a set that asks for it are updated in place.
@@ -86,63 +82,123 @@ func (v *Verifier) updatesInPlace() bool {
 	return policy != "" && policy != "Recreate"
 }
 
-// changeFault compares what is set and removed with how two maps of strings differ.
-func changeFault(what string, old, next *node, set map[string]string, remove []string) string {
-	identity := map[string]bool{labelPodName: true, labelPodIndex: true, labelRevision: true}
-	wanted, gone := map[string]string{}, map[string]bool{}
-	for key := range next.object() {
-		if value, ok := next.label(key); ok && !identity[key] && !old.get(key).is(value) {
-			wanted[key] = value
-		}
+// changeFault: what is set is what the target says, and what is removed is what a template of the pod says and the target does not.
+func (s *subject) changeFault(what string, next *node, set map[string]string, remove []string) string {
+	ours := func(key string) bool {
+		return key == labelPodName || key == labelPodIndex || key == labelRevision || strings.HasPrefix(key, "setplan.io/")
 	}
-	for key := range old.object() {
-		if _, stays := next.label(key); !stays && !identity[key] {
-			gone[key] = true
-		}
+	says := func(revision, key string) bool {
+		return s.stored(s.revisionOf(revision)).get("metadata", what, key) != nil
 	}
 	for key, value := range set {
-		if wants, ok := wanted[key]; !ok || wants != value || strings.HasPrefix(key, "setplan.io/") {
-			return fmt.Sprintf("the %s %s is not what the templates differ in", what, quote(key))
+		if ours(key) || !next.get("metadata", what, key).is(value) {
+			return fmt.Sprintf("%s of the %s is not what the revision says", quote(key), what)
 		}
 	}
 	for _, key := range remove {
-		if !gone[key] || strings.HasPrefix(key, "setplan.io/") {
-			return fmt.Sprintf("the %s %s is not what the templates differ in", what, quote(key))
+		if ours(key) || !says(s.runs(s.pod), key) && !says(s.labelledRevision(s.pod), key) || next.get("metadata", what, key) != nil {
+			return fmt.Sprintf("%s of the %s is not what the revision takes away", quote(key), what)
 		}
-	}
-	if len(set) != len(wanted) || len(gone) != len(slices.Compact(slices.Sorted(slices.Values(remove)))) {
-		return "a " + what + " in which the templates differ is left out"
 	}
 	return ""
 }
 
-// sameBut compares two templates, or parts, but for some keys. Nulls and empty objects are as good as nothing: older API servers wrote them.
-func sameBut(a, b *node, except map[string]bool) bool {
-	for _, side := range [...]*node{a, b} {
-		for key := range side.object() {
-			if !except[key] && !same(a.get(key), b.get(key)) {
-				return false
+// The lists of containers of a pod's spec.
+const (
+	listContainers     = "containers"
+	listInitContainers = "initContainers"
+)
+
+var containerLists = [...]string{listContainers, listInitContainers}
+
+// shown are the containers that the snapshot shows of the pod.
+func (s *subject) shown(list string) []*setplanv1.Container {
+	if list == listContainers {
+		return s.pod.GetContainers().GetContainers()
+	}
+	return s.pod.GetContainers().GetInitContainers()
+}
+
+// containersOf are those of a list of a template, by name.
+func containersOf(template *node, list string) map[string]*node {
+	byName := map[string]*node{}
+	if containers := template.get("spec", list); containers != nil {
+		for _, c := range containers.items {
+			byName[c.get("name").string()] = c
+		}
+	}
+	return byName
+}
+
+// podImagesFault: an image is the one that is shown, or the target's. The pod is said to be at the target, or on its way to it, only with the target's
+// images: those in which it differs from the template that the pod has are set or shown.
+func podImagesFault(s *subject) string {
+	update, old, next := s.action.GetUpdatePod(), s.stored(s.revisionOf(s.runs(s.pod))), s.targetTemplate()
+	images := map[string][]*setplanv1.ContainerImage{listContainers: update.GetContainers(), listInitContainers: update.GetInitContainers()}
+	for _, list := range containerLists {
+		has, before, wanted := map[string]string{}, containersOf(old, list), containersOf(next, list)
+		for _, c := range s.shown(list) {
+			has[c.GetName()] = c.GetImage()
+		}
+		if len(images[list]) > 0 && len(images[list]) != len(s.shown(list)) {
+			return "the images are not those of all containers of the pod"
+		}
+		for i, image := range images[list] {
+			switch shown := s.shown(list)[i]; {
+			case image.GetName() != shown.GetName():
+				return "the containers are not in the order of the pod"
+			case image.GetImage() != shown.GetImage() && !wanted[image.GetName()].get("image").is(image.GetImage()):
+				return fmt.Sprintf("the image of the container %s is not what the revision says", quote(image.GetName()))
+			}
+			has[image.GetName()] = image.GetImage()
+		}
+		for name, c := range wanted {
+			if image := c.get("image"); !image.is(has[name]) && (before[name] == nil || !equal(image, before[name].get("image"))) {
+				return fmt.Sprintf("the container %s does not have the image of the revision", quote(name))
 			}
 		}
 	}
-	return true
+	return ""
 }
 
-func same(a, b *node) bool {
-	if a.nothing() || b.nothing() {
-		return a.nothing() && b.nothing()
+// podResizeFault: containers get what the revision asks for that the pod runs, or is on its way to. A request that it does not have is its limit.
+func podResizeFault(s *subject) string {
+	if why := s.inPlaceFault(); why != "" {
+		return why
 	}
-	switch {
-	case a.kind != b.kind:
-		return false
-	case a.kind == '{':
-		return sameBut(a, b, nil)
-	case a.kind == '[':
-		return slices.EqualFunc(a.items, b.items, same)
+	to, resize := s.runs(s.pod), s.action.GetResizePod()
+	if !s.mayHave(to) {
+		return fmt.Sprintf("the revision %s is neither the set's nor made by the plan", quote(to))
 	}
-	return equal(a, b)
+	for list, resizes := range map[string][]*setplanv1.ContainerResize{listContainers: resize.GetContainers(), listInitContainers: resize.GetInitContainers()} {
+		if len(resizes) > 0 && len(resizes) != len(s.shown(list)) {
+			return "the resources are not those of all containers of the pod"
+		}
+		asks := containersOf(s.templateOf(to), list)
+		for i, c := range resizes {
+			if c.GetName() != s.shown(list)[i].GetName() {
+				return "the containers are not in the order of the pod"
+			}
+			for resource, quantity := range c.GetLimits() {
+				if !asks[c.GetName()].get("resources", "limits", resource).asksFor(quantity) {
+					return fmt.Sprintf("the limit of %s is not what the revision asks for", quote(resource))
+				}
+			}
+			for resource, quantity := range c.GetRequests() {
+				wanted := asks[c.GetName()].get("resources", "requests", resource)
+				if wanted == nil {
+					wanted = asks[c.GetName()].get("resources", "limits", resource)
+				}
+				if !wanted.asksFor(quantity) {
+					return fmt.Sprintf("the request of %s is not what the revision asks for", quote(resource))
+				}
+			}
+		}
+	}
+	return ""
 }
 
-func (n *node) nothing() bool {
-	return n == nil || n.kind == 'n' || n.kind == '{' && len(n.members) == 0
+// asksFor reports whether a quantity in a template, which may be a number, is this text.
+func (n *node) asksFor(quantity string) bool {
+	return n != nil && (n.kind == '"' || n.kind == '0') && n.text == quantity
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // podChanged: nothing of a pod changes but images and resources, where the set asks for that, to what its templates say of the container. Only then, and
-// only to a revision whose images and resources the pod has, does the label of the revision change.
+// only to a revision whose images the pod has, does the label of the revision change.
 func (j *judge) podChanged(old, now *corev1.Pod) {
 	inPlace := j.set.Annotations["setplan.io/in-place"] != ""
 	if !equality.Semantic.DeepEqual(old.Spec, now.Spec) && !(inPlace && (j.imagesAlone(old, now) || j.resourcesAlone(old, now))) {
@@ -44,9 +44,9 @@ func (j *judge) imagesAlone(old, now *corev1.Pod) bool {
 	return equality.Semantic.DeepEqual(old.Spec, *back)
 }
 
-// has reports whether a pod has the images and the resources of a template.
+// has reports whether a pod has the images of a template.
 func has(pod *corev1.Pod, template *corev1.PodTemplateSpec) bool {
 	return slices.EqualFunc(pod.Spec.Containers, template.Spec.Containers, func(a, b corev1.Container) bool {
-		return a.Name == b.Name && a.Image == b.Image && equality.Semantic.DeepEqual(a.Resources, b.Resources)
+		return a.Name == b.Name && a.Image == b.Image
 	})
 }
