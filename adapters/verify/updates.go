@@ -43,7 +43,7 @@ func podUpdateFault(s *subject) string {
 	switch _, noted := update.GetAnnotations()[noteUpdate]; {
 	case next == nil && (to == "" || to != runs): // what a pod is on its way to may be gone when it arrives
 		return fmt.Sprintf("the revision %s is neither the set's nor made by the plan, or it cannot be read", quote(to))
-	case !noted && to != runs && runs != s.labelledRevision(s.pod):
+	case !noted && to != runs && runs != "" && runs != s.labelledRevision(s.pod):
 		return "the pod is on its way to another revision"
 	}
 	for i := range s.claimTemplates() {
