@@ -139,12 +139,12 @@ func setImage(id string) *setplanv1.Action {
 	return &setplanv1.Action{Id: id, Target: &setplanv1.Target{Kind: "Pod", Namespace: key.Namespace, Name: "web-0"},
 		Precondition: &setplanv1.Precondition{Uid: "pod-0", ResourceVersion: "1"},
 		Operation: &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Containers: []*setplanv1.ContainerImage{{Name: "main", Image: "main:2"}},
-			Annotations: map[string]string{"setplan.io/in-place-update": `{"at":1700000000,"containers":{"main":{"id":"","image":""}},"revision":"web-b"}`}}}}
+			Annotations: map[string]string{"setplan.io/in-place-update": `{"at":1700000000,"containers":{"main":{"id":"","image":""}},"revision":"web-b","uid":"pod-0"}`}}}}
 }
 
 // onItsWay is such a set, and pod 0 gets other resources.
 func (w *world) onItsWay() *world {
-	w.underWay = `{"at":1700000000,"containers":{},"resize":{"main":{"requests":{"cpu":""}}},"revision":"web-c"}`
+	w.underWay = `{"at":1700000000,"containers":{},"resize":{"main":{"requests":{"cpu":""}}},"revision":"web-c","uid":"pod-0"}`
 	return w.updatesInPlace()
 }
 

@@ -288,7 +288,7 @@ func twin(pod *setplanv1.Pod, revision *setplanv1.Revision) *setplanv1.UpdatePod
 			seen[c.GetName()] = map[string]string{"id": c.GetContainerId(), "image": c.GetImageId()}
 		}
 	}
-	note, _ := json.Marshal(map[string]any{"at": 1, "containers": seen, "revision": revision.GetName()})
+	note, _ := json.Marshal(map[string]any{"at": 1, "containers": seen, "revision": revision.GetName(), "uid": pod.GetUid()})
 	update.Annotations = map[string]string{"setplan.io/in-place-update": string(note)}
 	return update
 }
