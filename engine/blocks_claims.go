@@ -11,6 +11,36 @@ func blockClaimTerminating(c *Claim, pod string) Block {
 		Remedy:  whyClaimStays}
 }
 
+// blockClaimInDanger is for a claim of a pod that is there: of says why the claim, or its data, would go with the pod.
+func blockClaimInDanger(name string, c *Claim, p *Pod, of danger) Block {
+	b := Block{Code: BlockClaimLost, Severity: Attention, Kind: KindClaim, Name: name}
+	stays := " Pod " + p.Name + " still uses it, so the pod is not deleted."
+	if p.ended() {
+		stays = " Pod " + p.Name + " has ended and no longer holds it."
+	}
+	goes := "delete the pod: " + kubectl("delete", "pod", p.Name)
+	switch of {
+	case dangerGoing:
+		b.Code, b.Since = BlockClaimTerminating, c.DeletedAt
+		b.Message = "The claim is being deleted, and this cannot be undone. Its data goes with it, unless the volume is retained." + stays
+		b.Remedy = keepVolume + " Then " + goes
+		if p.ended() {
+			b.Remedy = keepVolume
+		}
+	case dangerEarlierSet:
+		b.Code = BlockClaimStale
+		b.Message = "The claim is owned by an earlier set of this name, and is deleted with it." + stays
+		b.Remedy = "To keep the data, remove that owner reference."
+	case dangerLost:
+		b.Message = "The claim has lost its volume, so a new pod could not start." + stays
+		b.Remedy = "Restore the volume. To start the ordinal with an empty one, delete the claim, and then " + goes
+	case dangerMissing:
+		b.Message = "The claim is missing, so a new pod would start with an empty volume." + stays
+		b.Remedy = "Save the data, or create the claim for the same volume again. To start the ordinal with an empty one, " + goes
+	}
+	return b
+}
+
 func blockClaimLost(c *Claim, pod string) Block {
 	return Block{Code: BlockClaimLost, Severity: Attention, Kind: KindClaim, Name: c.Name,
 		Message: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start.", short(pod)),

@@ -89,9 +89,18 @@ func blockRepairStays(p *Pod, why string) Block {
 	return blockStaysForClaims(p, BlockRepairWaits, why+" It is replaced")
 }
 
+func blockRepairHeld(p *Pod, why, claim string) Block {
+	return blockHeld(p, BlockRepairWaits, why+" It is replaced", claim)
+}
+
 // blockStaysForClaims is why a pod that is to be deleted stays: begin says what is the matter with it, and why it goes.
 func blockStaysForClaims(p *Pod, code BlockCode, begin string) Block {
 	return waiting(code, p, p.CreatedAt, begin+" once it owns no claim: the garbage collector would delete such a claim with it.", "")
+}
+
+// blockHeld is why a pod that is to be deleted stays where only a person can say that it goes; begin is as in blockStaysForClaims.
+func blockHeld(p *Pod, code BlockCode, begin, claim string) Block {
+	return waiting(code, p, p.CreatedAt, begin+" once nothing is wrong with claim "+short(claim)+".", "")
 }
 
 // blockScaleDownWaits says that a pod outside the range waits for first, which may be itself. why is the block that says why

@@ -216,8 +216,8 @@ func TestClaimChanges(t *testing.T) {
 			is(w, "www-web-2", ClaimStorage{Request: "20Gi"})
 			w.c("www-web-2").Phase = ClaimPending
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
-		{"going", asksFor("20Gi"), func(w *world) { w.c("www-web-2").DeletedAt = noon }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
-		{"lost", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Phase = ClaimLost }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
+		{"going", asksFor("20Gi"), func(w *world) { w.c("www-web-2").DeletedAt = noon }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_TERMINATING www-web-2"},
+		{"lost", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Phase = ClaimLost }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_LOST www-web-2"},
 		{"somebody else's", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Owners = []Owner{{Kind: "Backup", UID: "b", Controller: true}} },
 			"www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2, CLAIM_FOREIGN_CONTROLLER www-web-2"},
 		{"another set's too", asksFor("20Gi"), func(w *world) { w.ClaimNeighbours = []ClaimNeighbour{{"b", "www"}} }, "",

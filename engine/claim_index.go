@@ -8,6 +8,8 @@ type claimIndex struct {
 	slots  []*Claim                // of the range: slot * number of templates + template; nil where few of them would be filled
 	others map[int32][]placedClaim // the other claims by ordinal, in the order of the templates
 
+	inRange                                 int  // how many are of the range
+	broken                                  bool // one of them is being deleted, or is lost
 	owned                                   bool // one of them has an owner
 	ofPods, ofSet, ofEarlierSet, ofNamesake bool // one of them may refer to a pod, to the set, to an earlier set of the name, to one of another kind
 }
@@ -39,7 +41,11 @@ func (v *view) indexClaims() {
 			x.owned = true
 			v.noteOwners(c.Owners)
 		}
+		x.broken = x.broken || !c.DeletedAt.IsZero() || c.Phase == ClaimLost
 		slot, inRange := v.slotOf(ordinal)
+		if inRange {
+			x.inRange++
+		}
 		switch {
 		case inRange && x.slots != nil:
 			x.slots[slot*len(v.templates)+template] = c

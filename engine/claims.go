@@ -21,7 +21,7 @@ func (mk *maker) createMissingClaims(step *Step, ordinal int32, without removedT
 			continue
 		case !c.DeletedAt.IsZero():
 			ready = false
-			mk.out.block(blockClaimTerminating(c, mk.view.set.podName(ordinal)))
+			mk.out.tellOnce(blockClaimTerminating(c, mk.view.set.podName(ordinal)))
 		case c.Phase == ClaimLost:
 			mk.out.block(blockClaimLost(c, mk.view.set.podName(ordinal)))
 		}

@@ -21,7 +21,7 @@ type releasePass struct {
 // with it against the retention table. Releases that have failed before come last, in what is left of the phase: a claim that the API
 // always refuses holds back its own pod, and no other one.
 func releaseWantedClaims(v *view, out *draft) {
-	goes := v.claims.ofPods || v.claims.ofSet && !v.deletesOnDelete
+	goes := v.claims.ofPods || v.claims.ofEarlierSet || v.claims.ofSet && !v.deletesOnDelete
 	if !v.rules.WantedClaimsStay || !goes || v.deleting() || v.paused == pauseAll {
 		return
 	}
@@ -142,8 +142,12 @@ func (v *view) keptClaim(p podRef, ordinal int32, of func(*ownership) bool) bool
 	return false
 }
 
-// staysForClaims reports whether a pod that is to be deleted stays until no claim would go with it, and adds the block that says so.
+// staysForClaims reports whether a pod that is to be deleted stays until no claim, and no data, would go with it, and adds the block that says so.
 func staysForClaims(v *view, out *draft, p *Pod, ordinal int32, code BlockCode, why string) bool {
+	if name := v.heldBy(p, ordinal); name != "" {
+		out.block(blockHeld(p, code, why, name))
+		return true
+	}
 	if !v.rules.WantedClaimsStay || !v.takesAlong(p, ordinal) {
 		return false
 	}

@@ -111,7 +111,7 @@ func TestWantedClaimsStay(t *testing.T) {
 			w := handedOver(1).failed("web-0")
 			w.Claims[0].DeletedAt = noon
 			return w
-		}, "delete-pod web-0", ""},
+		}, "delete-pod web-0", "CLAIM_TERMINATING www-web-0"},
 		"a claim that refers to an earlier pod holds nothing back": {func() *world {
 			w := handedOver(1).failed("web-0")
 			w.Claims[0].Owners[0].UID = "earlier"

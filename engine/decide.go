@@ -102,6 +102,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	}
 	releaseWantedClaims(v, out)
 	freeClaimsOfDeleted(v, out)
+	explainDanger(v, out)
 	explainOtherOwners(v, out)
 	changeClaims(v, out)
 	if out.ends() || !chooseRevisions(v, mk, out) {

@@ -28,6 +28,7 @@
 //	drain_protect.go  release claims that a drain policy covers from owners that they would be deleted with
 //	classify.go       which members are replicas, which are condemned, which names strangers have taken
 //	claims_stay.go    release claims that are kept from their pods; no pod that owns one is deleted
+//	claims_held.go    which claims would lose their data with the pod that runs on them; none of these pods is deleted
 //	claims_going.go   release claims that are kept from a set that is being deleted; which claims go with others
 //	claim_changes.go  let claims that follow their templates grow: this waits for nothing
 //	revision.go       which revision has the template, and which one pods below the partition have

@@ -45,7 +45,7 @@ func TestDrainConditions(t *testing.T) {
 			w.c("www-web-1").note(annotationDrainSet, "")
 			w.c("www-web-1").DeletedAt = noon
 			w.drainPod(2, PodRunning)
-		}, "", "DRAINING web-2", ""},
+		}, "", "CLAIM_TERMINATING www-web-1, DRAINING web-2", ""},
 		"back in the range, a drain pod keeps its attempts": {func(w *world) {
 			w.Set.Replicas = 3
 			w.drainPod(2, PodRunning)

@@ -64,7 +64,7 @@ func TestClaimsAreProtected(t *testing.T) {
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
 		"an earlier set's claim is the garbage collector's": {func(w *world) {
 			w.ofSet("www-web-2").c("www-web-2").Owners[0].UID = "earlier"
-		}, "set-finalizer web", ""},
+		}, "set-finalizer web", "CLAIM_STALE www-web-2"},
 		"the adapter cannot": {func(w *world) {
 			w.ofSet("www-web-1", "www-web-2").Capabilities &^= CanSetClaimOwners
 		}, "", "CAPABILITY_MISSING www-web-1, DRAIN_UNPROTECTED www-web-1"},

@@ -68,8 +68,11 @@ func (pass *repairPass) nextBroken() (next int) {
 	return next
 }
 
-// refusedBefore reports whether the API server refused the last time that a slot's pod is replaced, or sent elsewhere in place.
+// refusedBefore reports whether the API server refused the last time that a slot's pod is replaced, or sent elsewhere in place, or whether a claim holds it.
 func (pass *repairPass) refusedBefore(slot int) bool {
+	if pass.view.heldBy(pass.view.replicas[slot], pass.view.ordinal(slot)) != "" {
+		return true
+	}
 	if len(pass.out.failed) == 0 {
 		return false
 	}
@@ -223,6 +226,10 @@ func (pass *repairPass) uncount(p *Pod) {
 // the claims are released here.
 func (pass *repairPass) repairReleases(slot int) bool {
 	p, ordinal := pass.view.replicas[slot], pass.view.ordinal(slot)
+	if name := pass.view.heldBy(p, ordinal); name != "" {
+		pass.out.block(blockRepairHeld(p, pass.whyRepair(slot), name))
+		return true
+	}
 	if !pass.view.takesAlong(p, ordinal) {
 		return false
 	}

@@ -52,6 +52,7 @@ type ownership struct {
 	strange          bool // that, or a reference to an earlier set or pod of the name
 	mereOwner        bool // we own it without being its controller
 	setSeen, podSeen bool // referred to by name
+	inUse            bool // the pod is there
 }
 
 // ofEarlierSet reports whether the garbage collector may be about to delete the claim with an earlier set. It keeps what this set owns too.
@@ -66,7 +67,7 @@ func (v *view) ownershipOf(c *Claim, p podRef) ownership {
 // readOwnership is ownershipOf for one claim after another. It writes the result in place: copying nine flags takes longer than finding
 // them.
 func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
-	*is = ownership{}
+	*is = ownership{inUse: p.uid != ""}
 	for i := range c.Owners {
 		o := &c.Owners[i]
 		ours := o.UID == v.set.UID || o.UID == p.uid
@@ -90,9 +91,12 @@ func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
 }
 
 // freesFromGone reports whether a claim is released from an earlier pod, with which the garbage collector would delete it. While
-// whenScaled is Delete, such a claim is meant to be deleted: its pod was scaled down.
+// whenScaled is Delete, such a claim is meant to be deleted: its pod was scaled down. The same holds for an earlier set and whenDeleted, once a pod
+// of this set uses the claim.
 func (v *view) freesFromGone(is *ownership) bool {
-	return v.rules.WantedClaimsStay && is.stalePod && !is.staleSet && (v.set.WhenScaled != "Delete" || v.shared)
+	fromPod := !is.stalePod || v.set.WhenScaled != "Delete" || v.shared
+	fromSet := !is.staleSet || is.inUse && (v.set.WhenDeleted != "Delete" || v.shared)
+	return v.rules.WantedClaimsStay && (is.stalePod || is.staleSet) && fromPod && fromSet
 }
 
 // leftToOthers reports whether the table is not applied to a claim, because something else controls it, or it is owned by an earlier set or

@@ -37,6 +37,7 @@ func TestClaimInUseStays(t *testing.T) {
 	s := edit(running(t, withClaims(newSet(1))), func(set *engine.Set) { set.PodTemplate = image("web:2") })
 	s.Claims = slices.Clone(s.Claims)
 	s.Claims[0].DeletedAt = noon.Add(-time.Second)
+	s.Rules.WantedClaimsStay = false // else the pod is not deleted
 	steps, r := forecastOf(t, s, Options{})
 	if got, want := events(steps, r, "www-web-0"), []string{"GONE at 10s", "BOUND at 10s"}; !slices.Equal(got, want) {
 		t.Errorf("the claim: %q, want %q", got, want)

@@ -36,6 +36,11 @@ func newRecord(c *cluster, takes Hosts) *record {
 			r.result.MissingAtFirst++
 		}
 	}
+	c.few(len(c.Claims))
+	for _, name := range namesOf(c.Claims, func(claim *engine.Claim) (string, bool) { return claim.Name, !claim.DeletedAt.IsZero() }) {
+		r.hold(noteBytes)
+		r.irreversible(engine.KindClaim, name, claimGoesAlready)
+	}
 	if c.Policy.Scope == engine.ScopeDrainOnly {
 		r.assume(othersAreNotForecast)
 	}

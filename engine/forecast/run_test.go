@@ -113,6 +113,12 @@ func TestIrreversible(t *testing.T) {
 	if len(r.Irreversible) != 1 || r.Irreversible[0].Name != "www-web-1" || r.Irreversible[0].Message != claimGoesWith(engine.KindPod, "web-1") {
 		t.Errorf("%+v", r.Irreversible)
 	}
+	s = edit(running(t, withClaims(newSet(2))), func(set *engine.Set) { set.PodTemplate = image("web:2") })
+	s.Claims[1].DeletedAt = noon.Add(-time.Second)
+	_, r = forecastOf(t, s, Options{})
+	if len(r.Irreversible) != 1 || r.Irreversible[0].Name != "www-web-1" || r.Irreversible[0].Message != claimGoesAlready || len(r.Restarts) != 0 {
+		t.Errorf("a claim that is being deleted: %+v, and %d restarts", r.Irreversible, len(r.Restarts))
+	}
 	s = edit(running(t, newSet(1)), func(set *engine.Set) { set.PodTemplate, set.RevisionHistoryLimit = image("web:2"), 0 })
 	old := s.Set.Status.CurrentRevision
 	_, r = forecastOf(t, s, Options{})

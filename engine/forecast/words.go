@@ -83,6 +83,7 @@ func claimGoesWith(kind, owner string) string {
 }
 
 const (
+	claimGoesAlready  = "The claim is being deleted already. Its data is deleted too, unless the volume is retained."
 	claimIsDeleted    = "The claim is deleted. Its data is deleted too, unless the volume is retained."
 	revisionIsDeleted = "The revision is deleted, so the set cannot be rolled back to it."
 )

@@ -28,9 +28,9 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_SET_DELETING:
 		holds = r.set.DeletionTimestamp != nil && (!r.keptForDrain() || r.hasUndrained() || r.policyIsOdd())
 	case setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD:
-		holds = r.owns(pod) && (r.neverReady(pod) && (!r.isRepaired(pod, behavior) || r.keepsPods()) || r.staysEnded(pod))
+		holds = r.owns(pod) && (r.neverReady(pod) && (!r.isRepaired(pod, behavior) || r.keepsPods()) || r.staysEnded(pod) || r.claimsAil(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD:
-		holds = r.owns(pod) && (r.neverReady(pod) && !r.isRepaired(pod, behavior) || isHeldBack(pod))
+		holds = r.owns(pod) && (r.neverReady(pod) && !r.isRepaired(pod, behavior) || isHeldBack(pod) || r.claimsAil(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_POD_TERMINATING, setplanv1.BlockCode_BLOCK_CODE_POD_ENDED:
 		holds = r.owns(pod) && isHeldBack(pod)
 	case setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN:
@@ -47,9 +47,9 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER:
 		holds = claim != nil && r.isForeign(claim, false)
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:
-		holds = claim != nil && claim.Status.Phase == corev1.ClaimLost
+		holds = r.lacks(name)
 	case setplanv1.BlockCode_BLOCK_CODE_RECREATE_WAITS:
-		holds = r.owns(pod) && (r.chosen(pod) || r.startsForFileSystem(pod)) && r.someoneAils()
+		holds = r.owns(pod) && (r.chosen(pod) || r.startsForFileSystem(pod)) && (r.someoneAils() || r.claimsAil(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_GATED:
 		holds = r.owns(pod) && r.set.Annotations[annotationBefore]+r.set.Annotations[annotationAfter] != ""
 	case setplanv1.BlockCode_BLOCK_CODE_DISRUPTION_BUDGET:
@@ -63,7 +63,7 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET, setplanv1.BlockCode_BLOCK_CODE_LEADER_WAITS:
 		holds = r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:
-		holds = r.owns(pod) && !sim.IsReady(pod) && (r.someoneIsHeld() || r.set.Annotations[annotationBefore] != "")
+		holds = r.owns(pod) && !sim.IsReady(pod) && (r.someoneIsHeld() || r.set.Annotations[annotationBefore] != "" || r.claimsAil(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_SPEC:
 		holds = len(r.set.Status.UpdateRevision) > 63
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_REVISION:
@@ -103,9 +103,19 @@ func (r *reading) neverReady(pod *corev1.Pod) bool {
 	if sim.HasImage(pod, "bad") || sim.HasImage(pod, "crash") {
 		return true
 	}
-	return pod.Status.Phase == corev1.PodPending && slices.ContainsFunc(sim.ClaimsOf(pod), func(name string) bool {
-		claim := r.state.Claim(name)
-		return claim == nil || claim.DeletionTimestamp != nil || claim.Status.Phase == corev1.ClaimLost
+	return pod.Status.Phase == corev1.PodPending && r.claimsAil(pod)
+}
+
+// lacks: there is no claim of the name, or no volume of it.
+func (r *reading) lacks(name string) bool {
+	claim := r.state.Claim(name)
+	return claim == nil || claim.Status.Phase == corev1.ClaimLost
+}
+
+// claimsAil: a new pod would lack one of the pod's claims, or the claim goes with the pod.
+func (r *reading) claimsAil(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(sim.ClaimsOf(pod), func(name string) bool {
+		return r.lacks(name) || r.state.Claim(name).DeletionTimestamp != nil
 	})
 }
 

@@ -132,6 +132,9 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 				help += fmt.Sprintf(" The commands are for the first %d of %d claims.", maxCommands, n)
 			}
 		}
+		if r.Code == "CLAIM_TERMINATING" && len(users) > 0 {
+			help, commands = help+" Then delete the pod that holds the claim.", append(commands, c.kubectl("delete pod %s", shell.Words(users)))
+		}
 		r.helps(help, commands[:min(len(commands), maxCommands)]...)
 		return
 	}

@@ -163,7 +163,7 @@ var Rows = []Row{
 			"And when `whenDeleted` becomes `Retain`, it leaves claims outside the range to the set, and all claims to a set that is being deleted by then, and they are deleted with it.",
 		Ours: "SETPLAN first releases the claims that the retention policy keeps from their pods, from pods that have gone and from " +
 			"the set, in the range and outside it, also where only the policy was edited, and from a set that is being deleted as long as a finalizer holds it. It creates no pod on a claim that still goes with an " +
-			"earlier pod or set. It deletes no pod, for whatever cause, " +
+			"earlier pod or set. It deletes no pod, for whatever cause, that runs on a claim that is being deleted, is lost or missing, or goes with an earlier set, nor " +
 			"while the snapshot shows a claim of its ordinal that would go with it against the policy; the deletion comes with the plan after the " +
 			"release. What another process hands over meanwhile, and a cache does not show yet, it cannot keep; when an adapter begins " +
 			"it waits until its caches show what was there. If another set in the namespace uses the same claim names, no claim is deleted with an owner, and a block says so.",

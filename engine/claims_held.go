@@ -1,0 +1,106 @@
+package engine
+
+import "slices"
+
+// A claim that somebody has deleted stays as long as a pod runs on it, and its data with it. The replacement of a pod whose claim is lost or missing
+// cannot start, or starts without the data. And a claim that goes with an earlier set of the name is about to be deleted. So under WantedClaimsStay no
+// pod that runs on such a claim is deleted, for whatever cause: a block says what is the matter, and when the pod goes is left to people.
+
+// danger is what makes a claim, or its data, go with its pod.
+type danger uint8
+
+const (
+	dangerGoing danger = iota
+	dangerEarlierSet
+	dangerLost
+	dangerMissing
+)
+
+// holdsClaims reports whether a pod runs, and holds the claims that it mounts. An ended pod holds none, and neither does one that no kubelet has taken.
+func (p *Pod) holdsClaims() bool {
+	return !p.terminating() && !p.ended() && !(p.Phase == PodPending && p.StartedAt.IsZero())
+}
+
+// eachInDanger calls each for the claims of a pod that are in danger, until it returns false. Where the retention policy or the drain deletes the
+// claims with the pod, none is.
+func (v *view) eachInDanger(p *Pod, ordinal int32, each func(name string, c *Claim, of danger) bool) {
+	none := !v.claims.ofEarlierSet && !v.claims.broken && v.claims.inRange == len(v.replicas)*len(v.templates)
+	if none || !v.rules.WantedClaimsStay || v.deleting() {
+		return
+	}
+	wanted := v.wanted(ordinal)
+	if v.wantedOwner(wanted).pod || !wanted && v.drains() {
+		return
+	}
+	claims, without := v.claimsOf(ordinal), v.removedAt(p.Revision)
+	next, c := claims.next(0)
+	for i := range v.templates {
+		var at *Claim
+		if i == next {
+			at = c
+			next, c = claims.next(i + 1)
+		}
+		name := ordinalName(v.templates[i].name+"-"+v.set.Name, ordinal)
+		if of, in := v.dangerOf(at, p, wanted); in && !without.has(i) && v.mounts(p, i, name) && !each(name, at, of) {
+			return
+		}
+	}
+}
+
+func (v *view) dangerOf(c *Claim, p *Pod, wanted bool) (of danger, in bool) {
+	switch {
+	case c == nil:
+		// For one that is pending it is created, and beside one that has just been made the list of claims may be behind.
+		return dangerMissing, wanted && p.Phase != PodPending && !p.CreatedAt.Add(moment).After(v.now)
+	case !c.DeletedAt.IsZero():
+		return dangerGoing, true
+	case c.Phase == ClaimLost:
+		return dangerLost, wanted && p.Phase != PodPending
+	case !v.claims.ofEarlierSet:
+		return 0, false
+	}
+	is := v.ownershipOf(c, v.ownPod(podRef{p.Name, p.UID}))
+	return dangerEarlierSet, is.ofEarlierSet()
+}
+
+// mounts reports whether a pod has the volume of a template, bound to a claim.
+func (v *view) mounts(p *Pod, template int, claim string) bool {
+	if p.binds(v.templates[template].name, claim) {
+		return true
+	}
+	return canonicalName(p.Name) && !slices.Contains(v.templatesUnbound(p.Volumes, p.Revision), template)
+}
+
+// heldBy is the name of a claim for which a pod is not deleted; "": there is none.
+func (v *view) heldBy(p *Pod, ordinal int32) (held string) {
+	if p.holdsClaims() {
+		v.eachInDanger(p, ordinal, func(name string, _ *Claim, _ danger) bool {
+			held = name
+			return false
+		})
+	}
+	return held
+}
+
+// explainDanger adds a block for each claim in danger. One that this plan releases from an earlier set needs none.
+func explainDanger(v *view, out *draft) {
+	explain := func(p *Pod, ordinal int32) {
+		if p.terminating() {
+			return
+		}
+		v.eachInDanger(p, ordinal, func(name string, c *Claim, of danger) bool {
+			if (p.holdsClaims() || of == dangerGoing && p.ended()) && !out.changed[name] {
+				out.tellOnce(blockClaimInDanger(name, c, p, of))
+			}
+			return true
+		})
+	}
+	for slot, p := range v.replicas {
+		if p != nil {
+			explain(p, v.ordinal(slot))
+		}
+	}
+	for i := len(v.condemned) - 1; i >= 0; i-- {
+		explain(v.condemned[i].pod, v.condemned[i].ordinal)
+	}
+}
