@@ -99,7 +99,7 @@ func TestBlocksSayWho(t *testing.T) {
 	s := breakPod(running(t, newSet(3)), "web-1", false)
 	_, r := forecastOf(t, edit(s, func(set *engine.Set) { set.PodTemplate = image("web:2") }), Options{})
 	found := slices.ContainsFunc(r.Blocks, func(b engine.Block) bool {
-		return b.Code == engine.BlockPodNotReady && b.Name == "web-1" && strings.Contains(b.Remedy, "delete pod web-1`")
+		return b.Code == engine.BlockPodNotReady && b.Name == "web-1" && strings.Contains(b.Remedy, "annotate pod web-1 ")
 	})
 	if !found || !slices.Contains(r.Assumptions, staysUnready("web-1")) {
 		t.Errorf("%+v", r)
