@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"slices"
 	"unique"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -55,18 +56,18 @@ func Pod(pod *corev1.Pod) (*setplanv1.Pod, Shared) {
 // maxGates is how many scheduling gates of a pod are sent.
 const maxGates = 16
 
-// nodeLost reports whether a pod that is not ready would be if its kubelet said so.
+// nodeLost reports whether it is not the kubelet that says that a pod is not ready. A kubelet gives a reason, also where a readiness gate is not True;
+// the node controller gives none.
 func nodeLost(pod *corev1.Pod) bool {
-	is := make(map[corev1.PodConditionType]corev1.ConditionStatus, len(pod.Status.Conditions))
-	for i := range pod.Status.Conditions {
-		is[pod.Status.Conditions[i].Type] = pod.Status.Conditions[i].Status
+	is := make(map[corev1.PodConditionType]corev1.PodCondition, len(pod.Status.Conditions))
+	for _, condition := range pod.Status.Conditions {
+		is[condition.Type] = condition
 	}
-	for _, gate := range pod.Spec.ReadinessGates {
-		if is[gate.ConditionType] != corev1.ConditionTrue {
-			return false
-		}
-	}
-	return is[corev1.PodReady] == corev1.ConditionFalse && is[corev1.ContainersReady] == corev1.ConditionTrue
+	ready := is[corev1.PodReady]
+	open := !slices.ContainsFunc(pod.Spec.ReadinessGates, func(gate corev1.PodReadinessGate) bool {
+		return is[gate.ConditionType].Status != corev1.ConditionTrue
+	})
+	return ready.Status == corev1.ConditionFalse && is[corev1.ContainersReady].Status == corev1.ConditionTrue && (open || ready.Reason == "")
 }
 
 // encodeLabels takes an identity label out of the label set if its field says the same.

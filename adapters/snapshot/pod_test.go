@@ -46,19 +46,24 @@ func TestNodeLost(t *testing.T) {
 	for reason, row := range map[string]struct {
 		conditions map[corev1.PodConditionType]corev1.ConditionStatus
 		gates      []corev1.PodReadinessGate
+		says       string // the reason of Ready
 		want       bool
 	}{
-		"ready":                       {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "True", "ContainersReady": "True"}, nil, false},
-		"its containers are not":      {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "False"}, nil, false},
-		"its containers are":          {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "True"}, nil, true},
-		"a gate is not":               {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "True", gate: "False"}, []corev1.PodReadinessGate{{ConditionType: gate}}, false},
-		"nobody has written its gate": {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "True"}, []corev1.PodReadinessGate{{ConditionType: gate}}, false},
-		"its gate is, too":            {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "True", gate: "True"}, []corev1.PodReadinessGate{{ConditionType: gate}}, true},
-		"no kubelet has taken it":     {nil, nil, false},
+		"ready":                       {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "True", "ContainersReady": "True"}, nil, "", false},
+		"its containers are not":      {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "False"}, nil, "", false},
+		"its containers are":          {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "True"}, nil, "", true},
+		"a gate is not":               {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "True", gate: "False"}, []corev1.PodReadinessGate{{ConditionType: gate}}, "ReadinessGatesNotReady", false},
+		"a gate is not since":         {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "True", gate: "False"}, []corev1.PodReadinessGate{{ConditionType: gate}}, "", true},
+		"nobody has written its gate": {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "True"}, []corev1.PodReadinessGate{{ConditionType: gate}}, "ReadinessGatesNotReady", false},
+		"its gate is, too":            {map[corev1.PodConditionType]corev1.ConditionStatus{"Ready": "False", "ContainersReady": "True", gate: "True"}, []corev1.PodReadinessGate{{ConditionType: gate}}, "", true},
+		"no kubelet has taken it":     {nil, nil, "", false},
 	} {
 		pod := &corev1.Pod{Spec: corev1.PodSpec{ReadinessGates: row.gates}}
 		for condition, status := range row.conditions {
 			pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: condition, Status: status})
+			if condition == corev1.PodReady {
+				pod.Status.Conditions[len(pod.Status.Conditions)-1].Reason = row.says
+			}
 		}
 		if message, _ := Pod(pod); message.GetNodeLost() != row.want {
 			t.Errorf("%s: node lost: %t", reason, message.GetNodeLost())

@@ -102,18 +102,21 @@ func (b *builder) podConditions(v rawjson.Value, out *setplanv1.Pod) (pending, i
 // maxGates is how many scheduling gates of a pod are sent.
 const maxGates = 16
 
-// nodeLost reports whether a pod that is not ready would be if its kubelet said so.
+// nodeLost reports whether it is not the kubelet that says that a pod is not ready. A kubelet gives a reason, also where a readiness gate is not True;
+// the node controller gives none.
 func (b *builder) nodeLost(conditions, gates rawjson.Value) bool {
-	is := map[string]string{}
+	is, reason, open := map[string]string{}, "", true
 	for w := conditions.Items(); w.Next(); {
-		is[w.Value.Get("type").Text()] = w.Value.Get("status").Text()
-	}
-	for w := b.items(gates); w.Next(); {
-		if is[b.text(b.get(w.Value, "conditionType"))] != "True" {
-			return false
+		name := w.Value.Get("type").Text()
+		is[name] = w.Value.Get("status").Text()
+		if name == "Ready" {
+			reason = w.Value.Get("reason").Text()
 		}
 	}
-	return is["Ready"] == "False" && is["ContainersReady"] == "True"
+	for w := b.items(gates); w.Next(); {
+		open = open && is[b.text(b.get(w.Value, "conditionType"))] == "True"
+	}
+	return is["Ready"] == "False" && is["ContainersReady"] == "True" && (open || reason == "")
 }
 
 // podLabels takes an identity label out of the label set if its field says the same.

@@ -2138,7 +2138,7 @@ type Pod struct {
 	TerminationMessages []string `protobuf:"bytes,19,rep,name=termination_messages,json=terminationMessages,proto3" json:"termination_messages,omitempty"`
 	// What runs in the pod. Set for every pod with the annotation "setplan.io/in-place-update", whatever its value, and for no other.
 	Containers *PodContainers `protobuf:"bytes,20,opt,name=containers,proto3" json:"containers,omitempty"`
-	// The condition Ready is false although the condition ContainersReady and those of all readiness gates are true. No kubelet writes
+	// Ready is false although ContainersReady is true, and so are all readiness gates, or Ready has no reason. No kubelet writes
 	// that: the node controller has, because the node does not answer. The pod may still serve.
 	NodeLost bool `protobuf:"varint,21,opt,name=node_lost,json=nodeLost,proto3" json:"node_lost,omitempty"`
 	// metadata.deletionGracePeriodSeconds of a pod that is terminating. Without it, nothing says since when.

@@ -476,7 +476,7 @@ pub struct Pod {
     /// What runs in the pod. Set for every pod with the annotation "setplan.io/in-place-update", whatever its value, and for no other.
     #[prost(message, optional, tag = "20")]
     pub containers: ::core::option::Option<PodContainers>,
-    /// The condition Ready is false although the condition ContainersReady and those of all readiness gates are true. No kubelet writes
+    /// Ready is false although ContainersReady is true, and so are all readiness gates, or Ready has no reason. No kubelet writes
     /// that: the node controller has, because the node does not answer. The pod may still serve.
     #[prost(bool, tag = "21")]
     pub node_lost: bool,

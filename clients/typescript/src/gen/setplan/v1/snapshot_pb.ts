@@ -1132,7 +1132,7 @@ export type Pod = Message<"setplan.v1.Pod"> & {
   containers?: PodContainers | undefined;
 
   /**
-   * The condition Ready is false although the condition ContainersReady and those of all readiness gates are true. No kubelet writes
+   * Ready is false although ContainersReady is true, and so are all readiness gates, or Ready has no reason. No kubelet writes
    * that: the node controller has, because the node does not answer. The pod may still serve.
    *
    * @generated from field: bool node_lost = 21;
