@@ -109,7 +109,11 @@ func failureOf(p *Pod, proof bool, given, back int) (what, remedy string) {
 	case given == 0:
 		return "has succeeded, but had no token to return, which " + policyProof + " requires", "The next drain pod gets a token."
 	}
-	return fmt.Sprintf("has succeeded, but only %d of %d containers returned their token, which %s requires", back, given, policyProof),
+	who := "its container"
+	if given > 1 {
+		who = fmt.Sprintf("%d of its %d containers", given-back, given)
+	}
+	return "has succeeded, but " + who + " did not return the token that " + policyProof + " requires",
 		"Have each container run printf %s \"$" + tokenVariable + "\" > /dev/termination-log when it is done. A corrected template is used from the next drain pod on."
 }
 

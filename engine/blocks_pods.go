@@ -221,7 +221,7 @@ func blockBrokenWaits(code BlockCode, p *Pod, s spent, budget int, why *patience
 	}
 	b := Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, NotBefore: why.at,
 		Message: "The pod is waiting to be " + until + ": " + s.words("pod") + allows(budget) + " " + why.text(),
-		Remedy:  "Check the pods that are not available, such as " + p.Name + "."}
+		Remedy:  "Check the pods that are not available."}
 	if why.other != "" {
 		b.Remedy = "Check the pods that are not available, such as " + why.other + "."
 	}

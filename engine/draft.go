@@ -222,6 +222,9 @@ func (out *draft) block(b Block) bool {
 	if b.Since.After(out.now) { // by another clock
 		b.Since = time.Time{}
 	}
+	if !b.NotBefore.After(out.now) { // what could happen has not happened, for another reason
+		b.NotBefore = time.Time{}
+	}
 	n.last = len(out.plan.Blocks)
 	b.Remedy = inNamespace(b.Remedy, out.set.Namespace)
 	out.plan.Blocks = append(out.plan.Blocks, b)

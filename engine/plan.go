@@ -61,7 +61,7 @@ type Block struct {
 	Message   string
 	Remedy    string    // empty if only time helps
 	Since     time.Time // zero: the snapshot does not tell
-	NotBefore time.Time // zero: the snapshot does not tell
+	NotBefore time.Time // later than the snapshot; zero: the snapshot does not tell
 
 	asksFor KeyValue // see Asks
 }

@@ -139,6 +139,19 @@ func (d *differences) list(left, right []jsontree.Value, field, of string) {
 			d.value(old, item, "", " of "+clip(noun)+" "+clip(name)+of)
 		}
 	}
+	if !slices.Equal(namesIn(left, after), namesIn(right, before)) {
+		d.say("the order of " + clip(field) + of)
+	}
+}
+
+// namesIn lists the names of those items that another list has, too.
+func namesIn(items []jsontree.Value, other map[string]jsontree.Value) (names []string) {
+	for _, item := range items {
+		if name := item.Get("name").Text; other[name].Kind != jsontree.Null {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // byNames finds items by their names; ok is false if one has none of its own.

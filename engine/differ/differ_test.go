@@ -27,6 +27,7 @@ func TestSentence(t *testing.T) {
 		"annotation token":                                                 {`"token":"s3cret"`, `"token":"other"`},
 		"label tier added":                                                 {`"app":"web"`, `"app":"web","tier":"gold"`},
 		"configMap.name of volume conf":                                    {`{"name":"a"}`, `{"name":"b"}`},
+		"volume new added, the order of volumes":                           {`{"name":"tmp","emptyDir":{}},{"name":"conf","configMap":{"name":"a"}}`, `{"name":"conf","configMap":{"name":"a"}},{"name":"new"},{"name":"tmp","emptyDir":{}}`},
 		"volume tmp removed":                                               {`{"name":"tmp","emptyDir":{}},`, ``},
 		"container side added":                                             {`"containers":[`, `"containers":[{"name":"side","image":"x"},`},
 		"dnsPolicy":                                                        {`ClusterFirst`, `Default`},

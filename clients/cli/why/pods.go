@@ -40,7 +40,7 @@ func (c *Case) hasFailed(r *Reason, pod *corev1.Pod) bool {
 	}
 	r.saw("pod %s: %s: %s", pod.Name, pod.Status.Reason, pod.Status.Message)
 	c.disrupted(r, pod)
-	r.Cause = "The pod has failed: " + sentence(pod.Status.Reason+": "+quoted(pod.Status.Message))
+	r.Cause = "The pod has failed: " + sentence(strings.TrimSuffix(pod.Status.Reason+": "+quoted(pod.Status.Message), ": "))
 	return true
 }
 
