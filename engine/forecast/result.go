@@ -25,7 +25,7 @@ type Result struct {
 	Steps int
 	// From is Snapshot.ObservedAt, and To when nothing happens any more, by the clock of the forecast.
 	From, To time.Time
-	// Blocks are those of the last plan. After Converged they only say what the spec holds back on purpose.
+	// Blocks are those of the last plan. After Converged they say what the spec holds back on purpose, and which settings people should correct.
 	Blocks []engine.Block
 
 	// Events are those after the last step.

@@ -104,12 +104,16 @@ func rangeEdits(r *rand.Rand) []edit {
 func strategyEdits(r *rand.Rand) []edit {
 	return []edit{
 		always("partition", partition(r.Int32N(3))),
-		always("budget", func(set *appsv1.StatefulSet) {
+		{"budget", func(set *appsv1.StatefulSet) bool {
+			if set.Spec.UpdateStrategy.Type == appsv1.OnDeleteStatefulSetStrategyType {
+				return false // the API server refuses it
+			}
 			if set.Spec.UpdateStrategy.RollingUpdate == nil {
 				set.Spec.UpdateStrategy.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{}
 			}
 			set.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable = new(intstr.FromInt32(2))
-		}),
+			return true
+		}},
 		always("OnDelete", func(set *appsv1.StatefulSet) {
 			set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.OnDeleteStatefulSetStrategyType}
 		}),
