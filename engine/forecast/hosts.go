@@ -17,7 +17,14 @@ type hosts struct {
 	broken  brokenRevisions // see broken.go
 	events  []Event         // since the last step
 	assume  func(sentence string)
+	lag     bool // kubelets see a change of a pod only after the next plan
 }
+
+// What kubelets that lag do later, and nobody is told of.
+const (
+	seesImages EventKind = -1 - iota
+	seesResources
+)
 
 // duty is something that happens to a pod at a time, if it is still meant then.
 type duty struct {
@@ -79,6 +86,12 @@ func (h *hosts) happen(p *engine.Pod, d duty) {
 		return
 	}
 	switch what {
+	case seesImages:
+		h.restart(p)
+		return
+	case seesResources:
+		h.give(p)
+		return
 	case Gone:
 		h.podGoes(p)
 		return // which tells of it
@@ -141,13 +154,23 @@ func (h *hosts) see(ch *change) {
 		h.assume(answersLater(h.takes.AnsweredAfter))
 		h.later(&ch.pod, Answered, h.now().Add(h.takes.AnsweredAfter))
 	case podRevised:
-		h.restart(h.pod(ch.pod.Name))
+		h.soon(h.pod(ch.pod.Name), seesImages)
 	case podResized:
-		h.give(h.pod(ch.pod.Name))
+		h.soon(h.pod(ch.pod.Name), seesResources)
 	case podGone:
 		h.tellEvent(Gone, engine.KindPod, ch.pod.Name)
 	case claimGone:
 		h.tellEvent(Gone, engine.KindClaim, ch.claim.Name)
+	}
+}
+
+// soon lets a kubelet see what has changed of a pod.
+func (h *hosts) soon(p *engine.Pod, what EventKind) {
+	d := duty{at: h.now(), what: what, pod: p.Name, uid: p.UID}
+	if h.lag && !slices.Contains(h.due, d) {
+		h.due = append(h.due, d)
+	} else if !h.lag {
+		h.happen(p, d)
 	}
 }
 

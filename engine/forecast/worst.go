@@ -18,7 +18,8 @@ type WorstCase struct {
 	All bool
 }
 
-// Worst tries every order in which hosts can get done with pods: with each event that is due, now or later, as the next one. It counts as
+// Worst tries every order in which hosts can get done with pods: with each event that is due, now or later, as the next one, and with kubelets that
+// see a change of a pod only after the next plan. It counts as
 // Result.PeakUnavailable does. Of a set of more than WorstPods pods it tries one order, and of one that takes more than the budget as many as there is for. It returns nil if it was
 // stopped. MaxSteps is how many plans it makes at most; 0: 100,000, which is also the most.
 func Worst(stop func() bool, snapshot *engine.Snapshot, options Options) *WorstCase {
@@ -51,7 +52,7 @@ type search struct {
 
 func (s *search) all(first *forecast) {
 	s.every = len(first.Pods) <= WorstPods && len(first.record.wanted) <= WorstPods
-	s.worst.All = s.every
+	s.worst.All, first.hosts.lag = s.every, s.every
 	first.begin()
 	s.open = []*forecast{first}
 	for len(s.open) > 0 {

@@ -20,11 +20,15 @@ func TestWorst(t *testing.T) {
 		s           *engine.Snapshot
 		peak, least int // states
 	}{
-		"nothing":                {five, 0, 1},
-		"one after the other":    {edit(five, func(s *engine.Set) { s.PodTemplate = image("web:2") }), 1, 10},
-		"two at once":            {parallel(five, 2), 2, 30},
-		"all at once":            {parallel(five, 5), 5, 243}, // each pod goes and becomes ready by itself: three to the power of five
-		"with minReadySeconds":   {edit(parallel(running(t, newSet(3)), 2), func(s *engine.Set) { s.MinReadySeconds = 5 }), 2, 40},
+		"nothing":              {five, 0, 1},
+		"one after the other":  {edit(five, func(s *engine.Set) { s.PodTemplate = image("web:2") }), 1, 10},
+		"two at once":          {parallel(five, 2), 2, 30},
+		"all at once":          {parallel(five, 5), 5, 243}, // each pod goes and becomes ready by itself: three to the power of five
+		"with minReadySeconds": {edit(parallel(running(t, newSet(3)), 2), func(s *engine.Set) { s.MinReadySeconds = 5 }), 2, 40},
+		"in place, seen late": {edit(running(t, newSet(4)), func(s *engine.Set) {
+			s.PodTemplate, s.RollingUpdate.MaxUnavailable = image("web:2"), &engine.IntOrPercent{Count: 2}
+			s.Annotations = map[string]string{"setplan.io/in-place": "InPlaceOnly"}
+		}), 2, 10},
 		"a broken pod, for ever": {breakPod(parallel(five, 2), "web-3", false), 2, 30},
 	} {
 		w := Worst(nil, row.s, Options{})

@@ -108,8 +108,9 @@ func (s *scene) comesTrue(said *foreseen, edit func()) {
 	sorted("lost for good", lost, slices.Concat(happened["- PersistentVolumeClaim"], happened["- ControllerRevision"]))
 	wanted := rangeOf(s.get("web"))
 	peak := s.peakSince(since, slices.DeleteFunc(before, func(pod string) bool { return !slices.Contains(wanted, pod) }))
-	overlaps := len(said.ContainerRestarts) > 0 // of containers that start again, one may be ready before the next one stops
-	if peak > said.PeakUnavailable || peak < said.PeakUnavailable && !overlaps {
+	// Of containers that start again, one may be ready before the next one stops, and one may stop only after the next one was told to.
+	overlaps := len(said.ContainerRestarts) > 0
+	if peak != said.PeakUnavailable && !overlaps {
 		s.Errorf("%d pods were unavailable at once, and %d were forecast", peak, said.PeakUnavailable)
 	}
 	if worst := said.WorstCase; worst.Complete && peak > worst.PeakUnavailable {
