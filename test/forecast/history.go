@@ -27,6 +27,7 @@ type history struct {
 	serves   map[string]bool
 	peak     int
 	minReady time.Duration
+	going    []string // claims that are being deleted already
 }
 
 // watch begins a history.
@@ -41,6 +42,11 @@ func watch(c *cluster) *history {
 	}
 	for _, name := range h.wanted {
 		h.serves[name] = h.replica(name) != nil
+	}
+	for _, name := range c.world.State().Names(sim.KindClaim) {
+		if c.world.State().Claim(name).DeletionTimestamp != nil {
+			h.going = append(h.going, name)
+		}
 	}
 	h.count()
 	c.world.OnWrite(func(sim.State, sim.Event) { h.count() })
@@ -100,7 +106,7 @@ func namesOfRange(set *sim.Set, spec *sim.SetSpec) (names []string) {
 // outcome is what has happened since.
 func (h *history) outcome(atRest bool) *outcome {
 	h.count()
-	o := &outcome{peak: h.peak, verdict: forecast.Converged.String()}
+	o := &outcome{peak: h.peak, verdict: forecast.Converged.String(), irreversible: slices.Clone(h.going)}
 	pairs := restarts{outcome: o}
 	for _, e := range h.cluster.world.History()[h.from:] {
 		h.read(e, o, &pairs)
@@ -146,7 +152,9 @@ func (h *history) read(e sim.Event, o *outcome, pairs *restarts) {
 			return
 		}
 		o.claimsGone = append(o.claimsGone, name)
-		o.irreversible = append(o.irreversible, name)
+		if !slices.Contains(h.going, name) {
+			o.irreversible = append(o.irreversible, name)
+		}
 		tell("delete claim " + name)
 	case sim.KindRevision:
 		if ends {
