@@ -22,8 +22,13 @@ func (c *cluster) apply(plan *engine.Plan) []engine.Action {
 		stopped = stopped || stage.OnFailure == engine.Stop
 		skipped[stage.Phase] = skipped[stage.Phase] || stage.OnFailure == engine.SkipPhase
 	}
+	t.work(len(c.Outcomes) + len(t.failed))
+	again := map[string]bool{}
+	for _, o := range t.failed {
+		again[o.ActionID] = true
+	}
 	for _, o := range c.Outcomes { // an adapter remembers refusals of budgets until they are asked again
-		if _, refused := c.refused[o.ActionID]; refused && !t.failedWith(o.ActionID) {
+		if _, refused := c.refused[o.ActionID]; refused && !again[o.ActionID] {
 			t.failed = append(t.failed, o)
 		}
 	}
@@ -57,11 +62,6 @@ func (t *turn) runStage(stage *engine.Stage) (done bool) {
 		}
 	}
 	return done
-}
-
-func (t *turn) failedWith(id string) bool {
-	t.work(len(t.failed))
-	return slices.ContainsFunc(t.failed, func(o engine.Outcome) bool { return o.ActionID == id })
 }
 
 // fail notes a failure, and counts those of the same action before.

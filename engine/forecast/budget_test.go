@@ -218,3 +218,43 @@ func TestHonestForecastsFit(t *testing.T) {
 		t.Errorf("%s, %d restarts: %s", r.Verdict, len(r.Restarts), r.Limit)
 	}
 }
+
+// TestLongNames: names that any number of objects share, or that begin alike, are not copied and compared for each of them beyond the budget.
+func TestLongNames(t *testing.T) {
+	owners := running(t, newSet(0))
+	of := []engine.Owner{{APIVersion: "v1", Kind: engine.KindPod, Name: "web-" + long(20_000), UID: "gone"}}
+	for i := range 100 {
+		owners.Claims = append(owners.Claims, engine.Claim{Name: fmt.Sprint("www-web-", i), UID: fmt.Sprint(i), Phase: engine.ClaimBound, Owners: of})
+	}
+	_, r, _ := spend(owners, Served())
+	said := 0
+	for _, lost := range r.Irreversible {
+		said += len(lost.Message)
+	}
+	if len(r.Irreversible) != 100 || said > 100*400 {
+		t.Errorf("%d claims are lost, with %d bytes of sentences", len(r.Irreversible), said)
+	}
+
+	works := func(name string) int {
+		volumes := running(t, newSet(100))
+		for i := range volumes.Pods {
+			volumes.Pods[i].Volumes = []string{name}
+		}
+		volumes.Claims = []engine.Claim{{Name: "www-web-0", UID: "c", DeletedAt: noon}}
+		budget := Served()
+		spend(volumes, budget)
+		return Served().Work - budget.Work
+	}
+	if more := works(long(20_000)) - works("v"); more < 100*20_000/bytesPerUnit {
+		t.Errorf("long names of volumes are %d units of work more", more)
+	}
+
+	failures := running(t, newSet(3))
+	for i := range 5000 {
+		failures.Outcomes = append(failures.Outcomes, engine.Outcome{ActionID: fmt.Sprintf("%s%04d", long(1000), i), Result: engine.OutcomeDisruptionBudget, Count: 1})
+	}
+	budget := Served()
+	if spend(failures, budget); Served().Work-budget.Work > 2_000_000 {
+		t.Errorf("5,000 refusals are %d units of work", Served().Work-budget.Work)
+	}
+}

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -157,16 +158,20 @@ func ended(p *engine.Pod) bool {
 	return p.Phase == engine.PodFailed || p.Phase == engine.PodSucceeded
 }
 
-// claimsOf lists the names of the claims that a pod mounts.
-func claimsOf(p *engine.Pod) []string {
-	names := make([]string, 0, len(p.Volumes)+len(p.OtherClaims))
-	for _, volume := range p.Volumes {
-		names = append(names, volume+"-"+p.Name)
+// claimsOf are the names of the claims that a pod mounts, one after the other: any number of pods may share a long list of volumes.
+func claimsOf(p *engine.Pod) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, volume := range p.Volumes {
+			if !yield(volume + "-" + p.Name) {
+				return
+			}
+		}
+		for _, b := range p.OtherClaims {
+			if !yield(b.Claim) {
+				return
+			}
+		}
 	}
-	for _, b := range p.OtherClaims {
-		names = append(names, b.Claim)
-	}
-	return names
 }
 
 // names lists the names of the pods that the set shall have, by ordinal.

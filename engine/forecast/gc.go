@@ -110,13 +110,19 @@ func namesOf[T any](list []T, of func(*T) (name string, wanted bool)) (names []s
 	return names
 }
 
+// longestName is the longest that an object has.
+const longestName = 253
+
 // isGone reports whether an owner is gone, or wants what it owns to go first. Owners that the snapshot would not list are taken to stay.
 func (h *hosts) isGone(o engine.Owner) bool {
 	switch {
 	case o.Kind == h.Set.Kind && o.Name == h.Set.Name && group(o.APIVersion) == group(h.Set.APIVersion):
 		return o.UID != h.Set.UID || h.setGone || !h.Set.DeletedAt.IsZero() && slices.Contains(h.Set.Finalizers, finalizerForeground)
 	case o.Kind == engine.KindPod && o.APIVersion == "v1" && strings.HasPrefix(o.Name, h.Set.Name+"-"):
-		p := h.pod(o.Name)
+		var p *engine.Pod
+		if len(o.Name) <= longestName { // a longer one costs its bytes to look for
+			p = h.pod(o.Name)
+		}
 		return p == nil && h.Coverage.Pods || p != nil && p.UID != o.UID
 	}
 	return false
@@ -137,17 +143,21 @@ func (h *hosts) freeClaims() {
 	if len(going) == 0 {
 		return
 	}
-	mounted := map[string]bool{}
+	free := make(map[string]bool, len(going))
+	for _, name := range going {
+		free[name] = true
+	}
 	for i := range h.Pods {
-		h.few(1 + len(h.Pods[i].Volumes) + len(h.Pods[i].OtherClaims))
+		h.few(1)
 		if p := &h.Pods[i]; onNode(p) {
-			for _, name := range claimsOf(p) {
-				mounted[name] = true
+			for name := range claimsOf(p) {
+				h.text(len(name))
+				delete(free, name)
 			}
 		}
 	}
 	for _, name := range going {
-		if !mounted[name] {
+		if free[name] {
 			h.claimGoes(h.claim(name))
 		}
 	}

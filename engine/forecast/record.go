@@ -100,7 +100,7 @@ func (r *record) see(ch *change) {
 	case claimDeleted:
 		out.ClaimsDeleted = append(out.ClaimsDeleted, ClaimChange{ch.claim.Name, ch.why, r.now()})
 		message := claimIsDeleted
-		if len(ch.claim.Owners) > 0 && ch.why == (engine.Cause{}) {
+		if len(ch.claim.Owners) > 0 && ch.why == (engine.Cause{}) && len(ch.claim.Owners[0].Name) <= longestName {
 			message = claimGoesWith(ch.claim.Owners[0].Kind, ch.claim.Owners[0].Name)
 		}
 		r.irreversible(engine.KindClaim, ch.claim.Name, message)
@@ -166,6 +166,7 @@ func (r *record) dataOf(revision string) []byte {
 }
 
 func (r *record) irreversible(kind, name, message string) {
+	r.hold(len(message))
 	r.result.Irreversible = append(r.result.Irreversible, Irreversible{kind, name, message, r.now()})
 }
 

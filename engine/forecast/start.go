@@ -49,7 +49,7 @@ func usable(claim *engine.Claim) bool {
 
 // start is what a kubelet writes first: that it has taken the pod, and that it is not ready.
 func (h *hosts) start(p *engine.Pod) {
-	for _, name := range claimsOf(p) {
+	for name := range claimsOf(p) {
 		if claim := h.claim(name); claim != nil && claim.Phase != engine.ClaimBound {
 			claim = h.claimToChange(name)
 			h.assume(bindsAtOnce)

@@ -90,8 +90,11 @@ func TestEveryFieldIsBounded(t *testing.T) {
 		}
 		if holdsBytes && path.String() != "objects.documents[0]" { // a document is as long as its message may be
 			tried++
-			err := Check(path.encodeAt(1, make([]byte, maxDocument+1)), limits)
-			wantRefusal(t, path, "too many bytes", err)
+			long := maxDocument + 1
+			if _, declared := bounds[field.FullName()]; !declared && field.Kind() == protoreflect.StringKind {
+				long = maxText + 1
+			}
+			wantRefusal(t, path, "too many bytes", Check(path.encodeAt(1, make([]byte, long)), limits))
 		}
 	}
 	if tried < 80 {
@@ -167,6 +170,10 @@ func TestBounds(t *testing.T) {
 			}},
 		{"snapshot.tables.label_sets[1].labels.value", 63, "has 64 bytes; the limit is 63",
 			func(s *setplanv1.Snapshot, n int) { s.Tables.LabelSets[1].Labels["app"] = text(n) }},
+		{"snapshot.outcomes[0].action_id", 1024, "has 1025 bytes; the limit is 1024",
+			func(s *setplanv1.Snapshot, n int) { s.Outcomes = []*setplanv1.Outcome{{ActionId: text(n)}} }},
+		{"snapshot.tables.volume_sets[1].volumes", 253, "has 254 bytes; the limit is 253",
+			func(s *setplanv1.Snapshot, n int) { s.Tables.VolumeSets[1].Volumes = []string{text(n)} }},
 		{"snapshot.claims[50]", 50, "more than 50 of them in one request",
 			func(s *setplanv1.Snapshot, n int) { s.Claims = make([]*setplanv1.Claim, n) }},
 		{"snapshot.tables.owner_sets[1].owners", 62_914, "more than 62914 of them in one list",

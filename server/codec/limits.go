@@ -53,7 +53,7 @@ const (
 	maxLabelKey   = 253 + 64  // a prefix, a slash, 63 characters
 	maxLabelValue = 63        //
 	maxAnnotation = 256 << 10 // all annotations of an object together
-	maxMessage    = 1024      // of a condition, as adapters cut it
+	maxText       = 1024      // any other text that nobody needs to be longer; adapters cut messages of a resize to it
 	maxDocument   = 3 << 20   // a request to an API server, and so any object in it
 
 	// maxAnnotationSet has room for what protobuf writes around each annotation: the shortest key is longer.
@@ -82,7 +82,7 @@ type bound struct {
 }
 
 // bounds are the bounds of fields of the contract, by name. Any other field has the defaults from its first day: as many elements
-// as all lists together may have, and strings and bytes as long as a document.
+// as all lists together may have, strings of maxText, and bytes as long as a document.
 var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.PlanRequest.capabilities": {most: maxCapabilities},
 
@@ -117,7 +117,6 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Pod.uid":                   {longest: maxName},
 	"setplan.v1.Pod.resource_version":      {longest: maxName},
 	"setplan.v1.Container.name":            {longest: maxName},
-	"setplan.v1.PodResize.message":         {longest: maxMessage},
 	"setplan.v1.Claim.name":                {longest: maxName},
 	"setplan.v1.Claim.uid":                 {longest: maxName},
 	"setplan.v1.Claim.resource_version":    {longest: maxName},
@@ -125,6 +124,8 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Revision.uid":              {longest: maxName},
 	"setplan.v1.Revision.resource_version": {longest: maxName},
 	"setplan.v1.Tables.revision_names":     {longest: maxName},
+	"setplan.v1.VolumeSet.volumes":         {longest: maxName},
+	"setplan.v1.ClaimBinding.volume":       {longest: maxName},
 
 	"setplan.v1.ContainerResources.RequestsEntry.key":   {longest: maxLabelKey},
 	"setplan.v1.ContainerResources.RequestsEntry.value": {longest: maxName},
@@ -152,7 +153,30 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.LabelRequirement.key":                 {longest: maxLabelKey},
 	"setplan.v1.LabelRequirement.values":              {longest: maxLabelValue},
 
-	"setplan.v1.DrainPolicy.pod_template": {longest: maxDocument},
+	// Texts that no API server bounds by themselves, so that an object may have a long one. What reads them for each pod, claim or step does not
+	// read a long one, or counts its bytes.
+	"setplan.v1.StatefulSet.AnnotationsEntry.value":   {longest: maxDocument},
+	"setplan.v1.StatefulSet.refusal":                  {longest: maxDocument},
+	"setplan.v1.StatefulSetStatus.current_revision":   {longest: maxDocument},
+	"setplan.v1.StatefulSetStatus.update_revision":    {longest: maxDocument},
+	"setplan.v1.Condition.type":                       {longest: maxDocument},
+	"setplan.v1.Condition.status":                     {longest: maxDocument},
+	"setplan.v1.Condition.reason":                     {longest: maxDocument},
+	"setplan.v1.Condition.message":                    {longest: maxDocument},
+	"setplan.v1.OwnerReference.api_version":           {longest: maxDocument},
+	"setplan.v1.OwnerReference.kind":                  {longest: maxDocument},
+	"setplan.v1.OwnerReference.name":                  {longest: maxDocument},
+	"setplan.v1.OwnerReference.uid":                   {longest: maxDocument},
+	"setplan.v1.AnnotationSet.AnnotationsEntry.value": {longest: maxDocument},
+	"setplan.v1.Pod.termination_messages":             {longest: maxDocument},
+	"setplan.v1.ClaimBinding.claim":                   {longest: maxDocument},
+	"setplan.v1.Container.image":                      {longest: maxDocument},
+	"setplan.v1.Container.status_image":               {longest: maxDocument},
+	"setplan.v1.Container.image_id":                   {longest: maxDocument},
+	"setplan.v1.Container.container_id":               {longest: maxDocument},
+	"setplan.v1.Container.waiting_reason":             {longest: maxDocument},
+	"setplan.v1.PodResize.reason":                     {longest: maxDocument},
+	"setplan.v1.Outcome.message":                      {longest: maxDocument},
 }
 
 // refuse reports lists that are too long. Check has counted all lists of a request from the network. Of a request from the same

@@ -1,6 +1,9 @@
 package codec
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -70,7 +73,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 		}
 		first := len(other)
 		for _, b := range p.GetOtherClaims() {
-			other = append(other, engine.ClaimBinding{Volume: b.GetVolume(), Claim: b.GetClaim()})
+			other = append(other, engine.ClaimBinding{Volume: b.GetVolume(), Claim: claimName(b.GetClaim())})
 		}
 		out[i] = engine.Pod{
 			Name:            p.GetName(),
@@ -108,6 +111,14 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 		}
 	}
 	return out
+}
+
+// claimName cuts a name that no claim has, because it is too long: no API server checks those that pods mount.
+func claimName(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	return strings.ToValidUTF8(name[:min(len(name), maxName+utf8.UTFMax)], "")
 }
 
 func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {

@@ -85,7 +85,11 @@ func (s shapes) of(message protoreflect.MessageDescriptor, counters *int) *shape
 func newField(field protoreflect.FieldDescriptor, counters *int) *fieldShape {
 	f := &fieldShape{name: string(field.Name()), repeated: field.Cardinality() == protoreflect.Repeated, bound: bounds[field.FullName()],
 		isClaims: field.FullName() == "setplan.v1.Snapshot.claims"}
-	if f.longest == 0 {
+	switch {
+	case f.longest > 0:
+	case field.Kind() == protoreflect.StringKind:
+		f.longest = maxText
+	default:
 		f.longest = maxDocument
 	}
 	if f.repeated {

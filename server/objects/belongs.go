@@ -18,6 +18,9 @@ const noteClaimTemplates = annotationPrefix + "claim-templates"
 // maxAdded is how many claim templates a set may add. The planner follows no annotation that has more, and claims are looked up for each.
 const maxAdded = 100
 
+// maxYAML is how much of it may be YAML in all sets whose claims may have the same names. To convert 64 KiB takes 20 ms.
+const maxYAML = 256 << 10
+
 // maxRevisionBase is how much of a set's name a revision's name has: upstream's ControllerRevisionName cuts it.
 const maxRevisionBase = 223
 
@@ -148,6 +151,10 @@ func (b *builder) templates(set rawjson.Value) *names {
 	}
 	said, ok := b.object([]byte(annotation))
 	if !ok {
+		if b.yaml += len(annotation); b.yaml > maxYAML {
+			b.fail(b.get(set, "metadata", "annotations", noteClaimTemplates), "the sets whose claims may have the same names must have at most 256 KiB of YAML in this annotation")
+			return own
+		}
 		converted, err := yamljson.Template([]byte(annotation), b.limits.Stop)
 		if errors.Is(err, yamljson.ErrStopped) {
 			panic(rawjson.ErrStopped)
@@ -201,8 +208,9 @@ func namesIn(said rawjson.Value, own *names) (added []string) {
 // neighbours are the other sets that use the same claim names.
 func (b *builder) neighbours(c *candidates, wanted map[string]string, out *setplanv1.Snapshot) {
 	for _, o := range c.sets {
-		if b.at = o; b.wrong != nil || o.Name == out.Set.GetName() {
-			continue
+		ours := out.Set.GetName()
+		if b.at = o; b.wrong != nil || !strings.HasSuffix(o.Name, "-"+ours) && !strings.HasSuffix(ours, "-"+o.Name) {
+			continue // no claims of the two can have the same name
 		}
 		for _, name := range b.templates(o.JSON).all {
 			if ours := wanted[name+"-"+o.Name]; ours != "" && b.element(o.JSON) {

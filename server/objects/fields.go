@@ -18,6 +18,7 @@ type builder struct {
 	wrong    *Error
 	at       *origin // what is read
 	elements int     // of lists and maps so far
+	yaml     int     // bytes of claim templates so far
 	from     map[string][]*origin
 	tables   setplanv1.Tables
 	places   map[place]uint32 // where what objects share is in its table

@@ -261,6 +261,24 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestYAMLOfNeighbours: of other sets only those are converted whose claims may have the same names, and of these no more than 256 KiB.
+func TestYAMLOfNeighbours(t *testing.T) {
+	sets := func(name string) string {
+		var all []string
+		for i := range 6 {
+			all = append(all, fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"`+name+`","namespace":"default","uid":"u","annotations":{"setplan.io/claim-templates":"#%s\\na: {}"}}}`, i, strings.Repeat("x", 50_000)))
+		}
+		return `{"apiVersion":"v1","kind":"List","items":[` + strings.Join(all, ",") + `]}`
+	}
+	if _, err := read(&setplanv1.Objects{Name: "web"}, set, sets("web%d")); err != nil {
+		t.Error(err)
+	}
+	_, err := read(&setplanv1.Objects{Name: "web"}, set, sets("s%d-web"))
+	if want := "objects.documents[1].items[5].metadata.annotations"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // FuzzRead: whatever is sent becomes a snapshot or an error with a place, the same each time.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(set), []byte(pod("web-0", "")), []byte(editedSet))
