@@ -13,7 +13,7 @@ func blockClaimTerminating(c *Claim, pod string) Block {
 
 // blockClaimInDanger is for a claim of a pod that is there: of says why the claim, or its data, would go with the pod.
 func blockClaimInDanger(name string, c *Claim, p *Pod, of danger) Block {
-	b := Block{Code: BlockClaimLost, Severity: Attention, Kind: KindClaim, Name: name}
+	b := Block{Code: of.code(), Severity: Attention, Kind: KindClaim, Name: name}
 	stays := " Pod " + p.Name + " still uses it, so the pod is not deleted."
 	if p.ended() {
 		stays = " Pod " + p.Name + " has ended and no longer holds it."
@@ -21,14 +21,13 @@ func blockClaimInDanger(name string, c *Claim, p *Pod, of danger) Block {
 	goes := "delete the pod: " + kubectl("delete", "pod", p.Name)
 	switch of {
 	case dangerGoing:
-		b.Code, b.Since = BlockClaimTerminating, c.DeletedAt
+		b.Since = c.DeletedAt
 		b.Message = "The claim is being deleted, and this cannot be undone. Its data goes with it, unless the volume is retained." + stays
 		b.Remedy = keepVolume + " Then " + goes
 		if p.ended() {
 			b.Remedy = keepVolume
 		}
 	case dangerEarlierSet:
-		b.Code = BlockClaimStale
 		b.Message = "The claim is owned by an earlier set of this name, and is deleted with it." + stays
 		b.Remedy = "To keep the data, remove that owner reference."
 	case dangerLost:

@@ -55,7 +55,7 @@ func blockPodNotReady(p *Pod, stuck, mend bool) Block {
 	return b
 }
 
-// gatesKeep names all scheduling gates of a pod.
+// gatesKeep names the scheduling gates of a pod.
 func gatesKeep(gates []string) string {
 	names := make([]string, len(gates))
 	for i, gate := range gates {
@@ -64,7 +64,7 @@ func gatesKeep(gates []string) string {
 	if len(names) == 1 {
 		return "the scheduling gate " + names[0] + " keeps"
 	}
-	return "the scheduling gates " + strings.Join(names, ", ") + " keep"
+	return "the scheduling gates " + cut(strings.Join(names, ", "), maxMessage) + " keep"
 }
 
 func blockPodNotAvailable(p *Pod, minReadySeconds int32) Block {

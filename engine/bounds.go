@@ -7,6 +7,7 @@ const (
 	mostRequirements   = 100   // labels and expressions of the selector
 	mostRequiredValues = 1_000 // of all expressions together
 	mostOwners         = 50    // of one object
+	mostVolumes        = 200   // of one pod, each with a claim of the pod's name
 )
 
 // withinBounds reports whether the snapshot is within the bounds. If not, a block says what is not.
@@ -39,6 +40,10 @@ func (v *view) ownersWithinBounds(out *draft) bool {
 		}
 	}
 	for i := range v.s.Pods {
+		if volumes := len(v.s.Pods[i].Volumes); volumes > mostVolumes {
+			out.block(blockTooMany(v.set, KindPod+" "+short(v.s.Pods[i].Name), volumes, "volume", mostVolumes))
+			return false
+		}
 		note(KindPod, v.s.Pods[i].Name, v.s.Pods[i].Owners)
 	}
 	for i := range v.s.Claims {

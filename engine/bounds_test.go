@@ -38,6 +38,7 @@ func TestBounds(t *testing.T) {
 			w.p("web-1").Owners = append(w.owners(), owners(n-1)...)
 			w.p("web-2").Owners = w.p("web-1").Owners
 		}, "Pod web-1 has 51 owners"},
+		"volumes of pods":     {mostVolumes, func(w *world, n int) { w.p("web-1").Volumes = append(make([]string, n-1), "www") }, "Pod web-1 has 201 volumes; at most 200 are supported."},
 		"owners of claims":    {mostOwners, func(w *world, n int) { w.Claims[0].Owners = owners(n) }, "PersistentVolumeClaim www-web-0 has 51 owners"},
 		"owners of revisions": {mostOwners, func(w *world, n int) { w.Revisions[0].Owners = append(w.owners(), owners(n-1)...) }, "ControllerRevision web-"},
 	} {
@@ -102,6 +103,17 @@ func TestManyBlocks(t *testing.T) {
 	}
 	if told != 1 {
 		t.Errorf("%d blocks mention the other 4000, want 1", told)
+	}
+}
+
+// TestManyInDanger: nothing is made or remembered of claims in danger that the plan does not list.
+func TestManyInDanger(t *testing.T) {
+	w := newWorld(3000).withClaims()
+	w.Claims = nil
+	out := newDraft(&w.Snapshot, &caller{})
+	run(&w.Snapshot, &out)
+	if n := out.counted(BlockClaimLost).all; n != 3000 || len(out.told) > maxBlocks {
+		t.Errorf("%d claims are missing, %d are remembered", n, len(out.told))
 	}
 }
 

@@ -16,6 +16,17 @@ const (
 	dangerMissing
 )
 
+// code is that of the block about a claim in danger.
+func (of danger) code() BlockCode {
+	switch of {
+	case dangerGoing:
+		return BlockClaimTerminating
+	case dangerEarlierSet:
+		return BlockClaimStale
+	}
+	return BlockClaimLost
+}
+
 // holdsClaims reports whether a pod runs, and holds the claims that it mounts. An ended pod holds none, and neither does one that no kubelet has taken.
 func (p *Pod) holdsClaims() bool {
 	return !p.terminating() && !p.ended() && !(p.Phase == PodPending && p.StartedAt.IsZero())
@@ -84,13 +95,18 @@ func (v *view) heldBy(p *Pod, ordinal int32) (held string) {
 
 // explainDanger adds a block for each claim in danger. One that this plan releases from an earlier set needs none.
 func explainDanger(v *view, out *draft) {
+	pods := 0
 	explain := func(p *Pod, ordinal int32) {
-		if p.terminating() {
+		if pods++; p.terminating() || out.endsAt(pods) {
 			return
 		}
 		v.eachInDanger(p, ordinal, func(name string, c *Claim, of danger) bool {
 			if (p.holdsClaims() || of == dangerGoing && p.ended()) && !out.changed[name] {
-				out.tellOnce(blockClaimInDanger(name, c, p, of))
+				if code := of.code(); out.enough(code) {
+					out.omit(code, 1)
+				} else {
+					out.tellOnce(blockClaimInDanger(name, c, p, of))
+				}
 			}
 			return true
 		})
