@@ -11,6 +11,17 @@ func blockClaimTerminating(c *Claim, pod string) Block {
 		Remedy:  whyClaimStays}
 }
 
+// code is that of the block about a claim in danger.
+func (of danger) code() BlockCode {
+	switch of {
+	case dangerGoing:
+		return BlockClaimTerminating
+	case dangerEarlierSet:
+		return BlockClaimStale
+	}
+	return BlockClaimLost
+}
+
 // blockClaimInDanger is for a claim of a pod that is there: of says why the claim, or its data, would go with the pod.
 func blockClaimInDanger(name string, c *Claim, p *Pod, of danger) Block {
 	b := Block{Code: of.code(), Severity: Attention, Kind: KindClaim, Name: name}

@@ -16,17 +16,6 @@ const (
 	dangerMissing
 )
 
-// code is that of the block about a claim in danger.
-func (of danger) code() BlockCode {
-	switch of {
-	case dangerGoing:
-		return BlockClaimTerminating
-	case dangerEarlierSet:
-		return BlockClaimStale
-	}
-	return BlockClaimLost
-}
-
 // holdsClaims reports whether a pod runs, and holds the claims that it mounts. An ended pod holds none, and neither does one that no kubelet has taken.
 func (p *Pod) holdsClaims() bool {
 	return !p.terminating() && !p.ended() && !(p.Phase == PodPending && p.StartedAt.IsZero())
