@@ -63,10 +63,14 @@ func notDNSLabel(text string) string {
 
 // blockLongPodName is about the last pod of the range.
 func blockLongPodName(s *Set, last string) Block {
+	remedy := "Lower spec.replicas or spec.ordinals.start."
+	if len(s.podName(0)) > longestLabel {
+		remedy = "Create the set under a name of at most " + strconv.Itoa(safeName) + " characters instead."
+	}
 	return about(s, BlockInvalidSpec, Attention,
 		fmt.Sprintf("Pod %s cannot exist: its name has %d characters, and its host name and its label %s may have at most %d. No pod outside the range is deleted.",
 			last, len(last), labelPodName, longestLabel),
-		"Lower spec.replicas or spec.ordinals.start.")
+		remedy)
 }
 
 func blockCrowdedClaim(s *Set, template string, size int) Block {

@@ -28,6 +28,8 @@ func Text(out io.Writer, style show.Style, report *Report) error {
 		fmt.Fprintf(b, "%s waits (%s):\n", style.Paint(show.Bold, report.Set), show.Count(len(waits), "reason"))
 	case report.Converged:
 		fmt.Fprintf(b, "%s is %s.\n", style.Paint(show.Bold, report.Set), style.Paint(show.Green, "in the desired state"))
+	case len(onPurpose) > 0 && len(report.Next) == 0:
+		fmt.Fprintf(b, "%s is not in the desired state, and nothing is planned.\n", style.Paint(show.Bold, report.Set))
 	default:
 		fmt.Fprintf(b, "%s waits for nothing.\n", style.Paint(show.Bold, report.Set))
 	}

@@ -331,4 +331,10 @@ If that does not happen, no adapter acts on the set: check that one runs with --
 	if text.String() != want {
 		t.Errorf("got\n%swant\n%s", text, want)
 	}
+	s.plan = &setplanv1.Plan{Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_PAUSED, Severity: setplanv1.Severity_SEVERITY_INFO,
+		Message: "Updates are paused.", Subject: &setplanv1.Target{Kind: "StatefulSet", Name: "web"}}}}
+	text.Reset()
+	if err := why.Text(text, show.Style{}, s.explain()); err != nil || !strings.HasPrefix(text.String(), "default/web is not in the desired state, and nothing is planned.\n") {
+		t.Errorf("paused: %v\n%s", err, text)
+	}
 }
