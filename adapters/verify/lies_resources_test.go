@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -12,13 +11,6 @@ import (
 func init() {
 	maps.Copy(truths, resourceTruths)
 	lies = append(lies, resourceLies...)
-}
-
-// revisionSays changes the data of a revision of the snapshot.
-func revisionSays(revision int, old, now string) func(*scene) {
-	return changed(func(s *setplanv1.Snapshot) {
-		s.Revisions[revision].Data = bytes.Replace(s.Revisions[revision].Data, []byte(old), []byte(now), 1)
-	})
 }
 
 // underSays changes what is under way in the pod.
