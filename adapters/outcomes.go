@@ -15,8 +15,13 @@ import (
 // maxOutcomeMessage keeps a long API answer from making every snapshot long.
 const maxOutcomeMessage = 512
 
-// maxOutcomes is how many failures a snapshot may have by the limits of the contract. What is left out counts as not tried yet.
-const maxOutcomes = 10_000
+// maxOutcomes is how many failures a snapshot may have by the limits of the contract. maxOutcomeBytes bounds what is kept for one set, and
+// maxAllOutcomes for all: a planner chooses the ids. What is left out counts as not tried yet.
+const (
+	maxOutcomes     = 10_000
+	maxOutcomeBytes = 4 << 20
+	maxAllOutcomes  = 64 << 20
+)
 
 // budgetMemory is for how long a disruption budget's refusal is reported although no plan has the action: a planner that waits before it
 // asks again leaves the action out.
@@ -28,37 +33,51 @@ type outcomes struct {
 
 	mu     sync.Mutex
 	failed map[Key]map[string]*setplanv1.Outcome
+	bytes  map[Key]int
+	all    int // of bytes
 }
 
 func newOutcomes(clock Clock) *outcomes {
-	return &outcomes{clock: clock, failed: map[Key]map[string]*setplanv1.Outcome{}}
+	return &outcomes{clock: clock, failed: map[Key]map[string]*setplanv1.Outcome{}, bytes: map[Key]int{}}
 }
 
 // record notes how an action ended. A success wipes what was known about it.
 func (o *outcomes) record(key Key, actionID string, result Result) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	byID := o.failed[key]
+	before := o.failed[key][actionID].GetCount()
+	o.drop(key, actionID)
 	if result.Err == nil {
-		delete(byID, actionID)
 		return
 	}
-	if byID == nil {
-		byID = map[string]*setplanv1.Outcome{}
-		o.failed[key] = byID
-	}
-	var before int32
-	if last := byID[actionID]; last != nil {
-		before = last.Count
-	} else if len(byID) == maxOutcomes {
-		return // plans that are cut short leave all of them
-	}
-	byID[actionID] = &setplanv1.Outcome{
+	outcome := &setplanv1.Outcome{
 		ActionId: actionID,
 		Result:   result.Outcome,
 		Count:    before + 1,
 		Message:  shorten(result.Err.Error()),
 		TriedAt:  timestamppb.New(o.clock()),
+	}
+	n := sizeOf(outcome)
+	if len(o.failed[key]) == maxOutcomes || o.bytes[key]+n > maxOutcomeBytes || o.all+n > maxAllOutcomes {
+		return // plans that are cut short leave all of them
+	}
+	if o.failed[key] == nil {
+		o.failed[key] = map[string]*setplanv1.Outcome{}
+	}
+	o.failed[key][actionID] = outcome
+	o.bytes[key] += n
+	o.all += n
+}
+
+func sizeOf(outcome *setplanv1.Outcome) int {
+	return 256 + len(outcome.GetActionId()) + len(outcome.GetMessage())
+}
+
+func (o *outcomes) drop(key Key, id string) {
+	if outcome := o.failed[key][id]; outcome != nil {
+		o.bytes[key] -= sizeOf(outcome)
+		o.all -= sizeOf(outcome)
+		delete(o.failed[key], id)
 	}
 }
 
@@ -69,18 +88,16 @@ func (o *outcomes) prune(key Key, plan *setplanv1.Plan) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	byID := o.failed[key]
-	if len(byID) == 0 {
-		delete(o.failed, key)
+	if len(o.failed[key]) == 0 {
 		return
 	}
 	wanted := map[string]bool{}
 	for action := range actionsOf(plan) {
 		wanted[action.GetId()] = true
 	}
-	for id, outcome := range byID {
+	for id, outcome := range o.failed[key] {
 		if !wanted[id] && !o.awaitsBudget(outcome) {
-			delete(byID, id)
+			o.drop(key, id)
 		}
 	}
 }
@@ -98,13 +115,15 @@ func (o *outcomes) report(key Key) []*setplanv1.Outcome {
 		list = append(list, outcome)
 	}
 	slices.SortFunc(list, func(a, b *setplanv1.Outcome) int { return cmp.Compare(a.ActionId, b.ActionId) })
-	return list[:min(len(list), maxOutcomes)]
+	return list
 }
 
 func (o *outcomes) forget(key Key) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.all -= o.bytes[key]
 	delete(o.failed, key)
+	delete(o.bytes, key)
 }
 
 // shorten cuts a message at the limit without leaving half a character, which proto3 strings cannot hold.

@@ -3,6 +3,7 @@ package adapters
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,5 +21,37 @@ func TestOutcomesDoNotPileUp(t *testing.T) {
 	}
 	if o.record(key, "1", Result{Err: errors.New("no")}); len(o.failed[key]) != maxOutcomes || o.failed[key]["1"].GetCount() != 2 {
 		t.Errorf("%d outcomes are kept, and one that is known has failed %d times", len(o.failed[key]), o.failed[key]["1"].GetCount())
+	}
+}
+
+// TestOutcomesHaveABound: a planner chooses the ids, and how many sets it has fail.
+func TestOutcomesHaveABound(t *testing.T) {
+	o, sets := newOutcomes(time.Now), 2*maxAllOutcomes/maxOutcomeBytes
+	for set := range sets {
+		for i := range 5000 {
+			o.record(Key{"default", strconv.Itoa(set)}, strings.Repeat("x", 1000)+strconv.Itoa(i), Result{Err: errors.New("no")})
+		}
+	}
+	kept := 0
+	for key := range o.failed {
+		bytes := 0
+		for _, outcome := range o.failed[key] {
+			bytes += len(outcome.GetActionId())
+		}
+		if kept += bytes; bytes > maxOutcomeBytes {
+			t.Errorf("%d bytes are kept for %s", bytes, key)
+		}
+	}
+	if kept < maxAllOutcomes/2 || kept > maxAllOutcomes {
+		t.Errorf("%d bytes are kept for all sets", kept)
+	}
+	for set := range sets {
+		key := Key{"default", strconv.Itoa(set)}
+		if o.prune(key, &setplanv1.Plan{}); set%2 == 0 {
+			o.forget(key)
+		}
+	}
+	if o.all != 0 {
+		t.Errorf("%d bytes are counted, and nothing is kept", o.all)
 	}
 }

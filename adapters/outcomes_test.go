@@ -70,3 +70,18 @@ func TestBudgetIsRemembered(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedIsNoOutcome: a planner that lies has nothing remembered.
+func TestRefusedIsNoOutcome(t *testing.T) {
+	refused := create("a")
+	refused.Target.Namespace = "elsewhere"
+	w := newWorld(planOf(stage(replicas, abort, step(refused))))
+	loop := w.loop(adapters.Options{})
+	if _, err := reconcile(t, loop); err == nil {
+		t.Fatal("nothing is refused")
+	}
+	_, _ = reconcile(t, loop)
+	if outcomes := w.requests[1].GetSnapshot().GetOutcomes(); len(outcomes) > 0 {
+		t.Errorf("%v", outcomes)
+	}
+}

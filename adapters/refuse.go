@@ -16,6 +16,8 @@ func (r *application) refused(stage *setplanv1.Stage) bool {
 		return false
 	}
 	r.loop.observer.Held(r.key, ReasonVerification, err)
-	r.finish(refusal.Action, Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR})
+	// It is no outcome: a planner that lies would fill the memory of outcomes without a call to the API server.
+	r.failures = append(r.failures, err)
+	r.loop.observer.Applied(r.key, r.snapshot, refusal.Action, Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR})
 	return true
 }

@@ -17,7 +17,7 @@ const (
 	volumeOfPod     = 32 << 10  // and four writes of the pod
 	volumeOfWrite   = 4 << 10   // and what the object is made of
 
-	mostPods = 100_000 // replicas can be any number, and so many pods take months
+	podsAhead = 1000 // pods that are not there: a plan creates no more, and replicas can be any number
 )
 
 // Volume holds back the writes of sets for which too much was written. A write counts once it has succeeded, so those under way come on top.
@@ -67,7 +67,8 @@ func lasts(bytes int) time.Duration { return time.Duration(bytes) * (time.Second
 // Planned implements adapters.Observer: it sees how large the set is.
 func (v *Volume) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, _ *setplanv1.Plan) {
 	set := snapshot.GetSet()
-	pods := min(max(len(snapshot.GetPods()), int(set.GetReplicas())), mostPods)
+	pods := len(snapshot.GetPods())
+	pods = min(max(pods, int(set.GetReplicas())), pods+podsAhead)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.sets[key] == nil {
@@ -80,10 +81,10 @@ func (v *Volume) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, _ *setp
 func (v *Volume) Applied(key adapters.Key, snapshot *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
 	bytes := volumeOfWrite
 	switch action.GetTarget().GetKind() {
-	case kindPod, kindRevision:
+	case kindPod:
 		bytes += len(snapshot.GetSet().GetPodTemplate())
 	case kindClaim:
-	default:
+	default: // a revision has the annotations of the set and its templates
 		bytes += snapshot.GetSet().SizeVT()
 	}
 	v.mu.Lock()

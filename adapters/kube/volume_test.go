@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,8 +25,12 @@ func TestVolume(t *testing.T) {
 		}{
 			"notes on pods": {kindPod, 3, 1 << 10, 60 << 10}, "pods of a large template": {kindPod, 3, 500 << 10, 75 << 10},
 			"the status": {"StatefulSet", 3, 1 << 10, 60 << 10}, "claims of many": {kindClaim, 175, 1 << 10, 65 << 10},
+			"revisions with annotations": {kindRevision, 3, 100 << 10, 60 << 10},
 		} {
 			snapshot := &setplanv1.Snapshot{Pods: make([]*setplanv1.Pod, row.pods), Set: &setplanv1.StatefulSet{PodTemplate: make([]byte, row.size)}}
+			if row.kind == kindRevision {
+				snapshot.Set = &setplanv1.StatefulSet{Annotations: map[string]string{"a": strings.Repeat("x", row.size)}}
+			}
 			v := NewVolume()
 			wait := v.before(func(context.Context, adapters.Key) (func(), error) { return func() {}, nil })
 			v.Planned(webKey, snapshot, nil)
@@ -60,7 +65,7 @@ func TestVolume(t *testing.T) {
 		}
 
 		replicas := int32(5000)
-		snapshot := &setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Replicas: &replicas, PodTemplate: make([]byte, 10<<10)}}
+		snapshot := &setplanv1.Snapshot{Pods: make([]*setplanv1.Pod, replicas-1000), Set: &setplanv1.StatefulSet{Replicas: &replicas, PodTemplate: make([]byte, 10<<10)}}
 		v := NewVolume()
 		v.Planned(webKey, &setplanv1.Snapshot{}, nil)
 		v.Planned(webKey, snapshot, nil) // it was scaled up
@@ -85,6 +90,9 @@ func TestVolumeOfAnyReplicas(t *testing.T) {
 		v.Applied(webKey, snapshot, &setplanv1.Action{Target: &setplanv1.Target{Kind: kindPod}}, adapters.Result{})
 		if ahead := v.ahead(webKey); ahead > 0 {
 			t.Errorf("a template of %d bytes: it waits %s", size, ahead)
+		}
+		if most := lasts(1000 * (volumeOfPod + 5*size)); v.sets[webKey].atOnce > most {
+			t.Errorf("a template of %d bytes: %s at once for pods that are not there", size, v.sets[webKey].atOnce)
 		}
 	}
 }

@@ -67,6 +67,8 @@ func statusRevisionsFault(s *subject) string {
 	switch {
 	case update != "" && update != before.GetUpdateRevision() && !s.mayHave(update) && !s.hashed(update):
 		return fmt.Sprintf("the update revision %s is neither the set's nor named as its template's", quote(update))
+	case current == "" && status != nil && status.CurrentRevision != nil && before.GetCurrentRevision() != "":
+		return "the set has a current revision, and the status none"
 	case current != "" && current != before.GetCurrentRevision() && !s.mayHave(current) &&
 		(current != update || before.GetCurrentRevision() != "" && !s.deleting()):
 		return fmt.Sprintf("the current revision %s is neither the set's nor made by the plan", quote(current))

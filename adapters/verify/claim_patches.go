@@ -3,7 +3,9 @@ package verify
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -139,14 +141,33 @@ func (s *subject) changeDiffers(change *setplanv1.PatchClaim, name string, templ
 	}
 	for key, value := range change.GetAnnotations() {
 		switch {
-		case key == noteClaimChanged && aTime.MatchString(value):
+		case key == noteClaimChanged && aTime.MatchString(value) && change.GetRequest()+change.GetAttributesClass() != "":
 		case key == noteClaimMetadata && aDigest.MatchString(value):
-		case key == noteClaimRequest && wanted != "" && wanted == value:
+		case key == noteClaimRequest && wanted != "" && wanted == value && (change.GetRequest() != "" || s.askedFor(wanted)):
 		case strings.HasPrefix(key, "setplan.io/") || !metadata.get("annotations", key).is(value):
 			return fmt.Sprintf("the annotation %s is not what the claim template says", quote(key))
 		}
 	}
 	return ""
+}
+
+// askedFor reports whether the claim asks for so much already, or a plan has noted that it did. Otherwise the note without the request would tell the
+// next planner that somebody has taken the request back, and the claim would never grow.
+func (s *subject) askedFor(wanted string) bool {
+	storage := at(s.snapshot.GetTables().GetClaimStorages(), s.claim.GetStorageIndex())
+	return bytesOf(storage.GetRequest()) >= bytesOf(wanted) || s.note(s.claim.GetAnnotationSetIndex(), noteClaimRequest) == wanted
+}
+
+// bytesOf reads a quantity of storage; 0 where it is none.
+func bytesOf(text string) float64 {
+	digits := strings.TrimRight(text, "kKMGTPEi")
+	n, _ := strconv.ParseFloat(digits, 64)
+	unit, binary := strings.CutSuffix(text[len(digits):], "i")
+	base := 1000.0
+	if binary {
+		base = 1024
+	}
+	return n * math.Pow(base, float64(max(0, strings.Index(" KMGTPE", strings.ToUpper(unit)))))
 }
 
 // requestOf is how much storage a template asks for, as it is written there.

@@ -377,6 +377,14 @@ var truths = map[string]func() *scene{
 			Annotations: map[string]string{noteClaimRequest: "2Gi", noteClaimChanged: "2026-03-01T12:00:00Z", noteClaimMetadata: "x", "plan": "daily"}}}
 		return &scene{action: a, snapshot: following()}
 	},
+	"patch_claim to another class": func() *scene {
+		a := act("PersistentVolumeClaim", "data-web-1", true)
+		a.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{AttributesClass: "gold",
+			Annotations: map[string]string{noteClaimRequest: "2Gi", noteClaimChanged: "2026-03-01T12:00:00Z"}}}
+		snapshot := following() // somebody has grown the claim
+		snapshot.Tables.ClaimStorages, snapshot.Claims[1].StorageIndex = []*setplanv1.ClaimStorage{{}, {Request: "3000Mi"}}, 1
+		return &scene{action: a, snapshot: snapshot}
+	},
 	"patch_claim by the policy": func() *scene {
 		a := act("PersistentVolumeClaim", "data-web-1", true)
 		a.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{Request: "1Gi", Labels: map[string]string{"tier": "db"}}}

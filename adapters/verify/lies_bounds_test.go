@@ -47,6 +47,7 @@ func init() {
 			changed(func(s *setplanv1.Snapshot) { s.Set.Status.CollisionCount = new(int32(2)) })(s)
 		}},
 		lie{"update_status", "a revision that nobody has", "status-revisions", status(func(to *setplanv1.StatefulSetStatus) { to.CurrentRevision = new("web-newest") })},
+		lie{"update_status", "no current revision any more", "status-revisions", status(func(to *setplanv1.StatefulSetStatus) { to.CurrentRevision = new("") })},
 		lie{"update_status", "an update revision that nobody has", "status-revisions", status(func(to *setplanv1.StatefulSetStatus) {
 			to.CurrentRevision, to.UpdateRevision = new("web-newest"), new("web-newest")
 		})},

@@ -41,6 +41,9 @@ var lies = []lie{
 	{"create_pod", "too deep", "manifest", func(s *scene) {
 		s.action.GetCreatePod().Manifest = []byte(strings.Repeat("[", 1000) + strings.Repeat("]", 1000))
 	}},
+	{"create_pod", "too many values", "manifest", func(s *scene) {
+		s.action.GetCreatePod().Manifest = []byte("[" + strings.Repeat("0,", maxValues) + "0]")
+	}},
 	{"create_pod", "too large", "manifest", func(s *scene) {
 		s.action.GetCreatePod().Manifest = append(s.action.GetCreatePod().Manifest, strings.Repeat(" ", maxDocument)...)
 	}},
@@ -245,6 +248,14 @@ var lies = []lie{
 	{"patch_claim", "another annotation", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations["pv.kubernetes.io/bind-completed"] = "no" }},
 	{"patch_claim", "a mark of a drain", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations[noteDrainSet] = mark }},
 	{"patch_claim", "a request that was not asked for", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations[noteClaimRequest] = "5Gi" }},
+	{"patch_claim", "a note of a request that nobody makes", "claim-change", func(s *scene) {
+		s.action.GetPatchClaim().Request = ""
+		s.snapshot.Tables.ClaimStorages, s.snapshot.Claims[1].StorageIndex = []*setplanv1.ClaimStorage{{}, {Request: "1Gi"}}, 1
+	}},
+	{"patch_claim", "a time at which nothing was asked", "claim-change", func(s *scene) {
+		s.action.GetPatchClaim().Request, s.action.GetPatchClaim().AttributesClass = "", ""
+		delete(s.action.GetPatchClaim().Annotations, noteClaimRequest)
+	}},
 	{"patch_claim", "a time that is none", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations[noteClaimChanged] = "soon" }},
 	{"patch_claim", "a digest that is a long text", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations[noteClaimMetadata] = strings.Repeat("x", 14) }},
 	{"create_claim with its patch", "more", "claim", put("spec/resources/requests/storage", "900Ti")},

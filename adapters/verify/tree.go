@@ -18,15 +18,18 @@ type node struct {
 	from, to int
 }
 
-// Limits of a document: no API server accepts larger ones, and no Kubernetes object is deeper.
+// Limits of a document: no API server accepts larger ones, and no Kubernetes object is deeper or has more values. The planner takes templates of
+// 100,000 values, to which it adds some.
 const (
 	maxDocument = 3 << 20
 	maxDepth    = 200
+	maxValues   = 110_000
 )
 
 var (
 	errTooLarge = errors.New("it is larger than an API server takes")
 	errTooDeep  = errors.New("it is nested too deep")
+	errTooMany  = errors.New("it has too many values")
 	errNoJSON   = errors.New("it is not JSON")
 )
 
@@ -51,6 +54,7 @@ type parser struct {
 	text   string
 	at     int
 	strict bool
+	values int
 }
 
 // next skips white space, commas and colons, and returns the next character.
@@ -64,6 +68,9 @@ func (p *parser) next() byte {
 func (p *parser) value(depth int) (*node, error) {
 	if depth > maxDepth {
 		return nil, errTooDeep
+	}
+	if p.values++; p.values > maxValues {
+		return nil, errTooMany
 	}
 	c := p.next()
 	n := &node{kind: c, from: p.at}
