@@ -23,7 +23,7 @@ func (p *Pod) holdsClaims() bool {
 
 // eachInDanger calls each for the claims of a pod that are in danger, until it returns false. Where the retention policy or the drain deletes the
 // claims with the pod, none is.
-func (v *view) eachInDanger(p *Pod, ordinal int32, each func(name string, c *Claim, of danger) bool) {
+func (v *view) eachInDanger(p *Pod, ordinal int32, each func(template int, c *Claim, of danger) bool) {
 	none := !v.claims.ofEarlierSet && !v.claims.broken && v.claims.inRange == len(v.replicas)*len(v.templates)
 	if none || !v.rules.WantedClaimsStay || v.deleting() {
 		return
@@ -40,8 +40,7 @@ func (v *view) eachInDanger(p *Pod, ordinal int32, each func(name string, c *Cla
 			at = c
 			next, c = claims.next(i + 1)
 		}
-		name := ordinalName(v.templates[i].name+"-"+v.set.Name, ordinal)
-		if of, in := v.dangerOf(at, p, wanted); in && !without.has(i) && v.mounts(p, i, name) && !each(name, at, of) {
+		if of, in := v.dangerOf(at, p, wanted); in && !without.has(i) && v.mounts(p, i, ordinal) && !each(i, at, of) {
 			return
 		}
 	}
@@ -64,18 +63,20 @@ func (v *view) dangerOf(c *Claim, p *Pod, wanted bool) (of danger, in bool) {
 }
 
 // mounts reports whether a pod has the volume of a template, bound to a claim.
-func (v *view) mounts(p *Pod, template int, claim string) bool {
-	if p.binds(v.templates[template].name, claim) {
-		return true
-	}
-	return canonicalName(p.Name) && !slices.Contains(v.templatesUnbound(p.Volumes, p.Revision), template)
+func (v *view) mounts(p *Pod, template int, ordinal int32) bool {
+	return canonicalName(p.Name) && !slices.Contains(v.templatesUnbound(p.Volumes, p.Revision), template) ||
+		p.binds(v.templates[template].name, v.claimName(template, ordinal))
+}
+
+func (v *view) claimName(template int, ordinal int32) string {
+	return ordinalName(v.templates[template].name+"-"+v.set.Name, ordinal)
 }
 
 // heldBy is the name of a claim for which a pod is not deleted; "": there is none.
 func (v *view) heldBy(p *Pod, ordinal int32) (held string) {
 	if p.holdsClaims() {
-		v.eachInDanger(p, ordinal, func(name string, _ *Claim, _ danger) bool {
-			held = name
+		v.eachInDanger(p, ordinal, func(template int, _ *Claim, _ danger) bool {
+			held = v.claimName(template, ordinal)
 			return false
 		})
 	}
@@ -89,13 +90,13 @@ func explainDanger(v *view, out *draft) {
 		if pods++; p.terminating() || out.endsAt(pods) {
 			return
 		}
-		v.eachInDanger(p, ordinal, func(name string, c *Claim, of danger) bool {
-			if (p.holdsClaims() || of == dangerGoing && p.ended()) && !out.changed[name] {
-				if code := of.code(); out.enough(code) {
-					out.omit(code, 1)
-				} else {
-					out.tellOnce(blockClaimInDanger(name, c, p, of))
-				}
+		v.eachInDanger(p, ordinal, func(template int, c *Claim, of danger) bool {
+			switch code := of.code(); {
+			case !p.holdsClaims() && (of != dangerGoing || !p.ended()), c != nil && out.changed[c.Name]:
+			case out.enough(code):
+				out.omit(code, 1)
+			default:
+				out.tellOnce(blockClaimInDanger(v.claimName(template, ordinal), c, p, of))
 			}
 			return true
 		})
