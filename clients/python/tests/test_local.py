@@ -50,7 +50,8 @@ def test_a_deadline_ends_the_work(local: Planner) -> None:
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(_local, "_MEMORY", 24 << 20)
     large = PlanRequest()
-    large.snapshot.set.pod_template = bytes(15 << 20)
+    for _ in range(15):
+        large.snapshot.revisions.add(data=bytes(1 << 20))
     with Planner.local(WASM) as small:
         assert small.plan(WEB).stages
         with pytest.raises(PlannerError, match="INTERNAL: the planner ended"):
