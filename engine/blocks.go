@@ -130,10 +130,6 @@ func blockTooManyValues(s *Set, n int) Block {
 	return blockTooMany(s, "spec.selector.matchExpressions", n, "value", mostRequiredValues)
 }
 
-func blockTooManyOwners(s *Set, kind, name string, n int) Block {
-	return blockTooMany(s, kind+" "+short(name), n, "owner", mostOwners)
-}
-
 func blockTooMany(s *Set, where string, n int, what string, most int) Block {
 	return about(s, BlockInvalidSpec, Attention, fmt.Sprintf("%s has %s; at most %d are supported. Nothing is done until this is fixed.", where, plural(n, what), most),
 		fmt.Sprintf("Reduce them to at most %d.", most))

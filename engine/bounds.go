@@ -25,36 +25,34 @@ func withinBounds(v *view, out *draft) bool {
 	case values > mostRequiredValues:
 		out.block(blockTooManyValues(v.set, values))
 	default:
-		return v.ownersWithinBounds(out)
+		return v.objectsWithinBounds(out)
 	}
 	return false
 }
 
-// ownersWithinBounds names the first object by kind and name that has too many owners.
-func (v *view) ownersWithinBounds(out *draft) bool {
-	var kind, name string
-	owners := 0
-	note := func(k, n string, list []Owner) {
-		if len(list) > mostOwners && (owners == 0 || k == kind && n < name) {
-			kind, name, owners = k, n, len(list)
+// objectsWithinBounds names the first object that exceeds a bound: pods for their volumes, then pods, claims and revisions for their owners, by name.
+func (v *view) objectsWithinBounds(out *draft) bool {
+	var kind, name, what string
+	count, most := 0, 0
+	note := func(k, n, w string, c, m int) {
+		if c > m && (count == 0 || k == kind && w == what && n < name) {
+			kind, name, what, count, most = k, n, w, c, m
 		}
 	}
 	for i := range v.s.Pods {
-		if volumes := len(v.s.Pods[i].Volumes); volumes > mostVolumes {
-			out.block(blockTooMany(v.set, KindPod+" "+short(v.s.Pods[i].Name), volumes, "volume", mostVolumes))
-			return false
-		}
-		note(KindPod, v.s.Pods[i].Name, v.s.Pods[i].Owners)
+		note(KindPod, v.s.Pods[i].Name, "volume", len(v.s.Pods[i].Volumes), mostVolumes)
+	}
+	for i := range v.s.Pods {
+		note(KindPod, v.s.Pods[i].Name, "owner", len(v.s.Pods[i].Owners), mostOwners)
 	}
 	for i := range v.s.Claims {
-		note(KindClaim, v.s.Claims[i].Name, v.s.Claims[i].Owners)
+		note(KindClaim, v.s.Claims[i].Name, "owner", len(v.s.Claims[i].Owners), mostOwners)
 	}
 	for i := range v.s.Revisions {
-		note(KindRevision, v.s.Revisions[i].Name, v.s.Revisions[i].Owners)
+		note(KindRevision, v.s.Revisions[i].Name, "owner", len(v.s.Revisions[i].Owners), mostOwners)
 	}
-	if owners == 0 {
-		return true
+	if count > 0 {
+		out.block(blockTooMany(v.set, kind+" "+short(name), count, what, most))
 	}
-	out.block(blockTooManyOwners(v.set, kind, name, owners))
-	return false
+	return count == 0
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,7 +39,11 @@ func TestBounds(t *testing.T) {
 			w.p("web-1").Owners = append(w.owners(), owners(n-1)...)
 			w.p("web-2").Owners = w.p("web-1").Owners
 		}, "Pod web-1 has 51 owners"},
-		"volumes of pods":     {mostVolumes, func(w *world, n int) { w.p("web-1").Volumes = append(make([]string, n-1), "www") }, "Pod web-1 has 201 volumes; at most 200 are supported."},
+		"volumes of pods": {mostVolumes, func(w *world, n int) {
+			w.p("web-1").Volumes = append(make([]string, n-1), "www")
+			w.p("web-2").Volumes = w.p("web-1").Volumes
+			slices.Reverse(w.Pods)
+		}, "Pod web-1 has 201 volumes; at most 200 are supported."},
 		"owners of claims":    {mostOwners, func(w *world, n int) { w.Claims[0].Owners = owners(n) }, "PersistentVolumeClaim www-web-0 has 51 owners"},
 		"owners of revisions": {mostOwners, func(w *world, n int) { w.Revisions[0].Owners = append(w.owners(), owners(n-1)...) }, "ControllerRevision web-"},
 	} {

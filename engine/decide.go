@@ -105,10 +105,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	explainDanger(v, out)
 	explainOtherOwners(v, out)
 	changeClaims(v, out)
-	if out.ends() || !chooseRevisions(v, mk, out) {
-		return false
-	}
-	if out.ends() {
+	if out.ends() || !chooseRevisions(v, mk, out) || out.ends() {
 		return false
 	}
 	v.leaving = max(dr.findPlaces(), v.outsideAtCurrent())
