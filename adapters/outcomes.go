@@ -77,7 +77,10 @@ func (o *outcomes) drop(key Key, id string) {
 	if outcome := o.failed[key][id]; outcome != nil {
 		o.bytes[key] -= sizeOf(outcome)
 		o.all -= sizeOf(outcome)
-		delete(o.failed[key], id)
+		if delete(o.failed[key], id); len(o.failed[key]) == 0 {
+			delete(o.failed, key)
+			delete(o.bytes, key)
+		}
 	}
 }
 
