@@ -24,8 +24,7 @@ type Verifier struct {
 	patchedTemplates map[int]*node    // claim templates with their patches
 	asked            *policy          // see policy
 	newestStores     *bool            // see storesTemplate
-	reserved         []reservedSpan   // see inRange
-	known            bool             // reserved is filled in
+	spans            []Span           // see inRange
 	forms            []*form          // pods that passed: the next may differ in its name only
 
 	times map[[3]string]int // how often the plan has asked what of which object

@@ -9,6 +9,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters/verify"
 )
 
 const revisionLabel = appsv1.ControllerRevisionHashLabelKey
@@ -146,13 +148,10 @@ func (c *Case) waitingFor(subject string) []string {
 
 // wanted lists the names of the pods that the set shall have.
 func (c *Case) wanted() (names []string) {
-	set := c.Snapshot.GetSet()
-	replicas := int32(1)
-	if set.Replicas != nil {
-		replicas = set.GetReplicas()
-	}
-	for i := range replicas {
-		names = append(names, fmt.Sprintf("%s-%d", set.GetName(), set.GetOrdinalsStart()+i))
+	for _, span := range verify.Against(c.Snapshot).Range() {
+		for ordinal := span.From; ordinal <= span.To; ordinal++ {
+			names = append(names, fmt.Sprintf("%s-%d", c.Snapshot.GetSet().GetName(), ordinal))
+		}
 	}
 	return names
 }

@@ -258,14 +258,17 @@ func TestRolloutBehind(t *testing.T) {
 	held := build(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET)
 	going := build(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET)
 	going.deletes("web-10", setplanv1.CauseCode_CAUSE_CODE_OUTDATED)
+	reserved := build(setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD)
+	reserved.reserved = "1-2"
 	for name, test := range map[string]struct {
 		scene *scene
 		want  string
 	}{
-		"held by a budget": {held, "web-1 web-10 web-9"},
-		"held by a pod":    {build(setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD), "web-1 web-10 web-9"},
-		"going on":         {going, "web-1"},
-		"no rollout held":  {build(setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD), "web-1"},
+		"held by a budget":  {held, "web-1 web-10 web-9"},
+		"held by a pod":     {build(setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD), "web-1 web-10 web-9"},
+		"going on":          {going, "web-1"},
+		"no rollout held":   {build(setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD), "web-1"},
+		"reserved ordinals": {reserved, "web-3"},
 	} {
 		for _, r := range test.scene.explain().Reasons {
 			if got := strings.Join(r.Waiting, " "); r.Subject == "Pod/web-0" && got != test.want {

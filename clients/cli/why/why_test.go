@@ -35,6 +35,7 @@ type scene struct {
 	silent    bool            // the planner does not return the earlier plan
 	behavior  setplanv1.Behavior
 	parallel  bool
+	reserved  string // ordinals
 	current   string // the revision of pods that a rollout has not reached
 	revisions []*setplanv1.Revision
 }
@@ -71,7 +72,7 @@ func (s *scene) creates(name string) {
 
 func (s *scene) explain() *why.Report {
 	return why.Explain(&why.Case{Program: "setplan", Flags: s.flags, World: &s.world, Key: adapters.Key{Namespace: "default", Name: "web"}, Plan: s.plan, Dated: !s.undated, PlanAt: s.planAt,
-		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default", PodManagementPolicy: map[bool]string{true: "Parallel"}[s.parallel],
+		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default", Annotations: map[string]string{"setplan.io/reserved-ordinals": s.reserved}, PodManagementPolicy: map[bool]string{true: "Parallel"}[s.parallel],
 			UpdateStrategy: &setplanv1.UpdateStrategy{Type: s.strategy, RollingUpdate: &setplanv1.RollingUpdate{Partition: s.partition}},
 			Replicas:       new(int32(2)), Status: &setplanv1.StatefulSetStatus{UpdateRevision: new("web-new"), CurrentRevision: new(s.current)}},
 			Policy: &setplanv1.Policy{Behavior: s.behavior}, Claims: s.claims(), Revisions: s.revisions, Pods: s.members()}})
