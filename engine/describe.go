@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -18,7 +19,7 @@ func Describe(p *Plan) string {
 			lead := "- "
 			for i := range step.Actions {
 				a := &step.Actions[i]
-				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.name(), a.Name, a.Cause.Message, a.Op.detail())
+				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.traits().Name, a.Name, a.Cause.Message, detailOf(a.Op))
 				lead = "  "
 			}
 		}
@@ -48,4 +49,75 @@ func when(condition bool, text string) string {
 		return text
 	}
 	return ""
+}
+
+// detailOf is what Describe adds to the target of an operation.
+func detailOf(op Operation) string {
+	var parts []string
+	add := func(list []KeyValue, between string) {
+		for _, e := range list {
+			parts = append(parts, e.Key+between+e.Value)
+		}
+	}
+	remove := func(keys []string, end string) {
+		for _, key := range keys {
+			parts = append(parts, key+end)
+		}
+	}
+	switch op := op.(type) {
+	case RenumberRevision:
+		parts = append(parts, fmt.Sprintf("number %d", op.Number))
+	case PatchPod:
+		add(op.Labels, "=")
+		for _, c := range op.Claims {
+			parts = append(parts, c.Volume+":"+c.Claim)
+		}
+	case UpdatePod:
+		add(op.Labels, "=")
+		remove(op.RemoveLabels, "-")
+		add(op.Annotations, ":")
+		remove(op.RemoveAnnotations, ":-")
+		for _, c := range slices.Concat(op.InitContainers, op.Containers) {
+			parts = append(parts, c.Name+"="+c.Image)
+		}
+	case ResizePod:
+		for _, c := range slices.Concat(op.InitContainers, op.Containers) {
+			for _, key := range resizable {
+				if value := *key.of(&c.Resources); value != "" {
+					parts = append(parts, c.Name+"."+key.list+"."+key.resource+"="+value)
+				}
+			}
+		}
+	case PatchClaim:
+		if op.Request != "" {
+			parts = append(parts, "storage="+op.Request)
+		}
+		if op.AttributesClass != "" {
+			parts = append(parts, "attributes-class="+op.AttributesClass)
+		}
+		add(op.Labels, "=")
+	case SetClaimOwners:
+		for _, o := range op.Owners {
+			parts = append(parts, o.Kind+"/"+o.Name)
+		}
+		return " [" + strings.Join(parts, " ") + "]"
+	case UpdateStatus:
+		for _, c := range op.Status.Conditions {
+			if c.Type == ConditionBlocked && c.Status == conditionTrue {
+				return " [Blocked: " + c.Reason + "]"
+			}
+		}
+	case PatchAnnotations:
+		add(op.Set, "=")
+		remove(op.Remove, "-")
+	case SetFinalizer:
+		if op.Present {
+			return " [" + op.Finalizer + "]"
+		}
+		return " [" + op.Finalizer + "-]"
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " [" + strings.Join(parts, " ") + "]"
 }

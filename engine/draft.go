@@ -74,8 +74,8 @@ func (out *draft) emit(step *Step, a Action, facts ...string) bool {
 
 // fits reports whether an action may be emitted. Passes ask before they make a long operation.
 func (out *draft) fits(a *Action) bool {
-	can := a.Op.capability()
-	if a.Op.destructive() && out.keeps[a.UID] {
+	can := a.Op.traits().Capability
+	if a.Op.traits().Destructive && out.keeps[a.UID] {
 		return false // DRAIN_UNPROTECTED says why
 	}
 	if !out.able(a) {
@@ -94,17 +94,12 @@ func (out *draft) fits(a *Action) bool {
 
 // able reports whether the adapter supports an operation, before anything is made that needs it.
 func (out *draft) able(a *Action) bool {
-	can := a.Op.capability()
+	can := a.Op.traits().Capability
 	if out.can&can == 0 && out.incapable&can == 0 {
 		out.incapable |= can
 		out.block(blockCapabilityMissing(a))
 	}
 	return out.can&can != 0
-}
-
-// sizeOf is roughly the size of an action in a message and in memory.
-func sizeOf(a *Action) int {
-	return sizeOfPart + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message) + a.Op.size()
 }
 
 // finish sorts the blocks and says whether the set has converged.

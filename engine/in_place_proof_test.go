@@ -364,6 +364,6 @@ func TestStartedAnew(t *testing.T) {
 // TestFinish: the write at the end has the label of the revision, where the pod has another.
 func TestFinish(t *testing.T) {
 	f := flight{record: record{revision: "web-b"}}
-	check(t, "there", "write", f.finish(&Pod{Revision: "web-a"}).detail(), " [controller-revision-hash=web-b setplan.io/in-place-update:{}]")
-	check(t, "back", "write", f.finish(&Pod{Revision: "web-b"}).detail(), " [setplan.io/in-place-update:{}]")
+	check(t, "there", "write", detailOf(f.finish(&Pod{Revision: "web-a"})), " [controller-revision-hash=web-b setplan.io/in-place-update:{}]")
+	check(t, "back", "write", detailOf(f.finish(&Pod{Revision: "web-b"})), " [setplan.io/in-place-update:{}]")
 }

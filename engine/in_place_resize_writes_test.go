@@ -52,7 +52,7 @@ func TestResizeWrites(t *testing.T) {
 		}
 		w.answers(annotationUpdate, note, "web-0")
 		op := onlyWrite(t, w).(ResizePod)
-		check(t, row.reason, "write", op.detail(), " ["+row.write+"]")
+		check(t, row.reason, "write", detailOf(op), " ["+row.write+"]")
 		for _, list := range [][]ContainerResize{op.Containers, op.InitContainers} {
 			if len(list) > 0 && len(list) != 2 {
 				t.Errorf("%s: %d containers of 2", row.reason, len(list))

@@ -110,6 +110,6 @@ func startText(op UpdatePod) string {
 			entries = append(entries, text)
 		}
 	}
-	images := UpdatePod{Containers: op.Containers, InitContainers: op.InitContainers}.detail()
+	images := detailOf(UpdatePod{Containers: op.Containers, InitContainers: op.InitContainers})
 	return "{" + strings.Join(entries, ", ") + "} " + strings.Trim(images, " []")
 }

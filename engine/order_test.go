@@ -17,7 +17,7 @@ var fileOrder = []string{
 	"codes", "snapshot", "rules", "capabilities", "operations", "plan", "policy",
 	// What every step uses.
 	"words", "commands", "names", "quantity", "resources", "sort", "caller", "pods", "revision_data", "templates_stored", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals", "blocks_rank", "blocks_scale_up", "blocks_gates", "blocks_disruption", "blocks_in_place",
-	"action_id", "claim_state", "blocks_claim_changes", "causes", "causes_drain", "conditions_words", "draft", "tried_before", "walk",
+	"operations_size", "action_id", "claim_state", "blocks_claim_changes", "causes", "causes_drain", "conditions_words", "draft", "tried_before", "walk",
 	// The view, and how it is read.
 	"in_place_record", "ordinals", "view", "removed_templates", "selector", "matching", "owners", "finalizers",
 	"drain_view", "ordinals_text", "bounds", "own_fields", "pause", "rank", "scale_up", "gates", "disruption", "difference_resources", "difference", "in_place", "in_place_flight", "in_place_resize", "in_place_takes", "in_place_refused", "in_place_proof", "in_place_images", "in_place_way", "ordinals_read", "usable", "manifest", "limits", "templates", "claim_patches", "claim_additions", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",

@@ -24,7 +24,7 @@ func claimOwners(p *Plan, name string) string {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
 				if op, ok := a.Op.(SetClaimOwners); ok && a.Name == name {
-					return op.detail()[1:]
+					return detailOf(op)[1:]
 				}
 			}
 		}
