@@ -44,6 +44,11 @@ func TestRemedies(t *testing.T) {
 			continue // no request that any planner would read, or of a kind that this control plane may not have
 		}
 		request.Snapshot.Set.Namespace = s.namespace
+		if strings.HasPrefix(v.Name, "stories/claims_grow") { // no vector has claims that do not request what they were given
+			for _, storage := range request.GetSnapshot().GetTables().GetClaimStorages()[1:] {
+				storage.Request = "1"
+			}
+		}
 		response, err := planner.Plan(ctx, request)
 		if err != nil {
 			continue // such as vectors of errors
@@ -65,7 +70,7 @@ func TestRemedies(t *testing.T) {
 			}
 		}
 	}
-	if len(ran) < 12 {
+	if len(ran) < 22 {
 		t.Errorf("only these have commands: %v", ran)
 	}
 }
