@@ -78,9 +78,13 @@ func blockRecreateWaitsInOrder(p *Pod, other string) Block {
 		Remedy:  "Check that pod: " + kubectl("describe", "pod", other)}
 }
 
-// blockLeaderWaits names another pod that is not available.
-func blockLeaderWaits(leader *Pod, other string) Block {
-	return Block{Code: BlockLeaderWaits, Severity: Wait, Kind: KindPod, Name: leader.Name,
+// blockLeaderWaits names another pod that is not available, and one that somebody may have meant to lead.
+func blockLeaderWaits(of ranking, l *leadership, other string) Block {
+	b := Block{Code: BlockLeaderWaits, Severity: Wait, Kind: KindPod, Name: l.leader.Name,
 		Message: "The leader is updated last, once every other pod is available. Pod " + other + " is not.",
 		Remedy:  "Check that pod: " + kubectl("describe", "pod", other)}
+	if l.nearly != nil {
+		b.Message += " Pod " + short(l.nearly.Name) + " has the label " + short(l.near) + ", which is not " + short(of.of.text) + "."
+	}
+	return b
 }

@@ -91,7 +91,7 @@ func (v *view) readLeadership(out *draft) (l leadership) {
 			l.odd = firstByName(l.odd, m.pod)
 		case rank > highest:
 			highest, l.leader, l.second = rank, m.pod, nil
-		case v.nearMiss(m.pod) != "":
+		case rank == 0 && v.nearMiss(m.pod) != "":
 			l.nearly = firstByName(l.nearly, m.pod)
 		case rank == 0 || rank < highest:
 		case m.pod.Name < l.leader.Name:

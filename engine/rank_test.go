@@ -46,6 +46,11 @@ func TestUpdateByRank(t *testing.T) {
 		{"unless it is the last", primary, func(w *world) { w.leads("web-2", primary).unready("web-2").atNewest("web-0", "web-1") }, "delete-pod web-2", "POD_NOT_READY web-2"},
 		{"nobody leads", primary, func(w *world) {}, "none", "LEADER_UNCLEAR web"},
 		{"two lead", primary, func(w *world) { w.leads("web-0", primary).leads("web-2", primary) }, "none", "LEADER_UNCLEAR web"},
+		{"two lead, and have nearly the label beside", primary, func(w *world) {
+			for _, pod := range []string{"web-0", "web-2"} {
+				w.leads(pod, primary).p(pod).Labels.Values["example.com/role"] = "primary"
+			}
+		}, "none", "LEADER_UNCLEAR web"},
 		{"two share the highest number", ranks, func(w *world) { w.leads("web-0", ranks+"=7").leads("web-2", ranks+"=7") }, "none", "LEADER_UNCLEAR web"},
 		{"no number", ranks, func(w *world) { w.leads("web-0", ranks+"=7").leads("web-2", ranks+"=high") }, "none", "LEADER_UNCLEAR web"},
 		{"a number below 0", ranks, func(w *world) { w.leads("web-0", ranks+"=7").leads("web-2", ranks+"=-1") }, "none", "LEADER_UNCLEAR web"},
@@ -88,6 +93,26 @@ func TestUpdateByRank(t *testing.T) {
 			check(t, test.name, "actions", got, test.want)
 			check(t, test.name, "blocks", sortedBlocks(plan), test.blocks)
 		})
+	}
+}
+
+// TestLeaderWaitsBesideNearMiss: somebody may have meant the other pod.
+func TestLeaderWaitsBesideNearMiss(t *testing.T) {
+	for label, want := range map[string]string{
+		"role=replica": "Pod web-0 is not.",
+		"role=Primary": "Pod web-0 is not. Pod web-1 has the label role=Primary, which is not role=primary.",
+		"Role=primary": "Pod web-0 is not. Pod web-1 has the label Role=primary, which is not role=primary.",
+	} {
+		w := newWorld(3).parallel().image("web:2").asks(annotationRank, "role=primary")
+		w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
+		w.leads("web-2", "role=primary").leads("web-1", label).atNewest("web-0", "web-1").unready("web-0")
+		told := ""
+		for _, b := range Decide(&w.settled().Snapshot).Blocks {
+			if b.Code == BlockLeaderWaits {
+				told = b.Message
+			}
+		}
+		check(t, label, "message", told, "The leader is updated last, once every other pod is available. "+want)
 	}
 }
 

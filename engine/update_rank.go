@@ -44,7 +44,7 @@ func (pass *updatePass) updateByRank(step *Step) {
 	case follower >= 0:
 		pass.deleteOutdated(step, follower, true)
 	default:
-		pass.updateLeader(step, leads.leader, absent)
+		pass.updateLeader(step, &leads, absent)
 	}
 }
 
@@ -63,13 +63,14 @@ func (pass *updatePass) goesFirst(p *Pod, clear bool, a absence, budget int) boo
 }
 
 // updateLeader updates the leader, if it is outdated, after all others. One that is unavailable is no reason to wait for it.
-func (pass *updatePass) updateLeader(step *Step, leader *Pod, absent absence) {
+func (pass *updatePass) updateLeader(step *Step, leads *leadership, absent absence) {
+	leader := leads.leader
 	slot := pass.next(func(p *Pod) bool { return p == leader })
 	if slot < 0 {
 		return
 	}
 	if other := pass.unavailableBeside(slot); other >= 0 {
-		pass.out.block(blockLeaderWaits(leader, pass.view.set.podName(pass.view.ordinal(other))))
+		pass.out.block(blockLeaderWaits(pass.view.ranking, leads, pass.view.set.podName(pass.view.ordinal(other))))
 		return
 	}
 	if absent.unconfirmed != nil {
