@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // TestBounds: a set that is at a bound is planned. Of one beyond it nothing is done, and a block says why.
@@ -84,6 +86,18 @@ func TestStop(t *testing.T) {
 		if p := DecideUntil(&w.Snapshot, func() bool { n++; return n == at }); p != nil || n != at {
 			t.Errorf("stopped at look %d of %d: it looked %d times, plan %v", at, looks, n, p)
 		}
+	}
+	saying := func(revisions int) *world {
+		w := added(1, 0)
+		for i := range revisions {
+			older := strings.Replace(walMounted, "web:1", fmt.Sprintf("web:0.%d", i), 1)
+			w.revision(int64(-i), older)
+			w.Revisions[len(w.Revisions)-1].Data = patchOf(mustTree(older), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}})
+		}
+		return w
+	}
+	if looks, few := looksAt(saying(50)), looksAt(saying(0)); looks < few+2*50 {
+		t.Errorf("it looked %d times, and %d without 50 revisions that say something of claim templates, which it reads twice", looks, few)
 	}
 }
 

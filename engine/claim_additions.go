@@ -39,6 +39,9 @@ func readAdditions(v *view, out *draft) bool {
 		if err != nil || len(said.Members()) == 0 {
 			continue
 		}
+		if out.ends() {
+			return false
+		}
 		if v.said == nil {
 			v.said = make(map[string]jsontree.Value, len(v.revisions))
 		}

@@ -49,7 +49,7 @@ func (v *view) readRemovedBy(asks bool) bool {
 	at, plain, removes := make(map[string]removedTemplates, len(v.revisions)), v.withoutAdded(), asks
 	for _, revision := range v.revisions {
 		at[revision.Name] = plain
-		if said, says := v.said[revision.Name]; says {
+		if said, says := v.said[revision.Name]; says && !v.ends() {
 			at[revision.Name] = v.removedBy(said)
 		}
 		removes = removes || at[revision.Name] != nil
