@@ -132,7 +132,7 @@ func (c *Controller) pass(ctx context.Context, key adapters.Key) {
 	began := time.Now()
 	after, err := c.loop.Reconcile(ctx, key)
 	c.metrics.Reconciled(time.Since(began), err)
-	if retry := c.retries.ended(key, err, began, c.pace.lastAnswer()); err != nil {
+	if retry := c.retries.ended(key, err, began); err != nil {
 		// The observers have reported the error at its level.
 		c.log.Info("retrying the set", "set", key.String(), "after", retry, "error", briefly(err))
 		c.pace.failed(key)

@@ -28,10 +28,9 @@ type Pace struct {
 	echo  func(adapters.Key, ...adapters.Write) bool // reports whether changes are our own; set by the controller
 	queue func(adapters.Key)                         // set by the controller
 
-	mu       sync.Mutex
-	rests    bool
-	sets     map[adapters.Key]*beat
-	answered time.Time
+	mu    sync.Mutex
+	rests bool
+	sets  map[adapters.Key]*beat
 }
 
 // beat is what Pace knows about one set.
@@ -169,13 +168,6 @@ func (p *Pace) failed(key adapters.Key) {
 	p.of(key).failed = true
 }
 
-// lastAnswer returns when the planner last answered, about any set.
-func (p *Pace) lastAnswer() time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.answered
-}
-
 // end is called when a pass has ended, with or without success.
 func (p *Pace) end(key adapters.Key) {
 	p.mu.Lock()
@@ -194,7 +186,6 @@ func (p *Pace) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 	counts := adapters.CountOperations(plan)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.answered = time.Now()
 	b := p.of(key)
 	if len(counts) != 1 || counts["update_status"] == 0 {
 		b.pause = 0
@@ -206,15 +197,13 @@ func (p *Pace) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 // Applied implements adapters.Observer.
 func (p *Pace) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}
 
-// Held implements adapters.Observer: a refusal is an answer, and so is "come again later".
+// Held implements adapters.Observer: nobody comes again before a busy planner wants it.
 func (p *Pace) Held(key adapters.Key, reason string, err error) {
-	if reason == adapters.ReasonPlannerRefused || reason == adapters.ReasonPlannerBusy || reason == adapters.ReasonReplan {
+	if reason == adapters.ReasonPlannerBusy {
+		asked, _ := adapters.ComeAgain(err)
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.answered = time.Now()
-		if asked, busy := adapters.ComeAgain(err); busy {
-			p.of(key).earliest = p.answered.Add(min(asked, lastAsked))
-		}
+		p.of(key).earliest = time.Now().Add(min(asked, lastAsked))
 	}
 }
 

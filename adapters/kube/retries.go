@@ -6,6 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"github.com/setplan/setplan/adapters"
 	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -17,11 +20,11 @@ const (
 	// lastRetry bounds the wait after failures that come from the set, its namespace or the API server. Changes of its objects cause
 	// earlier passes.
 	lastRetry = 5 * time.Minute
-	// lastCall bounds the wait for a planner that is away, or does not serve us. It concerns every set: so long may a set wait after the planner is back.
+	// lastCall bounds, with its jitter, the wait for a planner that is away, busy or fails, or refuses us or a snapshot: so long may a set wait for another one.
 	lastCall = 15 * time.Second
 	// lastLie bounds, with its jitter, the wait after a plan that was refused here or did not fit the set: the next one may be another planner's.
 	lastLie = 4 * time.Second
-	// lastAsked is the longest wait that a planner may ask for: with its jitter it is lastCall.
+	// lastAsked is the same without jitter, and the longest wait that a planner may ask for.
 	lastAsked = lastCall * 4 / 5
 	// firstCall is the first wait for an overloaded planner that does not say when to try again.
 	firstCall = time.Second
@@ -49,7 +52,7 @@ type Retries struct {
 // trouble is the state of a set that fails or is slow.
 type trouble struct {
 	failures int  // in a row, for reasons of its own
-	calls    int  // in a row that the planner did not answer, had no room for, did not serve us in, or lied in
+	calls    int  // in a row that the planner did not answer, had no room for, refused, failed or lied in
 	slow     bool // its last pass took long
 	held     bool // its last pass ended at a closed gate or in a hold
 }
@@ -86,9 +89,8 @@ func (r *Retries) keep(key adapters.Key) {
 	}
 }
 
-// ended notes how a pass went, and returns when to try the set again; 0 if it did not fail. answered is when the planner last
-// answered a call for any set: if it answers others, a call that times out is the fault of its set.
-func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) time.Duration {
+// ended notes how a pass went, and returns when to try the set again; 0 if it did not fail.
+func (r *Retries) ended(key adapters.Key, err error, began time.Time) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.sets[key]
@@ -109,9 +111,9 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	case errors.Is(err, adapters.ErrPlanDiffers), refusalOf(err) != nil, errors.Is(err, setplan.ErrAnswer), errors.Is(err, adapters.ErrPlanDropped):
 		after = backOff(t.calls, lastLie)
 		t.calls++
-	case errors.Is(err, adapters.ErrCallerRefused), // as for every set, until somebody repairs it
-		errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
-		after = backOff(t.calls, lastCall)
+	case errors.Is(err, adapters.ErrCallerRefused), errors.Is(err, adapters.ErrPlannerUnreachable),
+		status.Code(err) == codes.Internal, status.Code(err) == codes.InvalidArgument:
+		after = backOff(t.calls, lastAsked)
 		t.calls++
 	default:
 		after = backOff(t.failures, lastRetry)

@@ -17,13 +17,13 @@ var quotaUsedUp = apierrors.NewForbidden(schema.GroupResource{Resource: "pods"},
 func TestHeldIsNoSuccess(t *testing.T) {
 	now := time.Now()
 	r, key := NewRetries(func() time.Time { return now }), adapters.Key{Namespace: "a", Name: "web"}
-	r.ended(key, quotaUsedUp, now, now)
+	r.ended(key, quotaUsedUp, now)
 	r.Held(key, adapters.ReasonGate, nil)
-	r.ended(key, nil, now, now)
+	r.ended(key, nil, now)
 	if !r.slow(key) {
 		t.Error("a closed gate counts as success")
 	}
-	if r.ended(key, nil, now, now); r.slow(key) {
+	if r.ended(key, nil, now); r.slow(key) {
 		t.Error("a successful pass does not count as success")
 	}
 }
@@ -32,10 +32,10 @@ func TestHeldIsNoSuccess(t *testing.T) {
 func TestHeldInTheMiddle(t *testing.T) {
 	now := time.Unix(1000, 0)
 	r := NewRetries(func() time.Time { return now })
-	r.ended(webKey, errors.New("no"), now, now)
+	r.ended(webKey, errors.New("no"), now)
 	r.Held(webKey, adapters.ReasonForeignWriter, nil)
-	r.ended(webKey, adapters.ErrPlanDropped, now, now)
-	if r.ended(webKey, nil, now, now); len(r.sets) != 0 {
+	r.ended(webKey, adapters.ErrPlanDropped, now)
+	if r.ended(webKey, nil, now); len(r.sets) != 0 {
 		t.Errorf("after a success it remembers %+v", r.sets[webKey])
 	}
 }

@@ -30,7 +30,7 @@ func newRetried() *retried {
 }
 
 // fails makes a set one of those that share the budget.
-func (r *retried) fails(key adapters.Key) { r.ended(key, quotaUsedUp, time.Now(), time.Now()) }
+func (r *retried) fails(key adapters.Key) { r.ended(key, quotaUsedUp, time.Now()) }
 
 func (r *retried) try(key adapters.Key) {
 	if r.begin(key) {

@@ -147,7 +147,7 @@ func TestParkedIsTold(t *testing.T) {
 	controller.lanes.end(in)
 	retries.budget.bucket.AllowN(time.Now(), retriesAtOnce)
 	for range failuresInARow {
-		retries.ended(webKey, errors.New("refused"), time.Now(), time.Time{})
+		retries.ended(webKey, errors.New("refused"), time.Now())
 	}
 	controller.work(t.Context(), webKey)
 	if is := waits.of(webKey); len(is) != 1 || is[0].For != waitRetries {
