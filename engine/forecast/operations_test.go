@@ -76,7 +76,7 @@ func operationsOfEngine(t *testing.T) (names []string) {
 		t.Fatal(err)
 	}
 	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "capability" {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "traits" {
 			names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
 		}
 	}
