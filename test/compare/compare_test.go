@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/sim"
 )
 
@@ -55,9 +56,7 @@ var rolled = map[string]func(*life){
 	"a pod that fails": func(l *life) {
 		l.create("")
 		l.run(15)
-		if err := l.world.End("kubelet", "web-1", corev1.PodFailed, ""); err != nil {
-			l.Fatal(err)
-		}
+		need.NoError(l, l.world.End("kubelet", "web-1", corev1.PodFailed, ""))
 	},
 	"claims that go with the set": func(l *life) {
 		l.create(`{"volumeClaimTemplates": [{"metadata": {"name": "www"}, "spec": {"accessModes": ["ReadWriteOnce"]}}]}`)
@@ -77,9 +76,7 @@ var rolled = map[string]func(*life){
 		l.run(15)
 		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-7", OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web", UID: "r", Controller: new(true)}}},
 			Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "x", Image: "x:1"}}}}
-		if _, err := l.world.Create("user", pod); err != nil {
-			l.Fatal(err)
-		}
+		need.Value(l.world.Create("user", pod))(l)
 		l.run(7)
 		l.deletes("user", sim.KindPod, "web-7")
 	},
@@ -248,9 +245,7 @@ default/web: DIFFERS
 		"a user deletes a pod as soon as it is there": {func(l *life) {
 			l.deletes("user", sim.KindPod, "web-1")
 			l.idle(l.every)
-			if _, err := l.theirs.Reconcile(l.Context(), web); err != nil {
-				l.Fatal(err)
-			}
+			need.Value(l.theirs.Reconcile(l.Context(), web))(l)
 			l.change(sim.KindPod, "web-1", func(o sim.Object) { o.SetFinalizers([]string{"example.com/hold"}) })
 			l.deletes("user", sim.KindPod, "web-1")
 			l.idle(l.every)

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/sim"
 )
 
@@ -45,11 +46,9 @@ func TestResizedByAnother(t *testing.T) {
 	l := newLife(t, 1)
 	updatedInPlace(l, newImage)
 	before := l.says()
-	if _, err := l.world.Resize("autoscaler", "web-1", sim.Preconditions{}, func(o sim.Object) {
+	need.Value(l.world.Resize("autoscaler", "web-1", sim.Preconditions{}, func(o sim.Object) {
 		o.(*corev1.Pod).Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("300m")
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	l.run(30)
 	if after := l.says(); after != before {
 		t.Errorf("before:\n%safter:\n%s", before, after)

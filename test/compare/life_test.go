@@ -18,6 +18,7 @@ import (
 	"github.com/setplan/setplan/clients/cli/compare"
 	"github.com/setplan/setplan/clients/cli/show"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/sim"
 )
 
@@ -107,9 +108,7 @@ func capabilities() (all []setplanv1.Capability) {
 func (l *life) run(seconds int) {
 	l.Helper()
 	for range seconds {
-		if _, err := l.theirs.Reconcile(l.Context(), web); err != nil {
-			l.Fatal(err)
-		}
+		need.Value(l.theirs.Reconcile(l.Context(), web))(l)
 		l.idle(1)
 	}
 }
@@ -129,17 +128,9 @@ func (l *life) idle(seconds int) {
 
 func (l *life) look() {
 	l.Helper()
-	snapshot, err := l.eyes.Snapshot(l.Context(), web)
-	if err != nil {
-		l.Fatal(err)
-	}
-	plan, err := l.Plan(l.Context(), snapshot)
-	if err != nil {
-		l.Fatal(err)
-	}
-	if err := l.set.Saw(l.Context(), snapshot, plan, l); err != nil {
-		l.Fatal(err)
-	}
+	snapshot := need.Value(l.eyes.Snapshot(l.Context(), web))(l)
+	plan := need.Value(l.Plan(l.Context(), snapshot))(l)
+	need.NoError(l, l.set.Saw(l.Context(), snapshot, plan, l))
 }
 
 // create makes the set, with a JSON merge patch of its spec.
@@ -151,9 +142,7 @@ func (l *life) create(patch string) {
 		"revisionHistoryLimit": 10, "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 0}},
 		"persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Retain"},
 		"template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "nginx", "image": "nginx:v1"}]}}}`), patch)
-	if _, err := l.world.Create("user", set); err != nil {
-		l.Fatal(err)
-	}
+	need.Value(l.world.Create("user", set))(l)
 	l.look()
 }
 
@@ -178,23 +167,17 @@ func (l *life) annotate(key, value string) {
 
 func (l *life) change(kind, name string, change func(sim.Object)) {
 	l.Helper()
-	if _, err := l.world.Update("user", kind, name, sim.Preconditions{}, change); err != nil {
-		l.Fatal(err)
-	}
+	need.Value(l.world.Update("user", kind, name, sim.Preconditions{}, change))(l)
 }
 
 func (l *life) deletes(actor, kind, name string) {
 	l.Helper()
-	if err := l.world.Delete(actor, kind, name, sim.Preconditions{}, metav1.DeletePropagationBackground); err != nil {
-		l.Fatal(err)
-	}
+	need.NoError(l, l.world.Delete(actor, kind, name, sim.Preconditions{}, metav1.DeletePropagationBackground))
 }
 
 func (l *life) ready(pod string, ready bool) {
 	l.Helper()
-	if err := l.world.SetReady("kubelet", pod, ready); err != nil {
-		l.Fatal(err)
-	}
+	need.NoError(l, l.world.SetReady("kubelet", pod, ready))
 }
 
 // claimsFollow is a set whose claims are to grow. Only planners of ours know of that.
@@ -232,9 +215,7 @@ func (l *life) late(wait func()) {
 // says is the report as lines.
 func (l *life) says() string {
 	var b strings.Builder
-	if err := compare.Text(&b, show.Style{}, &compare.Report{Sets: []compare.SetReport{l.set.Report()}}); err != nil {
-		l.Fatal(err)
-	}
+	need.NoError(l, compare.Text(&b, show.Style{}, &compare.Report{Sets: []compare.SetReport{l.set.Report()}}))
 	text, _, _ := strings.Cut(b.String(), " (), watched for") // the sum
 	return text
 }
@@ -243,19 +224,12 @@ func (l *life) says() string {
 func merged(l *life, spec []byte, patch string) []byte {
 	l.Helper()
 	var is, with map[string]any
-	if err := json.Unmarshal(spec, &is); err != nil {
-		l.Fatal(err)
-	}
+	need.NoError(l, json.Unmarshal(spec, &is))
 	if patch != "" {
-		if err := json.Unmarshal([]byte(patch), &with); err != nil {
-			l.Fatal(err)
-		}
+		need.NoError(l, json.Unmarshal([]byte(patch), &with))
 	}
 	merge(is, with)
-	text, err := json.Marshal(is)
-	if err != nil {
-		l.Fatal(err)
-	}
+	text := need.Value(json.Marshal(is))(l)
 	return text
 }
 

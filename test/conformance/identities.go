@@ -4,19 +4,14 @@ import (
 	"context"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/test/need"
 )
 
 var identityCases = []conformanceCase{
 	{"Set and LiveSet agree once the caches are filled", "", func(t reporter, b *bench) {
 		b.WaitSynced()
-		cached, err := b.Source().Set(context.Background(), b.key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		live, err := b.Source().LiveSet(context.Background(), b.key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cached := need.Value(b.Source().Set(context.Background(), b.key))(t)
+		live := need.Value(b.Source().LiveSet(context.Background(), b.key))(t)
 		want := adapters.SetIdentity{UID: string(b.set.UID), Generation: b.set.Generation}
 		if cached != want || live != want {
 			t.Errorf("cached %+v and live %+v instead of %+v", cached, live, want)

@@ -9,6 +9,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/verify"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/need"
 )
 
 // lieCases are plans that no planner could mean, for the adapter's own snapshots: what is wrong with each has to be found
@@ -160,10 +161,7 @@ func (b *bench) replica(change func(pod fields)) *setplanv1.Action {
 	if change != nil {
 		change(pod)
 	}
-	text, err := json.Marshal(pod)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	text := need.Value(json.Marshal(pod))(b.t)
 	return createPod("web-1", string(text))
 }
 
@@ -194,9 +192,6 @@ func (b *bench) annotated(manifest, name, value string) string {
 	var object fields
 	unmarshal(b.t, []byte(manifest), &object)
 	inside(inside(object, "metadata"), "annotations")[name] = value
-	text, err := json.Marshal(object)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	text := need.Value(json.Marshal(object))(b.t)
 	return string(text)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/need"
 )
 
 var patchCases = []conformanceCase{
@@ -195,9 +196,7 @@ type podSpec map[string]any
 func specOf(t reporter, pod []byte) podSpec {
 	t.Helper()
 	var object struct{ Spec podSpec }
-	if err := json.Unmarshal(pod, &object); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(pod, &object))
 	return object.Spec
 }
 
@@ -233,12 +232,7 @@ func revisionOf(t reporter, object []byte) (data string, number int64) {
 		Data     any   `json:"data"`
 		Revision int64 `json:"revision"`
 	}
-	if err := json.Unmarshal(object, &revision); err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(revision.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(object, &revision))
+	text := need.Value(json.Marshal(revision.Data))(t)
 	return string(text), revision.Revision
 }

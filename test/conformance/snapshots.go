@@ -8,6 +8,7 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/need"
 )
 
 var snapshotCases = []conformanceCase{
@@ -126,7 +127,5 @@ func want(t reporter, what string, got []string, want ...string) {
 
 func unmarshal(t reporter, data []byte, into any) {
 	t.Helper()
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(data, into))
 }

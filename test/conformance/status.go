@@ -10,6 +10,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/need"
 )
 
 var statusCases = []conformanceCase{
@@ -95,9 +96,7 @@ func conditionsOf(set *appsv1.StatefulSet) []string {
 func (b *bench) stored(t reporter) *appsv1.StatefulSet {
 	t.Helper()
 	set := &appsv1.StatefulSet{}
-	if err := json.Unmarshal(b.Get(kindSet, "web"), set); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(b.Get(kindSet, "web"), set))
 	return set
 }
 

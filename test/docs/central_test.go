@@ -17,6 +17,7 @@ import (
 
 	"github.com/setplan/setplan/deploy/authority"
 	"github.com/setplan/setplan/server"
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestAlerts: each alert of central.md is about a metric that there is, and fires for what expires within a week. The alerts have one form, which is
@@ -33,9 +34,7 @@ func TestAlerts(t *testing.T) {
 	}
 	decoder := yaml.NewDecoder(strings.NewReader(fence(t, page(t, "central.md"), "yaml", 1)))
 	decoder.KnownFields(true)
-	if err := decoder.Decode(&file); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, decoder.Decode(&file))
 	if len(file.Groups) != 1 || len(file.Groups[0].Rules) != 2 {
 		t.Fatalf("the alerts are %+v", file)
 	}
@@ -75,11 +74,8 @@ func served(t *testing.T, left time.Duration, series string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(server.Config{ListenAddress: "127.0.0.1:0", MetricsAddress: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler),
-		TLS: server.TLSFiles{CertFile: name + ".crt", KeyFile: name + ".key"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := need.Value(server.New(server.Config{ListenAddress: "127.0.0.1:0", MetricsAddress: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler),
+		TLS: server.TLSFiles{CertFile: name + ".crt", KeyFile: name + ".key"}}))(t)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
@@ -89,21 +85,12 @@ func served(t *testing.T, left time.Duration, series string) float64 {
 			t.Error(err)
 		}
 	}()
-	answer, err := http.Get("http://" + s.MetricsAddr().String() + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := need.Value(http.Get("http://" + s.MetricsAddr().String() + "/metrics"))(t)
 	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := need.Value(io.ReadAll(answer.Body))(t)
 	for line := range strings.Lines(string(body)) {
 		if text, found := strings.CutPrefix(line, series+" "); found {
-			value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			value := need.Value(strconv.ParseFloat(strings.TrimSpace(text), 64))(t)
 			return value
 		}
 	}

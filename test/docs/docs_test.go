@@ -16,6 +16,7 @@ import (
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
+	"github.com/setplan/setplan/test/need"
 )
 
 // folder is where the pages are. Tests name them relative to it, as links do. They do not change to it in TestMain: the go command
@@ -24,10 +25,7 @@ const folder = "../../docs"
 
 func page(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(folder, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Value(os.ReadFile(filepath.Join(folder, name)))(t)
 	return string(text)
 }
 
@@ -45,13 +43,8 @@ func fence(t *testing.T, text, language string, n int) string {
 func TestWorkedExample(t *testing.T) {
 	text := page(t, "../proto/EXAMPLE.md")
 	request, want := &setplanv1.PlanRequest{}, &setplanv1.Plan{}
-	if err := protojson.Unmarshal([]byte(fence(t, text, "json", 0)), request); err != nil {
-		t.Fatal(err)
-	}
-	snapshot, err := codec.Decode(request, codec.Limits{MaxPods: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, protojson.Unmarshal([]byte(fence(t, text, "json", 0)), request))
+	snapshot := need.Value(codec.Decode(request, codec.Limits{MaxPods: 100}))(t)
 	plan := engine.Decide(snapshot)
 	got := codec.Encode(plan, snapshot.Set.Namespace)
 	if err := protojson.Unmarshal([]byte(fence(t, text, "json", 1)), want); err != nil || !proto.Equal(got, want) {

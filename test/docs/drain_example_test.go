@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
@@ -18,17 +19,11 @@ import (
 func TestDrainExample(t *testing.T) {
 	text := page(t, "drain.md")
 	set := drainExample(t, page(t, "../deploy/examples/drain/files.yaml"))
-	spec, err := json.Marshal(set.Spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := need.Value(json.Marshal(set.Spec))(t)
 	runner := story.NewRunner()
 	run := func(line, input string) string { return runner.Run(story.ParseCommand(line, input)) }
 	run("set name="+set.Name, string(spec)) // a patch of a spec with every default
-	_, err = runner.World().Update("user", sim.KindSet, set.Name, sim.Preconditions{}, func(o sim.Object) { o.SetAnnotations(set.Annotations) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.Value(runner.World().Update("user", sim.KindSet, set.Name, sim.Preconditions{}, func(o sim.Object) { o.SetAnnotations(set.Annotations) }))(t)
 	if up := run("settle", ""); !strings.Contains(up, "in the desired state") {
 		t.Fatalf("before the scale-down:\n%s", up)
 	}
@@ -49,11 +44,7 @@ func drainExample(t *testing.T, manifest string) *appsv1.StatefulSet {
 	t.Helper()
 	_, document, _ := strings.Cut(manifest, "\n---\n")
 	set, template := &appsv1.StatefulSet{}, &corev1.PodTemplateSpec{}
-	if err := yaml.UnmarshalStrict([]byte(document), set); err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.UnmarshalStrict([]byte(set.Annotations[adapters.AnnotationDrainTemplate]), template); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, yaml.UnmarshalStrict([]byte(document), set))
+	need.NoError(t, yaml.UnmarshalStrict([]byte(set.Annotations[adapters.AnnotationDrainTemplate]), template))
 	return set
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestFieldsOfOurOwnKind: the fields of ordinals.md are those of SPEC.md, and mean the annotation beside them to the planner. A test of setplan convert
@@ -23,18 +24,12 @@ func TestFieldsOfOurOwnKind(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| \\[?`(setplan\\.io/[a-z-]+): ([^`]+)`.* \\| `spec\\.([a-zA-Z.]+): ([^`]+)` \\|$").FindAllStringSubmatch(table, -1) {
 		var text string
 		var value any
-		if err := yaml.Unmarshal([]byte(row[2]), &text); err != nil {
-			t.Fatal(err)
-		}
-		if err := yaml.Unmarshal([]byte(row[4]), &value); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, yaml.Unmarshal([]byte(row[2]), &text))
+		need.NoError(t, yaml.Unmarshal([]byte(row[4]), &value))
 		annotation, field := row[1], row[3]
 		fields = append(fields, field)
 		spec := map[string]any{}
-		if err := unstructured.SetNestedField(spec, value, strings.Split(field, ".")...); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, unstructured.SetNestedField(spec, value, strings.Split(field, ".")...))
 		if got := disagreement(t, spec, annotation, text); got != "" {
 			t.Errorf("%s: the planner says: %s", field, got)
 		}
@@ -56,10 +51,7 @@ func TestFieldsOfOurOwnKind(t *testing.T) {
 // disagreement is what the planner says of a field and an annotation that differ in meaning.
 func disagreement(t *testing.T, spec map[string]any, annotation, text string) string {
 	t.Helper()
-	own, err := json.Marshal(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := need.Value(json.Marshal(spec))(t)
 	plan := engine.Decide(&engine.Snapshot{ObservedAt: time.Unix(0, 0), Rules: engine.Setplan(), Capabilities: engine.AllCapabilities,
 		Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
 		Set: engine.Set{APIVersion: "apps.setplan.io/v1beta1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "web", Generation: 1,

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestLinks: a link to a file of the repository leads to one, and its fragment to a heading there.
 func TestLinks(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := need.Value(filepath.Glob(filepath.Join(folder, "*.md")))(t)
 	var pages []string
 	for _, file := range files {
 		pages = append(pages, filepath.Base(file))

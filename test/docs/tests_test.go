@@ -8,13 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestTestsAreThere: a page that names a test names one that there is.
 func TestTestsAreThere(t *testing.T) {
 	there := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+	need.NoError(t, filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() && slices.Contains([]string{".git", ".local", "bin", "node_modules", ".venv"}, entry.Name()) {
 			return fs.SkipDir
 		}
@@ -26,14 +28,8 @@ func TestTestsAreThere(t *testing.T) {
 			there[found[1]] = true
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := filepath.Glob(filepath.Join(folder, "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
+	pages := need.Value(filepath.Glob(filepath.Join(folder, "*.md")))(t)
 	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)")
 	names := []string{"../test/README.md", "../test/SPEED.md", "../test/TRACK-RECORD.md", "../test/invariants/README.md"}
 	for _, file := range pages {

@@ -16,18 +16,14 @@ import (
 // deletePod is kubectl delete pod.
 func (s *scene) deletePod(name string) {
 	s.Helper()
-	if err := s.client.CoreV1().Pods(s.namespace).Delete(context.Background(), name, metav1.DeleteOptions{}); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, s.client.CoreV1().Pods(s.namespace).Delete(context.Background(), name, metav1.DeleteOptions{}))
 }
 
 // patchPod applies a merge patch to a pod.
 func (s *scene) patchPod(name, patch string) {
 	s.Helper()
-	if _, err := s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), name, types.MergePatchType, []byte(patch),
-		metav1.PatchOptions{}); err != nil {
-		s.Fatal(err)
-	}
+	must(s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), name, types.MergePatchType, []byte(patch),
+		metav1.PatchOptions{}))(s)
 }
 
 // pin keeps a deleted pod terminating until it is unpinned.

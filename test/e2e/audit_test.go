@@ -80,10 +80,7 @@ func (c *cluster) requestsOf(program, namespace string) ([]request, error) {
 // written lists the adapter's writes in the scene, without events.
 func (s *scene) written() []request {
 	s.Helper()
-	requests, err := s.adapterRequests(s.namespace)
-	if err != nil {
-		s.Fatal(err)
-	}
+	requests := must(s.adapterRequests(s.namespace))(s)
 	var writes []request
 	for _, r := range requests {
 		if !r.reads() && r.ObjectRef.Resource != "events" {
@@ -114,10 +111,7 @@ type told struct {
 // warnings returns the warning events on an object by reason.
 func (s *scene) warnings(uid types.UID) map[string]told {
 	s.Helper()
-	list, err := s.client.CoreV1().Events(s.namespace).List(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	list := must(s.client.CoreV1().Events(s.namespace).List(context.Background(), metav1.ListOptions{}))(s)
 	found := map[string]told{}
 	for i := range list.Items {
 		if e := &list.Items[i]; e.InvolvedObject.UID == uid && e.Type == corev1.EventTypeWarning {

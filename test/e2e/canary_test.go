@@ -43,10 +43,7 @@ var canaries = map[string][]string{
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
-	planner, err := startPlanner(s.dir, s.namespace+"-server", "127.0.0.1:0", "--log-level", "debug", "--metrics-address", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	planner := must(startPlanner(s.dir, s.namespace+"-server", "127.0.0.1:0", "--log-level", "debug", "--metrics-address", "127.0.0.1:0"))(t)
 	t.Cleanup(planner.kill)
 	a := s.ownAdapter("adapter", s.adapterConfig("direct", ""), planner, append(unelected, "--log-level", "debug")...)
 	s.createWithCanaries()
@@ -101,21 +98,16 @@ func (s *scene) createWithCanaries() {
 func (s *scene) liveWithCanaries() {
 	s.Helper()
 	s.patchPod("web-0", `{"metadata":{"annotations":{"example.org/note":"leak-pod-annotation"}}}`)
-	if _, err := s.kubectl("-n", s.namespace, "annotate", "pvc", "www-web-0", "example.org/live=leak-live-claim-annotation"); err != nil {
-		s.Fatal(err)
-	}
+	must(s.kubectl("-n", s.namespace, "annotate", "pvc", "www-web-0", "example.org/live=leak-live-claim-annotation"))(s)
 	s.patch("web", `{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"`+broken+`","env":[{"name":"PASSWORD","value":"leak-env"}]}]}}}}`)
 	eventually(s, 60*time.Second, "web-0 is at the new template", func() error { return s.hasImage("web-0", broken) })
 	pod := s.pod("web-0")
-	_, err := s.client.CoreV1().Events(s.namespace).Create(context.Background(), &corev1.Event{
+	must(s.client.CoreV1().Events(s.namespace).Create(context.Background(), &corev1.Event{
 		ObjectMeta:     metav1.ObjectMeta{GenerateName: "canary-"},
 		InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: s.namespace, Name: pod.Name, UID: pod.UID},
 		Type:           corev1.EventTypeWarning, Reason: "BackOff", Message: "leak-event", Count: 1,
 		FirstTimestamp: metav1.Now(), LastTimestamp: metav1.Now(), Source: corev1.EventSource{Component: "kubelet"},
-	}, metav1.CreateOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	}, metav1.CreateOptions{}))(s)
 	s.blocked("web", "POD_NOT_READY", "Pod/web-0")
 	eventually(s, 60*time.Second, "why says what the pod and its events say", func() error {
 		// Repeated on each try, because kwok writes the status too.
@@ -142,10 +134,7 @@ func (s *scene) liveWithCanaries() {
 // eventsOfOurs returns what our programs said in events.
 func (s *scene) eventsOfOurs() string {
 	s.Helper()
-	list, err := s.client.CoreV1().Events(s.namespace).List(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	list := must(s.client.CoreV1().Events(s.namespace).List(context.Background(), metav1.ListOptions{}))(s)
 	list.Items = slices.DeleteFunc(list.Items, func(e corev1.Event) bool { return !strings.HasPrefix(e.Source.Component, "setplan") })
 	return s.asJSON(list.Items)
 }
@@ -157,43 +146,26 @@ func (s *scene) conditionsOf(set string) string {
 
 func (s *scene) asJSON(value any) string {
 	s.Helper()
-	data, err := json.Marshal(value)
-	if err != nil {
-		s.Fatal(err)
-	}
+	data := must(json.Marshal(value))(s)
 	return string(data)
 }
 
 func (s *scene) logOf(p *process) string {
 	s.Helper()
-	data, err := os.ReadFile(p.log)
-	if err != nil {
-		s.Fatal(err)
-	}
+	data := must(os.ReadFile(p.log))(s)
 	return string(data)
 }
 
 func (s *scene) metricsOf(p *planner) string {
 	s.Helper()
-	line, err := p.waitForLog(`"listening"`, 10*time.Second)
-	if err != nil {
-		s.Fatal(err)
-	}
+	line := must(p.waitForLog(`"listening"`, 10*time.Second))(s)
 	var listening struct {
 		Address string `json:"metrics_addr"`
 	}
-	if err := json.Unmarshal([]byte(line), &listening); err != nil {
-		s.Fatal(err)
-	}
-	response, err := http.Get("http://" + listening.Address + "/metrics")
-	if err != nil {
-		s.Fatal(err)
-	}
+	noError(s, json.Unmarshal([]byte(line), &listening))
+	response := must(http.Get("http://" + listening.Address + "/metrics"))(s)
 	defer response.Body.Close()
-	data, err := io.ReadAll(response.Body)
-	if err != nil {
-		s.Fatal(err)
-	}
+	data := must(io.ReadAll(response.Body))(s)
 	return string(data)
 }
 

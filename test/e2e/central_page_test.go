@@ -27,50 +27,31 @@ func TestCentralPage(t *testing.T) {
 	c := ownCluster(t, "central-page", "on")
 	s := newScene(t, c)
 	s.kubectlApply(definition)
-	if err := c.serves(ownSets); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.serves(ownSets))
 	page := s.mustRead("../../docs/central.md")
 	folder := t.TempDir()
 	path := func(elements ...string) string { return filepath.Join(append([]string{folder}, elements...)...) }
 	policy := path("policy.yaml")
-	if err := os.WriteFile(policy, []byte(block(t, page, "# policy.yaml\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(policy, []byte(block(t, page, "# policy.yaml\n")), 0o600))
 	theirs := map[string]func(*x509.Certificate){
 		"server":  func(c *x509.Certificate) { c.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)} },
 		"adapter": func(c *x509.Certificate) { c.Subject.CommonName = "east-adapter" },
 		"west":    func(c *x509.Certificate) { c.DNSNames = []string{"adapter.west.example.org"} },
 		"north":   func(c *x509.Certificate) { c.Subject.CommonName = "north-adapter" },
 	}
-	ca, err := authority.New("authority")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ca := must(authority.New("authority"))(t)
 	for who, change := range theirs {
-		err := errors.Join(os.Mkdir(path(who), 0o700), ca.IssueTo(path(who, "tls"), change),
-			authority.Replace(path(who, "ca.crt"), ca.PEM()), authority.Replace(path(who, "clients.crt"), ca.PEM()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.Mkdir(path(who), 0o700), ca.IssueTo(path(who, "tls"), change),
+			authority.Replace(path(who, "ca.crt"), ca.PEM()), authority.Replace(path(who, "clients.crt"), ca.PEM())))
 	}
 
-	server, err := start(path("server.log"), "setplan-server", argumentsOn(t, page, "setplan-server", ":7450", "127.0.0.1:0", ":7451", "127.0.0.1:0",
-		"/tls/", path("server")+"/", "/etc/setplan/policy.yaml", policy)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must(start(path("server.log"), "setplan-server", argumentsOn(t, page, "setplan-server", ":7450", "127.0.0.1:0", ":7451", "127.0.0.1:0",
+		"/tls/", path("server")+"/", "/etc/setplan/policy.yaml", policy)...))(t)
 	t.Cleanup(server.stop)
-	line, err := server.waitForLog("msg=listening", 20*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must(server.waitForLog("msg=listening", 20*time.Second))(t)
 	address := regexp.MustCompile(` addr=(\S+)`).FindStringSubmatch(line)[1]
-	adapter, err := start(path("adapter.log"), "setplan-adapter", append(argumentsOn(t, page, "setplan-adapter", "planner.example.org:7450", address, "/tls/", path("adapter")+"/"),
-		"--kubeconfig", c.kubeconfig)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adapter := must(start(path("adapter.log"), "setplan-adapter", append(argumentsOn(t, page, "setplan-adapter", "planner.example.org:7450", address, "/tls/", path("adapter")+"/"),
+		"--kubeconfig", c.kubeconfig)...))(t)
 	t.Cleanup(adapter.stop)
 	s.createUnder(ownSets, s.underKind(webSet("web", 2), ownKind, "StatefulSet"))
 	s.ownSettled(ownSets, "web", "web-0 web-1")

@@ -46,10 +46,7 @@ const policyValues = "server.clusters[0].name=east,server.clusters[0].identities
 // TestChartPolicy: the server reads what the chart writes, and nobody is served whom the values do not name.
 func TestChartPolicy(t *testing.T) {
 	t.Parallel()
-	out, err := run(t.Context(), nil, "helm", "template", "m", "../../deploy/chart", "--set", "server.enabled=true,server.tls.secret=tls,"+policyValues)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(run(t.Context(), nil, "helm", "template", "m", "../../deploy/chart", "--set", "server.enabled=true,server.tls.secret=tls,"+policyValues))(t)
 	if !strings.Contains(out, "- --policy-file=/etc/setplan/policy/policy.yaml") {
 		t.Error("the server has no policy file")
 	}
@@ -96,9 +93,7 @@ func TestChartMatrix(t *testing.T) {
 			continue
 		}
 		file := filepath.Join(t.TempDir(), fmt.Sprintf("%d.yaml", i))
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(file, []byte(text), 0o600))
 		if _, err := s.kubectl("create", "--dry-run=server", "--validate=strict", "-f", file); err != nil && !onlyThere(err) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -166,9 +161,7 @@ func (s *scene) foreignDefinitions() {
 			s.Fatalf("%s: %v: %s", module, err, out)
 		}
 		var downloaded struct{ Dir string }
-		if err := json.Unmarshal(out, &downloaded); err != nil {
-			s.Fatal(err)
-		}
+		noError(s, json.Unmarshal(out, &downloaded))
 		for _, file := range files {
 			s.kubectlApply(filepath.Join(downloaded.Dir, file), "--server-side")
 		}

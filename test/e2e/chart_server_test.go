@@ -26,10 +26,7 @@ import (
 // serveChart makes what is there before a server is installed: the namespace, the secrets, and an address for its service.
 func (s *scene) serveChart(k *kubelet.Kubelet) {
 	s.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		s.Fatal(err)
-	}
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))(s)
 	s.Cleanup(func() { _ = listener.Close() })
 	s.plannerService = listener.Addr().String()
 	k.Forward = []string{s.plannerService}
@@ -39,10 +36,7 @@ func (s *scene) serveChart(k *kubelet.Kubelet) {
 	if _, err := s.client.CoreV1().Namespaces().Create(context.Background(), namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		s.Fatal(err)
 	}
-	ca, err := authority.New("authority")
-	if err != nil {
-		s.Fatal(err)
-	}
+	ca := must(authority.New("authority"))(s)
 	for name, change := range map[string]func(*x509.Certificate){
 		"server":  func(c *x509.Certificate) { c.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)} },
 		"adapter": func(c *x509.Certificate) { c.Subject.CommonName = "adapter" },
@@ -51,20 +45,15 @@ func (s *scene) serveChart(k *kubelet.Kubelet) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		if _, err := s.client.CoreV1().Secrets(k.Namespace).Create(context.Background(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name},
-			Data: map[string][]byte{"ca.crt": ca.PEM(), "tls.crt": certificate, "tls.key": key}}, metav1.CreateOptions{}); err != nil {
-			s.Fatal(err)
-		}
+		must(s.client.CoreV1().Secrets(k.Namespace).Create(context.Background(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name},
+			Data: map[string][]byte{"ca.crt": ca.PEM(), "tls.crt": certificate, "tls.key": key}}, metav1.CreateOptions{}))(s)
 	}
 }
 
 // serverRights: a server asks the API server whose a token is where it takes tokens, and never anything else.
 func (s *scene) serverRights(release string, choice choice) {
 	s.Helper()
-	requests, err := s.requestsOf("setplan-server", "")
-	if err != nil {
-		s.Fatal(err)
-	}
+	requests := must(s.requestsOf("setplan-server", ""))(s)
 	reviews := 0
 	for _, r := range requests {
 		if r.User.Username != "system:serviceaccount:"+release+":"+release+"-server" {
@@ -92,14 +81,9 @@ func TestChartServer(t *testing.T) {
 	s.serverRights("alone", choice{})
 	folder := t.TempDir()
 	for _, name := range []string{"adapter", "server"} {
-		secret, err := s.client.CoreV1().Secrets("alone").Get(t.Context(), name, metav1.GetOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		secret := must(s.client.CoreV1().Secrets("alone").Get(t.Context(), name, metav1.GetOptions{}))(t)
 		for file, key := range map[string]string{name + ".crt": "tls.crt", name + ".key": "tls.key", "ca.crt": "ca.crt"} {
-			if err := os.WriteFile(filepath.Join(folder, file), secret.Data[key], 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(filepath.Join(folder, file), secret.Data[key], 0o600))
 		}
 	}
 	asks := func(name string) error {
@@ -118,9 +102,7 @@ func TestChartServer(t *testing.T) {
 	if err := asks("server"); status.Code(err) != codes.PermissionDenied {
 		t.Errorf("a good certificate of no cluster: %v", err)
 	}
-	if _, err := s.helm("uninstall", "alone", "--namespace", "alone"); err != nil {
-		t.Fatal(err)
-	}
+	must(s.helm("uninstall", "alone", "--namespace", "alone"))(t)
 	eventually(t, 30*time.Second, "the servers are gone", func() error {
 		if asks("adapter") == nil {
 			return errors.New("they answer")

@@ -86,9 +86,7 @@ func TestChart(t *testing.T) {
 			s.readerSees(p, release, choice.values)
 			s.rights(release, choice)
 			s.serverRights(release, choice)
-			if _, err := s.helm("uninstall", release, "--namespace", release); err != nil {
-				t.Fatal(err)
-			}
+			must(s.helm("uninstall", release, "--namespace", release))(t)
 		})
 	}
 }
@@ -112,17 +110,13 @@ func (s *scene) set(release string, values []string) []string {
 func (s *scene) install(release string, choice choice) []*kubelet.Pod {
 	s.Helper()
 	folder := filepath.Join(s.dir, "pods-"+release)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, os.MkdirAll(folder, 0o755))
 	k := &kubelet.Kubelet{Images: filepath.Join(binDir(), "images"), Folder: folder, Namespace: release, Client: s.client, API: s.config}
 	if choice.servers > 0 {
 		s.serveChart(k)
 	}
-	if _, err := s.helm(append([]string{"install", release, "../../deploy/chart", "--namespace", release, "--create-namespace",
-		"--take-ownership"}, s.set(release, choice.values)...)...); err != nil {
-		s.Fatal(err)
-	}
+	must(s.helm(append([]string{"install", release, "../../deploy/chart", "--namespace", release, "--create-namespace",
+		"--take-ownership"}, s.set(release, choice.values)...)...))(s)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- k.Run(ctx) }()
@@ -164,10 +158,7 @@ func (s *scene) install(release string, choice choice) []*kubelet.Pod {
 func (s *scene) isConfined(p *kubelet.Pod) {
 	s.Helper()
 	for container := range p.Logs {
-		pid, err := p.PID(container)
-		if err != nil {
-			s.Fatal(err)
-		}
+		pid := must(p.PID(container))(s)
 		status := s.mustRead(fmt.Sprintf("/proc/%d/status", pid))
 		if !strings.Contains(status, "Uid:\t65532\t65532\t65532\t65532") {
 			s.Errorf("%s runs as %s", container, status)
@@ -187,13 +178,8 @@ func (s *scene) readerSees(p *kubelet.Pod, release string, values []string) {
 	if !strings.Contains(strings.Join(values, " "), "metrics.readers") {
 		return
 	}
-	if _, err := s.kubectl("create", "serviceaccount", "reader", "-n", release); err != nil {
-		s.Fatal(err)
-	}
-	token, err := s.kubectl("create", "token", "reader", "-n", release)
-	if err != nil {
-		s.Fatal(err)
-	}
+	must(s.kubectl("create", "serviceaccount", "reader", "-n", release))(s)
+	token := must(s.kubectl("create", "token", "reader", "-n", release))(s)
 	eventually(s, 30*time.Second, "the plan is told", func() error {
 		text, err := p.Get(context.Background(), "HTTPS", 7452, "/metrics", strings.TrimSpace(token))
 		if err == nil && !strings.Contains(text, `setplan_adapter_plans_total`) {
@@ -206,10 +192,7 @@ func (s *scene) readerSees(p *kubelet.Pod, release string, values []string) {
 // rights compares what the rendered roles give to the adapter with what it asked for.
 func (s *scene) rights(release string, choice choice) {
 	s.Helper()
-	requests, err := s.adapterRequests("")
-	if err != nil {
-		s.Fatal(err)
-	}
+	requests := must(s.adapterRequests(""))(s)
 	used := map[string]bool{}
 	user := "system:serviceaccount:" + release + ":" + release + "-adapter"
 	for _, r := range requests {
@@ -235,10 +218,7 @@ func (s *scene) rights(release string, choice choice) {
 // given are the rights of the rendered roles, but for those that are bound to readers, or to nobody.
 func (s *scene) given(release string, values []string) map[string]bool {
 	s.Helper()
-	text, err := s.helm(append([]string{"template", release, "../../deploy/chart", "--namespace", release}, s.set(release, values)...)...)
-	if err != nil {
-		s.Fatal(err)
-	}
+	text := must(s.helm(append([]string{"template", release, "../../deploy/chart", "--namespace", release}, s.set(release, values)...)...))(s)
 	rules, bound := map[string][]rbacv1.PolicyRule{}, map[string]bool{}
 	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader([]byte(text)), 4096)
 	for {

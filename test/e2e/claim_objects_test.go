@@ -15,20 +15,14 @@ import (
 
 func (s *scene) claim(name string) *corev1.PersistentVolumeClaim {
 	s.Helper()
-	claim, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	claim := must(s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{}))(s)
 	return claim
 }
 
 // claimNames lists the claims that exist.
 func (s *scene) claimNames() string {
 	s.Helper()
-	list, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).List(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	list := must(s.client.CoreV1().PersistentVolumeClaims(s.namespace).List(context.Background(), metav1.ListOptions{}))(s)
 	var names []string
 	for i := range list.Items {
 		names = append(names, list.Items[i].Name)
@@ -60,18 +54,14 @@ func (s *scene) ownersBecome(claim, want string) {
 
 func (s *scene) deleteClaim(name string) {
 	s.Helper()
-	if err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Delete(context.Background(), name, metav1.DeleteOptions{}); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, s.client.CoreV1().PersistentVolumeClaims(s.namespace).Delete(context.Background(), name, metav1.DeleteOptions{}))
 }
 
 // patchClaim applies a strategic merge patch to a claim.
 func (s *scene) patchClaim(name, patch string) {
 	s.Helper()
-	if _, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), name,
-		types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
-		s.Fatal(err)
-	}
+	must(s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), name,
+		types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{}))(s)
 }
 
 // pinClaim keeps a deleted claim terminating until it is unpinned.

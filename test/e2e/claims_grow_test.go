@@ -42,10 +42,8 @@ func (s *scene) storageBecomes(want string) {
 // resizes is what the program of a provider writes of a claim: the local control plane has none.
 func (s *scene) resizes(claim, status string) {
 	s.Helper()
-	if _, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), claim,
-		types.MergePatchType, []byte(`{"status":`+status+`}`), metav1.PatchOptions{}, "status"); err != nil {
-		s.Fatal(err)
-	}
+	must(s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), claim,
+		types.MergePatchType, []byte(`{"status":`+status+`}`), metav1.PatchOptions{}, "status"))(s)
 }
 
 func (s *scene) grown(claim, size string) {
@@ -98,9 +96,7 @@ func TestClaimsGrowFails(t *testing.T) {
 	s.create(webSet("web", 2))
 	s.settled("web")
 	pods := s.podUIDs()
-	if _, err := s.client.CoreV1().ResourceQuotas(s.namespace).Create(context.Background(), storageQuota("20Gi"), metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(s.client.CoreV1().ResourceQuotas(s.namespace).Create(context.Background(), storageQuota("20Gi"), metav1.CreateOptions{}))(t)
 	eventually(t, 30*time.Second, "the quota is in force", func() error { return s.refusesStorage("www-web-1", "100Gi") })
 	s.annotateSet("web", claimTemplates, asksFor("100Gi"))
 	s.blocked("web", "ACTION_FAILED_BEFORE", "PersistentVolumeClaim/www-web-1", "exceeded quota")

@@ -49,14 +49,9 @@ func (s *scene) offlineEqualsOnline() {
 	s.Helper()
 	at := time.Now().UTC().Format(time.RFC3339)
 	for _, format := range []string{"yaml", "json"} {
-		objects, err := s.kubectl("-n", s.namespace, "get", "sts,pods,pvc,controllerrevisions", "-o", format)
-		if err != nil {
-			s.Fatal(err)
-		}
+		objects := must(s.kubectl("-n", s.namespace, "get", "sts,pods,pvc,controllerrevisions", "-o", format))(s)
 		file := s.file("objects." + format)
-		if err := os.WriteFile(file, []byte(objects), 0o600); err != nil {
-			s.Fatal(err)
-		}
+		noError(s, os.WriteFile(file, []byte(objects), 0o600))
 		online := s.mustSetplan("plan", "web", "-o", "json", "--at", at)
 		offline := s.mustSetplan("plan", "web", "-o", "json", "--at", at, "-f", file)
 		if online != offline || !strings.Contains(online, "BLOCK_CODE_POD_NOT_READY") {
@@ -78,9 +73,7 @@ func (s *scene) recordAndReplay() {
 		s.Errorf("replay says\n%s", replayed)
 	}
 	text := strings.Replace(s.mustRead(file), `"format":"setplan.recording/v1"`, `"format":"setplan.recording/v9"`, 1)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, os.WriteFile(file, []byte(text), 0o600))
 	if _, err := s.setplan("replay", "-f", file); err == nil || !strings.Contains(err.Error(), "setplan.recording/v9") {
 		s.Errorf("an unknown format gives %v", err)
 	}

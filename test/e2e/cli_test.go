@@ -41,10 +41,7 @@ func (s *scene) setplan(args ...string) (string, error) {
 
 func (s *scene) mustSetplan(args ...string) string {
 	s.Helper()
-	out, err := s.setplan(args...)
-	if err != nil {
-		s.Fatal(err)
-	}
+	out := must(s.setplan(args...))(s)
 	return out
 }
 

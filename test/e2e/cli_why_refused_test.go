@@ -37,10 +37,8 @@ func TestWhyMissingStorageClass(t *testing.T) {
 	s.create(set)
 	r := s.firstCause("web", "POD_NOT_READY", "Pod/web-0", "www-web-0 has no volume", "storage class "+class+" does not exist", "ProvisioningFailed")
 	file := s.file("class.yaml")
-	if err := os.WriteFile(file, []byte("{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: "+class+
-		"}, provisioner: kwok.x-k8s.io/volume}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte("{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: "+class+
+		"}, provisioner: kwok.x-k8s.io/volume}"), 0o600))
 	s.do(r.Commands[1], "STORAGECLASS.yaml", file)
 	t.Cleanup(func() { s.do("kubectl delete storageclass " + class) })
 	s.unblocked("web")
@@ -82,7 +80,7 @@ func (s *scene) webhook(label string) {
 	}))
 	s.Cleanup(server.Close)
 	hooks := s.client.AdmissionregistrationV1().ValidatingWebhookConfigurations()
-	hook, err := hooks.Create(context.Background(), &admissionv1.ValidatingWebhookConfiguration{
+	hook := must(hooks.Create(context.Background(), &admissionv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: s.namespace},
 		Webhooks: []admissionv1.ValidatingWebhook{{
 			Name: "labels.setplan.test",
@@ -98,9 +96,6 @@ func (s *scene) webhook(label string) {
 			SideEffects:             new(admissionv1.SideEffectClassNone),
 			AdmissionReviewVersions: []string{"v1"},
 		}},
-	}, metav1.CreateOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	}, metav1.CreateOptions{}))(s)
 	s.Cleanup(func() { _ = hooks.Delete(context.Background(), hook.Name, metav1.DeleteOptions{}) })
 }

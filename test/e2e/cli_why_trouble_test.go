@@ -74,9 +74,7 @@ func (s *scene) onFailure(restore func()) {
 
 func (s *scene) signalled(a *adapter, signal syscall.Signal) {
 	s.Helper()
-	if err := a.cmd.Process.Signal(signal); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, a.cmd.Process.Signal(signal))
 }
 
 // whyLostNode: a machine is off. kwok, which plays the kubelets, is stopped, and the node gets the status that the node
@@ -91,12 +89,10 @@ func whyLostNode(s *scene) {
 	s.onFailure(func() { s.component("start", "kwok") })
 	s.component("stop", "kwok")
 	pod := s.pod("web-0")
-	if _, err := s.client.CoreV1().Nodes().Patch(context.Background(), pod.Spec.NodeName, types.StrategicMergePatchType,
+	must(s.client.CoreV1().Nodes().Patch(context.Background(), pod.Spec.NodeName, types.StrategicMergePatchType,
 		fmt.Appendf(nil, `{"status":{"conditions":[{"type":"Ready","status":"Unknown","reason":"NodeStatusUnknown",
 		"message":"Kubelet stopped posting node status.","lastTransitionTime":%q}]}}`, time.Now().UTC().Format(time.RFC3339)),
-		metav1.PatchOptions{}, "status"); err != nil {
-		s.Fatal(err)
-	}
+		metav1.PatchOptions{}, "status"))(s)
 	eventually(s, time.Minute, "web-0 is evicted", func() error { return s.terminating("web-0") })
 	r := s.firstCause("web", "POD_TERMINATING", "Pod/web-0", "Its node "+pod.Spec.NodeName+" is not ready", "Kubelet stopped posting node status")
 	s.stays(2*time.Second, "web-0", func() error { return s.terminating("web-0") })
@@ -119,7 +115,5 @@ func (s *scene) component(command, name string) {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if _, err := s.local(ctx, command, name); err != nil {
-		s.Fatal(err)
-	}
+	must(s.local(ctx, command, name))(s)
 }

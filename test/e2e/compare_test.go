@@ -33,14 +33,9 @@ func TestCompare(t *testing.T) {
 	for _, set := range sets {
 		s.settled(set)
 	}
-	p, err := start(s.file("compare.log"), "setplan", append(ours, "-n", s.namespace, "--kubeconfig", s.kubeconfig, "--as", "reader", "--for", "20m", "-o", "json")...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(start(s.file("compare.log"), "setplan", append(ours, "-n", s.namespace, "--kubeconfig", s.kubeconfig, "--as", "reader", "--for", "20m", "-o", "json")...))(t)
 	t.Cleanup(p.kill)
-	if _, err := p.waitForLog(fmt.Sprintf("comparing %d sets", len(sets)), 20*time.Second); err != nil {
-		t.Fatal(err)
-	}
+	must(p.waitForLog(fmt.Sprintf("comparing %d sets", len(sets)), 20*time.Second))(t)
 
 	s.image("trap", broken)
 	eventually(t, 60*time.Second, "trap-2 is at the broken template", func() error { return s.hasImage("trap-2", broken) })

@@ -62,8 +62,6 @@ func (s *scene) condition(set, name, want string, texts ...string) {
 // patchStatus changes the status of a set as another user does.
 func (s *scene) patchStatus(name, patch string) {
 	s.Helper()
-	if _, err := s.sets().Patch(context.Background(), name, types.StrategicMergePatchType,
-		[]byte(patch), metav1.PatchOptions{}, "status"); err != nil {
-		s.Fatal(err)
-	}
+	must(s.sets().Patch(context.Background(), name, types.StrategicMergePatchType,
+		[]byte(patch), metav1.PatchOptions{}, "status"))(s)
 }

@@ -42,22 +42,14 @@ type harness struct {
 
 func newHarness(t *testing.T, c *cluster) *harness {
 	t.Helper()
-	namespace, err := c.client.CoreV1().Namespaces().Create(context.Background(),
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "conformance-"}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	clients, err := kube.NewClients(c.config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	namespace := must(c.client.CoreV1().Namespaces().Create(context.Background(),
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "conformance-"}}, metav1.CreateOptions{}))(t)
+	clients := must(kube.NewClients(c.config))(t)
 	kind := kube.StatefulSets()
 	caches := kube.NewCaches(kind, clients, []string{namespace.Name})
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	if err := caches.Start(ctx, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, caches.Start(ctx, slog.New(slog.NewTextHandler(io.Discard, nil))))
 	source := kube.NewSource(kind, caches, clients.API, time.Now)
 	return &harness{
 		t: t, cluster: c, namespace: namespace.Name, seen: map[types.UID]adapters.Write{},
@@ -73,14 +65,9 @@ func (h *harness) Namespace() string           { return h.namespace }
 func (h *harness) Create(manifest []byte) []byte {
 	h.t.Helper()
 	var object metav1.PartialObjectMetadata
-	if err := json.Unmarshal(manifest, &object); err != nil {
-		h.t.Fatal(err)
-	}
-	stored, err := h.on(object.Kind, rest.Interface.Post).SetHeader("Content-Type", "application/json").
-		Body(manifest).DoRaw(context.Background())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	noError(h.t, json.Unmarshal(manifest, &object))
+	stored := must(h.on(object.Kind, rest.Interface.Post).SetHeader("Content-Type", "application/json").
+		Body(manifest).DoRaw(context.Background()))(h.t)
 	return stored
 }
 
@@ -98,14 +85,10 @@ func (h *harness) Get(kind, name string) []byte {
 
 func (h *harness) Delete(kind, name string) {
 	h.t.Helper()
-	if _, err := h.on(kind, rest.Interface.Delete).Name(name).DoRaw(context.Background()); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.on(kind, rest.Interface.Delete).Name(name).DoRaw(context.Background()))(h.t)
 	if kind == "PersistentVolumeClaim" { // no controller here removes its protection
 		patchWith := func(client rest.Interface) *rest.Request { return client.Patch(types.MergePatchType) }
-		if _, err := h.on(kind, patchWith).Name(name).Body([]byte(`{"metadata":{"finalizers":null}}`)).DoRaw(context.Background()); err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.on(kind, patchWith).Name(name).Body([]byte(`{"metadata":{"finalizers":null}}`)).DoRaw(context.Background()))(h.t)
 	}
 	eventually(h.t, 30*time.Second, kind+" "+name+" is gone", func() error {
 		if h.Get(kind, name) != nil {
@@ -119,9 +102,7 @@ func (h *harness) PatchStatus(kind, name string, patch []byte) {
 	h.t.Helper()
 	body := append(append([]byte(`{"status":`), patch...), '}')
 	patchWith := func(client rest.Interface) *rest.Request { return client.Patch(types.MergePatchType) }
-	if _, err := h.on(kind, patchWith).Name(name).SubResource("status").Body(body).DoRaw(context.Background()); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.on(kind, patchWith).Name(name).SubResource("status").Body(body).DoRaw(context.Background()))(h.t)
 }
 
 // WaitSynced waits until the cache has every object as it is now, and none that has been deleted since an earlier call.
@@ -133,14 +114,9 @@ func (h *harness) WaitSynced() {
 		if kind == "PodDisruptionBudget" {
 			continue // which no cache has
 		}
-		body, err := h.on(kind, rest.Interface.Get).DoRaw(context.Background())
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		body := must(h.on(kind, rest.Interface.Get).DoRaw(context.Background()))(h.t)
 		var list metav1.PartialObjectMetadataList
-		if err := json.Unmarshal(body, &list); err != nil {
-			h.t.Fatal(err)
-		}
+		noError(h.t, json.Unmarshal(body, &list))
 		for _, item := range list.Items {
 			write := adapters.Write{Kind: kind, Name: item.Name, UID: string(item.UID), ResourceVersion: item.ResourceVersion}
 			writes, there[item.UID] = append(writes, write), true
@@ -191,9 +167,7 @@ func bareCluster(t *testing.T, name string) *cluster {
 	t.Helper()
 	c := ownCluster(t, name, "off")
 	for _, component := range []string{"kwok", "scheduler", "controller-manager"} {
-		if _, err := c.local(context.Background(), "stop", component); err != nil {
-			t.Fatal(err)
-		}
+		must(c.local(context.Background(), "stop", component))(t)
 	}
 	return c
 }

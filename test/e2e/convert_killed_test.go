@@ -30,9 +30,7 @@ func TestConvertKilled(t *testing.T) {
 	if out, err := c.kubectl("apply", "-f", definition); err != nil {
 		t.Fatal(err, out)
 	}
-	if err := c.serves(ownSets); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.serves(ownSets))
 	for name, prepare := range map[string]func(s *scene){
 		"between revisions": func(s *scene) {
 			s.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}},"template":{"spec":{"containers":[{"name":"nginx","image":"`+image2+`"}]}}}}`)
@@ -108,18 +106,14 @@ func (k *killer) killed(command string, done bool) {
 	frozen := k.proxy.freeze(0, done, func(c call) bool { return c.verb != http.MethodGet || !writes })
 	shell := k.shell(command)
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := shell.Start(); err != nil {
-		k.TB.Fatal(err)
-	}
+	noError(k.TB, shell.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- shell.Wait() }()
 	select {
 	case <-ended: // without a write, because it was done already
 	case c := <-frozen.frozen:
 		k.TB.Logf("killed at %s, done %v: $ %s", c.what(), done, command)
-		if err := syscall.Kill(-shell.Process.Pid, syscall.SIGKILL); err != nil {
-			k.TB.Fatal(err)
-		}
+		noError(k.TB, syscall.Kill(-shell.Process.Pid, syscall.SIGKILL))
 		<-ended
 	case <-time.After(busy * time.Minute):
 		k.TB.Fatalf("no request came from %s", command)
@@ -147,17 +141,12 @@ func (k *killer) shell(command string) *exec.Cmd {
 // through writes a kubeconfig that leads through a proxy, with the same name of the current context.
 func (m *mover) through(p *proxy, name string) string {
 	m.TB.Helper()
-	config, err := clientcmd.LoadFromFile(m.kubeconfig)
-	if err != nil {
-		m.TB.Fatal(err)
-	}
+	config := must(clientcmd.LoadFromFile(m.kubeconfig))(m.TB)
 	current := config.Contexts[config.CurrentContext]
 	config.Clusters = map[string]*clientcmdapi.Cluster{current.Cluster: {Server: p.URL}}
 	config.AuthInfos = map[string]*clientcmdapi.AuthInfo{current.AuthInfo: {}}
 	path := filepath.Join(m.dir, name+".kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		m.TB.Fatal(err)
-	}
+	noError(m.TB, clientcmd.WriteToFile(*config, path))
 	return path
 }
 
@@ -171,7 +160,5 @@ func (k *killer) restartsBuiltIn() {
 	defer oneRestart.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
 	defer cancel()
-	if _, err := k.local(ctx, "restart", "controller-manager"); err != nil {
-		k.TB.Fatal(err)
-	}
+	must(k.local(ctx, "restart", "controller-manager"))(k.TB)
 }

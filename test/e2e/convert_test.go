@@ -95,10 +95,7 @@ func TestConvert(t *testing.T) {
 // giveTo turns the set into one of another kind by hand, as that kind's controller would run it: the controller is not installed.
 func (s *scene) giveTo(kind convert.Kind) {
 	s.Helper()
-	status, err := json.Marshal(s.get("web").Status)
-	if err != nil {
-		s.Fatal(err)
-	}
+	status := must(json.Marshal(s.get("web").Status))(s)
 	file, resource := s.file("theirs.yaml"), kind.GVR().GroupResource().String()
 	s.must(fmt.Sprintf(`kubectl get sts web -o yaml | grep -v '^  resourceVersion:' | sed 's,^apiVersion: apps/v1,apiVersion: %s,' > %s`, kind.APIVersion(), file))
 	s.must("kubectl delete sts web --cascade=orphan")
@@ -127,10 +124,7 @@ func (s *scene) partly(name string, updated int32) {
 func (s *scene) storeAsOlder(name string) {
 	s.Helper()
 	ctx, revisions := context.Background(), s.client.AppsV1().ControllerRevisions(s.namespace)
-	now, err := revisions.Get(ctx, s.get(name).Status.UpdateRevision, metav1.GetOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	now := must(revisions.Get(ctx, s.get(name).Status.UpdateRevision, metav1.GetOptions{}))(s)
 	then := now.DeepCopy()
 	then.ObjectMeta = metav1.ObjectMeta{Name: name + "-older", Labels: now.Labels, OwnerReferences: now.OwnerReferences}
 	// Keys have to be sorted: otherwise a patch of the garbage collector would change the bytes, which the API server refuses.
@@ -138,12 +132,8 @@ func (s *scene) storeAsOlder(name string) {
 	if string(then.Data.Raw) == string(now.Data.Raw) {
 		s.Fatalf("the revision has another form: %s", now.Data.Raw)
 	}
-	if _, err := revisions.Create(ctx, then, metav1.CreateOptions{}); err != nil {
-		s.Fatal(err)
-	}
-	if err := revisions.Delete(ctx, now.Name, metav1.DeleteOptions{}); err != nil {
-		s.Fatal(err)
-	}
+	must(revisions.Create(ctx, then, metav1.CreateOptions{}))(s)
+	noError(s, revisions.Delete(ctx, now.Name, metav1.DeleteOptions{}))
 	for _, pod := range strings.Fields(s.must("kubectl get pods -o jsonpath='{.items[*].metadata.name}'")) {
 		s.must("kubectl label pod " + pod + " --overwrite controller-revision-hash=" + then.Name)
 	}
@@ -178,20 +168,14 @@ type belongings struct {
 func (m *mover) belongings() belongings {
 	m.TB.Helper()
 	ctx, b := context.Background(), belongings{pods: map[string]string{}, claims: map[string]string{}, revisions: m.revisionData()}
-	pods, err := m.client.CoreV1().Pods(m.namespace).List(ctx, metav1.ListOptions{})
-	if err != nil {
-		m.TB.Fatal(err)
-	}
+	pods := must(m.client.CoreV1().Pods(m.namespace).List(ctx, metav1.ListOptions{}))(m.TB)
 	for _, pod := range pods.Items {
 		b.pods[pod.Name] = string(pod.UID)
 		if pod.DeletionTimestamp != nil {
 			b.pods[pod.Name] += " is being deleted"
 		}
 	}
-	claims, err := m.client.CoreV1().PersistentVolumeClaims(m.namespace).List(ctx, metav1.ListOptions{})
-	if err != nil {
-		m.TB.Fatal(err)
-	}
+	claims := must(m.client.CoreV1().PersistentVolumeClaims(m.namespace).List(ctx, metav1.ListOptions{}))(m.TB)
 	for _, claim := range claims.Items {
 		b.claims[claim.Name] = string(claim.UID)
 		if claim.DeletionTimestamp != nil {
@@ -251,9 +235,7 @@ func (m *mover) asks(set string, from convert.Kind) *convert.Result {
 	m.before = m.belongings()
 	m.before.current = m.status(from).CurrentRevision
 	var r convert.Result
-	if err := json.Unmarshal([]byte(m.mustSetplan("convert", set, "-o", "json")), &r); err != nil {
-		m.TB.Fatal(err)
-	}
+	noError(m.TB, json.Unmarshal([]byte(m.mustSetplan("convert", set, "-o", "json")), &r))
 	for _, f := range r.Findings {
 		m.TB.Logf("%s %s %s: %s", f.Severity, f.Code, f.Subject, f.Message)
 		if f.Severity == convert.Stop && f.Code != "TOO_YOUNG" {
@@ -350,14 +332,9 @@ func (m *mover) run(command string) {
 // status returns the status of the set of a kind.
 func (m *mover) status(kind convert.Kind) (st appsv1.StatefulSetStatus) {
 	m.TB.Helper()
-	set, err := m.source.Resource(kind.GVR()).Namespace(m.namespace).Get(context.Background(), "web", metav1.GetOptions{})
-	if err != nil {
-		m.TB.Fatal(err)
-	}
+	set := must(m.source.Resource(kind.GVR()).Namespace(m.namespace).Get(context.Background(), "web", metav1.GetOptions{}))(m.TB)
 	if status, is := set.Object["status"].(map[string]any); is {
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(status, &st); err != nil {
-			m.TB.Fatal(err)
-		}
+		noError(m.TB, runtime.DefaultUnstructuredConverter.FromUnstructured(status, &st))
 	}
 	return st
 }
@@ -365,10 +342,7 @@ func (m *mover) status(kind convert.Kind) (st appsv1.StatefulSetStatus) {
 // belongsTo waits until the set of a kind owns all pods and revisions, and the claims that its policy wants it to own.
 func (m *mover) belongsTo(kind convert.Kind) {
 	m.TB.Helper()
-	set, err := m.source.Resource(kind.GVR()).Namespace(m.namespace).Get(context.Background(), "web", metav1.GetOptions{})
-	if err != nil {
-		m.TB.Fatal(err)
-	}
+	set := must(m.source.Resource(kind.GVR()).Namespace(m.namespace).Get(context.Background(), "web", metav1.GetOptions{}))(m.TB)
 	deleted := strings.Contains(m.must("kubectl get "+kind.GVR().GroupResource().String()+" web -o jsonpath='{.spec.persistentVolumeClaimRetentionPolicy.whenDeleted}'"), "Delete")
 	eventually(m.TB, 60*time.Second, "everything belongs to the new set", func() error {
 		for _, resource := range []string{"pods", "persistentvolumeclaims", "controllerrevisions"} {
@@ -405,10 +379,7 @@ func (m *mover) startOurs() {
 	if m.late != nil {
 		kubeconfig = m.through(m.late, "late")
 	}
-	p, err := startAdapter(m.dir, "ours", kubeconfig, nil, "--own", ownKind, "--namespace", m.namespace, "--leader-elect=false")
-	if err != nil {
-		m.TB.Fatal(err)
-	}
+	p := must(startAdapter(m.dir, "ours", kubeconfig, nil, "--own", ownKind, "--namespace", m.namespace, "--leader-elect=false"))(m.TB)
 	m.stop = p.kill
 }
 
@@ -428,9 +399,7 @@ func kruiseDefinition(t *testing.T) string {
 		t.Fatalf("%v: %s", err, out)
 	}
 	var module struct{ Dir, Sum string }
-	if err := json.Unmarshal(out, &module); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(out, &module))
 	if module.Sum != kruiseSum {
 		t.Fatalf("%s has the hash %s, want %s", kruiseModule, module.Sum, kruiseSum)
 	}

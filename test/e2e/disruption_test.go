@@ -119,9 +119,7 @@ func (a *adapter) saysOf(set, why string, since time.Time) time.Duration {
 	a.scene.Helper()
 	for deadline := since.Add(30 * time.Second * busy); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		var plans []kube.PlanSummary
-		if err := json.Unmarshal([]byte(a.fetch("/plans")), &plans); err != nil {
-			a.scene.Fatal(err)
-		}
+		noError(a.scene, json.Unmarshal([]byte(a.fetch("/plans")), &plans))
 		for _, plan := range plans {
 			for _, block := range plan.Blocks {
 				if strings.HasSuffix(plan.Set, "/"+set) && strings.Contains(block.Message, why) {

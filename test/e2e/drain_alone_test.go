@@ -24,19 +24,12 @@ func TestDrainAlone(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "drain", "on")
 	bindings := filepath.Join(t.TempDir(), "bindings.yaml")
-	if err := os.WriteFile(bindings, []byte(rbacUser+drainRole), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(bindings, []byte(rbacUser+drainRole), 0o600))
 	for _, file := range []string{"../../deploy/manifests/rbac.yaml", bindings} {
-		if _, err := c.kubectl("apply", "-f", file); err != nil {
-			t.Fatal(err)
-		}
+		must(c.kubectl("apply", "-f", file))(t)
 	}
-	adapter, err := startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
-		"--mode", "drain", "--metrics-address", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	adapter := must(startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
+		"--mode", "drain", "--metrics-address", "127.0.0.1:0"))(t)
 	t.Cleanup(adapter.stop)
 	t.Run("cases", func(t *testing.T) {
 		for name, test := range aloneCases {
@@ -55,10 +48,7 @@ func TestDrainAlone(t *testing.T) {
 // alonePermissions checks that no permission was missing (the original controller's manifests lacked some, its bug 11) and that
 // nothing was done that belongs to the built-in controller.
 func alonePermissions(t *testing.T, c *cluster) {
-	requests, err := c.adapterRequests("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	requests := must(c.adapterRequests(""))(t)
 	used := map[string]bool{}
 	for _, r := range requests {
 		used[r.what()] = true

@@ -48,13 +48,8 @@ func (s *scene) annotateSet(name, annotation, value string) {
 	if value == "" {
 		v = nil
 	}
-	body, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{annotation: v}}})
-	if err != nil {
-		s.Fatal(err)
-	}
-	if _, err := s.sets().Patch(context.Background(), name, types.MergePatchType, body, metav1.PatchOptions{}); err != nil {
-		s.Fatal(err)
-	}
+	body := must(json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{annotation: v}}}))(s)
+	must(s.sets().Patch(context.Background(), name, types.MergePatchType, body, metav1.PatchOptions{}))(s)
 }
 
 // marked waits until a claim has the mark of a set.

@@ -44,9 +44,7 @@ func TestDrainWithoutRole(t *testing.T) {
 	manifest := s.mustRead("../../deploy/manifests/drain-namespace.yaml")
 	before, after := "- kind: ServiceAccount\n    name: setplan-adapter\n    namespace: setplan-system", "- kind: User\n    name: "+s.user()
 	bound := s.file("drain.yaml")
-	if err := os.WriteFile(bound, []byte(strings.Replace(manifest, before, after, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(bound, []byte(strings.Replace(manifest, before, after, 1)), 0o600))
 	s.kubectlApply(bound, "-n", s.namespace)
 	s.claimsBecome("www-web-0")
 	s.podsBecome("web-0")
@@ -65,35 +63,25 @@ func (s *scene) applyRoles() {
 
 func (s *scene) kubectlApply(file string, args ...string) {
 	s.Helper()
-	if _, err := s.kubectl(append([]string{"apply", "-f", file}, args...)...); err != nil {
-		s.Fatal(err)
-	}
+	must(s.kubectl(append([]string{"apply", "-f", file}, args...)...))(s)
 }
 
 // bind gives the scene's user a role in the scene's namespace.
 func (s *scene) bind(role string) {
 	s.Helper()
-	_, err := s.client.RbacV1().RoleBindings(s.namespace).Create(context.Background(), &rbacv1.RoleBinding{
+	must(s.client.RbacV1().RoleBindings(s.namespace).Create(context.Background(), &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: role},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
 		Subjects:   []rbacv1.Subject{{Kind: "User", APIGroup: rbacv1.GroupName, Name: s.user()}},
-	}, metav1.CreateOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	}, metav1.CreateOptions{}))(s)
 }
 
 // limitedConfig makes a kubeconfig of the scene's user without the group that may do everything.
 func (s *scene) limitedConfig() string {
 	s.Helper()
 	path := s.adapterConfig("limited", "")
-	config, err := clientcmd.LoadFromFile(path)
-	if err != nil {
-		s.Fatal(err)
-	}
+	config := must(clientcmd.LoadFromFile(path))(s)
 	config.AuthInfos["u"].ImpersonateGroups = nil
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, clientcmd.WriteToFile(*config, path))
 	return path
 }

@@ -20,10 +20,7 @@ import (
 // requests lists the requests of the scene's adapters, from the audit log.
 func (s *scene) requests() []request {
 	s.Helper()
-	file, err := os.Open(s.auditLog())
-	if err != nil {
-		s.Fatal(err)
-	}
+	file := must(os.Open(s.auditLog()))(s)
 	defer file.Close()
 	var requests []request
 	lines := bufio.NewReader(file)
@@ -169,9 +166,7 @@ func TestAPIServerRestarted(t *testing.T) {
 	// The scheduler is restarted too: one that misses both the end of a pod and the start of the next with its name finds its
 	// cache corrupted, and no longer schedules that pod.
 	for _, component := range []string{"apiserver", "scheduler"} {
-		if _, err := c.local(ctx, "restart", component); err != nil {
-			t.Fatal(err)
-		}
+		must(c.local(ctx, "restart", component))(t)
 	}
 	s.settledDespite("web")
 	if !a.running() {

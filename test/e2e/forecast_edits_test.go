@@ -183,10 +183,8 @@ func claimTemplate(name, text string) func(*appsv1.StatefulSet) bool {
 func (s *scene) fixedClass() (class string) {
 	s.Helper()
 	classes, class := s.client.StorageV1().StorageClasses(), s.namespace
-	if _, err := classes.Create(context.Background(), &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "kwok.x-k8s.io/volume"},
-		metav1.CreateOptions{}); err != nil {
-		s.Fatal(err)
-	}
+	must(classes.Create(context.Background(), &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "kwok.x-k8s.io/volume"},
+		metav1.CreateOptions{}))(s)
 	s.Cleanup(func() { _ = classes.Delete(context.Background(), class, metav1.DeleteOptions{}) })
 	return class
 }

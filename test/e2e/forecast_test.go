@@ -68,14 +68,9 @@ func (s *scene) forecastAnyEnd(set *unstructured.Unstructured, args ...string) *
 // edited returns the flags by which a command reads a set from a file.
 func (s *scene) edited(set *unstructured.Unstructured) []string {
 	s.Helper()
-	text, err := yaml.Marshal(set.Object)
-	if err != nil {
-		s.Fatal(err)
-	}
+	text := must(yaml.Marshal(set.Object))(s)
 	file := s.file("edit.yaml")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, os.WriteFile(file, text, 0o600))
 	return []string{"-f", file}
 }
 
@@ -83,9 +78,7 @@ func (s *scene) edited(set *unstructured.Unstructured) []string {
 func (s *scene) foreseeAnyEnd(args ...string) *foreseen {
 	s.Helper()
 	out := &foreseen{}
-	if err := json.Unmarshal([]byte(s.mustSetplan(append([]string{"forecast", "-o", "json"}, args...)...)), out); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, json.Unmarshal([]byte(s.mustSetplan(append([]string{"forecast", "-o", "json"}, args...)...)), out))
 	return out
 }
 

@@ -46,9 +46,7 @@ func TestForecastTruth(t *testing.T) {
 			said := s.forecastAnyEnd(edited, "--pessimistic")
 			t.Logf("edit: %s; forecast: %+v", what, said)
 			s.comesTrue(said, func() {
-				if _, err := s.sets().Update(context.Background(), edited, metav1.UpdateOptions{}); err != nil {
-					t.Fatal(err)
-				}
+				must(s.sets().Update(context.Background(), edited, metav1.UpdateOptions{}))(t)
 			})
 		})
 	}

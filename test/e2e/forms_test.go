@@ -56,18 +56,13 @@ func TestBothForms(t *testing.T) {
 	var names []string
 	for name, text := range formSets {
 		var set map[string]any
-		if err := json.Unmarshal([]byte(text), &set); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal([]byte(text), &set))
 		metadata, _ := set["metadata"].(map[string]any)
 		if metadata == nil {
 			metadata = map[string]any{}
 		}
 		metadata["name"], set["metadata"], set["apiVersion"], set["kind"] = name, metadata, "apps/v1", "StatefulSet"
-		body, err := json.Marshal(set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must(json.Marshal(set))(t)
 		if err := s.client.AppsV1().RESTClient().Post().Namespace(s.namespace).Resource("statefulsets").SetHeader("Content-Type", "application/json").
 			Body(body).Do(context.Background()).Error(); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -95,23 +90,15 @@ func (s *scene) snapshots(names []string, noVersion bool) ([]*setplanv1.Snapshot
 	spy := &formSpy{noVersion: noVersion}
 	config := rest.CopyConfig(s.config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { spy.next = next; return spy })
-	clients, err := kube.NewClients(config)
-	if err != nil {
-		s.Fatal(err)
-	}
+	clients := must(kube.NewClients(config))(s)
 	ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
 	defer cancel()
 	caches := kube.NewCaches(kube.StatefulSets(), clients, []string{s.namespace})
-	if err := caches.Start(ctx, slog.New(slog.DiscardHandler)); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, caches.Start(ctx, slog.New(slog.DiscardHandler)))
 	source := kube.NewSource(kube.StatefulSets(), caches, clients.API, func() time.Time { return time.Unix(0, 0) })
 	var snapshots []*setplanv1.Snapshot
 	for _, name := range names {
-		snapshot, err := source.Snapshot(ctx, adapters.Key{Namespace: s.namespace, Name: name})
-		if err != nil {
-			s.Fatal(err)
-		}
+		snapshot := must(source.Snapshot(ctx, adapters.Key{Namespace: s.namespace, Name: name}))(s)
 		snapshot.Coverage = nil // this has the versions of the lists
 		snapshots = append(snapshots, snapshot)
 	}

@@ -54,19 +54,13 @@ type history struct {
 // recordHistory watches a namespace until the test ends, across restarts of the API server.
 func recordHistory(t testing.TB, c *cluster, namespace string) *history {
 	t.Helper()
-	client, err := dynamic.NewForConfig(c.config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must(dynamic.NewForConfig(c.config))(t)
 	h := &history{source: client, namespace: namespace, seen: map[string]bool{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	t.Cleanup(func() { cancel(); running.Wait() })
 	for _, resource := range watched {
-		list, err := client.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(client.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{}))(t)
 		running.Go(func() { h.follow(ctx, client.Resource(resource).Namespace(namespace), list.GetResourceVersion()) })
 	}
 	return h
@@ -153,10 +147,7 @@ func (h *history) add(event watch.EventType, object *unstructured.Unstructured) 
 func (h *history) caughtUp(t testing.TB) {
 	t.Helper()
 	for _, resource := range watched {
-		list, err := h.source.Resource(resource).Namespace(h.namespace).List(context.Background(), metav1.ListOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(h.source.Resource(resource).Namespace(h.namespace).List(context.Background(), metav1.ListOptions{}))(t)
 		listed := map[string]string{}
 		for _, object := range list.Items {
 			listed[string(object.GetUID())] = object.GetResourceVersion()

@@ -44,10 +44,7 @@ type fieldRow struct {
 // leaves to another pod is patched.
 func (s *scene) changesFields(template string, rows []fieldRow, patch func(pod, before, after string) error, shows func(*corev1.Pod) string) {
 	s.Helper()
-	clients, err := kube.NewClients(s.config)
-	if err != nil {
-		s.Fatal(err)
-	}
+	clients := must(kube.NewClients(s.config))(s)
 	executor := kube.NewExecutor(kube.StatefulSets(), clients.API, nil)
 	for i, row := range rows {
 		before := strings.NewReplacer(row.at...).Replace(template)
@@ -81,9 +78,7 @@ func (s *scene) changesFields(template string, rows []fieldRow, patch func(pod, 
 func (s *scene) podOf(name, template string) *corev1.Pod {
 	s.Helper()
 	pod := &corev1.Pod{}
-	if err := json.Unmarshal([]byte(template), pod); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, json.Unmarshal([]byte(template), pod))
 	pod.Name = name
 	made, err := s.client.CoreV1().Pods(s.namespace).Create(context.Background(), pod, metav1.CreateOptions{})
 	if err != nil {
@@ -100,13 +95,8 @@ func (s *scene) plannedInPlace(cell string, stored *corev1.Pod, before, after st
 	text := `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web","namespace":"` + s.namespace + `","uid":"set","generation":2,"resourceVersion":"1",
 		"annotations":{"setplan.io/in-place":"InPlaceOnly"}},"spec":{"replicas":1,"ordinals":{"start":` + strings.TrimPrefix(stored.Name, "web-") + `},"serviceName":"web","podManagementPolicy":"Parallel",
 		"updateStrategy":{"type":"RollingUpdate"},"selector":{"matchLabels":{"app":"web"}},"template":` + after + `},"status":{"currentRevision":"web-old","replicas":1}}`
-	if err := set.UnmarshalJSON([]byte(text)); err != nil {
-		s.Fatal(err)
-	}
-	whole, err := snapshot.FromUnstructured(set)
-	if err != nil {
-		s.Fatal(err)
-	}
+	noError(s, set.UnmarshalJSON([]byte(text)))
+	whole := must(snapshot.FromUnstructured(set))(s)
 	owner := []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set", Controller: new(true), BlockOwnerDeletion: new(true)}}
 	revision := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: "web-old", Namespace: s.namespace, UID: "old", Labels: map[string]string{"app": "web"}, OwnerReferences: owner},
 		Data: runtime.RawExtension{Raw: []byte(`{"spec":{"template":{"$patch":"replace",` + before[1:] + `}}`)}, Revision: 1}
@@ -117,10 +107,7 @@ func (s *scene) plannedInPlace(cell string, stored *corev1.Pod, before, after st
 	revisions := []*appsv1.ControllerRevision{revision}
 	started := false
 	for range 4 {
-		shown, err := snapshot.Of(&snapshot.Objects{Set: whole, Pods: []*corev1.Pod{pod}, Revisions: revisions}, &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true}, time.Now())
-		if err != nil {
-			s.Fatal(err)
-		}
+		shown := must(snapshot.Of(&snapshot.Objects{Set: whole, Pods: []*corev1.Pod{pod}, Revisions: revisions}, &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true}, time.Now()))(s)
 		answer, err := (&sim.Planner{}).Plan(context.Background(), &setplanv1.PlanRequest{Snapshot: shown, Capabilities: setplan.Capabilities()})
 		if err != nil {
 			s.Fatalf("%s: %v", cell, err)
@@ -144,9 +131,7 @@ func (s *scene) plannedInPlace(cell string, stored *corev1.Pod, before, after st
 						pod.Annotations = update.GetAnnotations()
 					case action.GetCreateRevision() != nil:
 						made := &appsv1.ControllerRevision{}
-						if err := json.Unmarshal(action.GetCreateRevision().GetManifest(), made); err != nil {
-							s.Fatal(err)
-						}
+						noError(s, json.Unmarshal(action.GetCreateRevision().GetManifest(), made))
 						made.UID = "new"
 						revisions = append(revisions, made)
 					}

@@ -50,14 +50,9 @@ func TestKilledAtEachWrite(t *testing.T) {
 
 	got := s.retold() + s.lastStatus("web")
 	if *rewriteKilled {
-		if err := os.WriteFile(killedHistory, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(killedHistory, []byte(got), 0o600))
 	}
-	want, err := os.ReadFile(killedHistory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(os.ReadFile(killedHistory))(t)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("the history after %d kills (-want +got):\n%s", k.kills, diff)
 	}
@@ -169,9 +164,6 @@ func (s *scene) lastStatus(name string) string {
 	for i := range status.Conditions {
 		status.Conditions[i].LastTransitionTime = metav1.Time{}
 	}
-	text, err := json.Marshal(status)
-	if err != nil {
-		s.Fatal(err)
-	}
+	text := must(json.Marshal(status))(s)
 	return string(text) + "\n"
 }

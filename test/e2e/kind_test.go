@@ -60,9 +60,7 @@ func (s *scene) sets() dynamic.ResourceInterface { return s.of(setsUnderTest()) 
 func (s *scene) typed(set *unstructured.Unstructured) *appsv1.StatefulSet {
 	s.Helper()
 	out := &appsv1.StatefulSet{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(byAnnotations(set).Object, out); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, runtime.DefaultUnstructuredConverter.FromUnstructured(byAnnotations(set).Object, out))
 	return out
 }
 

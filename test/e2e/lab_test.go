@@ -57,10 +57,7 @@ func downLab() error {
 // ownCluster is a control plane for this test alone.
 func ownCluster(t *testing.T, name, builtIn string) *cluster {
 	t.Helper()
-	c, err := upCluster(shared.dir, name, builtIn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(upCluster(shared.dir, name, builtIn))(t)
 	t.Cleanup(func() {
 		var keep []string
 		if t.Failed() {
@@ -91,24 +88,18 @@ func (s *scene) adapterConfig(name, proxy string) string {
 		cluster, user.Token = &clientcmdapi.Cluster{Server: proxy}, ""
 	}
 	path := s.file(name + ".kubeconfig")
-	err := clientcmd.WriteToFile(clientcmdapi.Config{
+	noError(s, clientcmd.WriteToFile(clientcmdapi.Config{
 		Clusters:  map[string]*clientcmdapi.Cluster{"c": cluster},
 		AuthInfos: map[string]*clientcmdapi.AuthInfo{"u": user},
 		Contexts:  map[string]*clientcmdapi.Context{"x": {Cluster: "c", AuthInfo: "u"}}, CurrentContext: "x",
-	}, path)
-	if err != nil {
-		s.Fatal(err)
-	}
+	}, path))
 	return path
 }
 
 // ownPlanner starts a server for this scene.
 func (s *scene) ownPlanner(name, address string) *planner {
 	s.Helper()
-	p, err := startPlanner(s.dir, s.namespace+"-"+name, address)
-	if err != nil {
-		s.Fatal(err)
-	}
+	p := must(startPlanner(s.dir, s.namespace+"-"+name, address))(s)
 	s.Cleanup(p.kill)
 	return p
 }
@@ -126,10 +117,7 @@ var unelected = []string{"--own", underTest, "--leader-elect=false"}
 func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...string) *adapter {
 	s.Helper()
 	args = append([]string{"--namespace", s.namespace, "--metrics-address", "127.0.0.1:0"}, args...)
-	p, err := startAdapter(s.dir, s.namespace+"-"+name, kubeconfig, planner, args...)
-	if err != nil {
-		s.Fatal(err)
-	}
+	p := must(startAdapter(s.dir, s.namespace+"-"+name, kubeconfig, planner, args...))(s)
 	s.Cleanup(func() {
 		if s.Failed() {
 			s.Logf("the end of the log of %s:\n%s", name, p.tail())
@@ -146,10 +134,7 @@ func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...st
 // says waits until the adapter has logged a text.
 func (a *adapter) says(text string) string {
 	a.scene.Helper()
-	line, err := a.waitForLog(text, 60*time.Second)
-	if err != nil {
-		a.scene.Fatal(err)
-	}
+	line := must(a.waitForLog(text, 60*time.Second))(a.scene)
 	return line
 }
 
@@ -157,15 +142,9 @@ func (a *adapter) says(text string) string {
 func (a *adapter) fetch(path string) string {
 	a.scene.Helper()
 	_, address, _ := strings.Cut(a.says(`msg="serving metrics"`), "address=")
-	response, err := http.Get("http://" + strings.TrimSpace(address) + path)
-	if err != nil {
-		a.scene.Fatal(err)
-	}
+	response := must(http.Get("http://" + strings.TrimSpace(address) + path))(a.scene)
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		a.scene.Fatal(err)
-	}
+	body := must(io.ReadAll(response.Body))(a.scene)
 	return string(body)
 }
 
@@ -235,9 +214,6 @@ func (s *scene) unbrokenBut(mine func(invariants.Violation) bool) {
 // mustRead returns the content of a file.
 func (s *scene) mustRead(path string) string {
 	s.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		s.Fatal(err)
-	}
+	text := must(os.ReadFile(path))(s)
 	return string(text)
 }

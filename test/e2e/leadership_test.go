@@ -89,10 +89,7 @@ func TestLeaseLost(t *testing.T) {
 	})
 	close(lose)
 	second.becomes("setplan_adapter_leader", 1)
-	lease, err := s.client.CoordinationV1().Leases("kube-system").Get(context.Background(), "setplan-adapter."+s.namespace, metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lease := must(s.client.CoordinationV1().Leases("kube-system").Get(context.Background(), "setplan-adapter."+s.namespace, metav1.GetOptions{}))(t)
 	began := lease.Spec.AcquireTime.Time
 	time.Sleep(5 * time.Second)
 	mu.Lock()
@@ -122,10 +119,7 @@ func TestTwoLeases(t *testing.T) {
 		s.create(webSet("web", 1))
 		s.settled("web") // that adapter has its lease
 		config := s.adapterConfig("direct", "")
-		everywhere, err := startAdapter(s.dir, s.namespace+"-everywhere", config, nil, "--own", underTest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		everywhere := must(startAdapter(s.dir, s.namespace+"-everywhere", config, nil, "--own", underTest))(t)
 		t.Cleanup(everywhere.kill)
 		here := s.ownAdapter("here", config, nil, "--own", underTest)
 		here.says("does not ask for the lease")

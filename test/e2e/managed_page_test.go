@@ -25,32 +25,17 @@ func TestManagedPage(t *testing.T) {
 	page := s.mustRead("../../docs/managed.md")
 	folder := t.TempDir()
 	for name, target := range map[string]string{"deploy": "../../deploy", "bin": binDir()} {
-		target, err := filepath.Abs(target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
-			t.Fatal(err)
-		}
+		target := must(filepath.Abs(target))(t)
+		noError(t, os.Symlink(target, filepath.Join(folder, name)))
 	}
 	set := webSet("web", 3)
 	set.APIVersion, set.Kind, set.Namespace = "apps/v1", "StatefulSet", s.namespace
-	manifest, err := yaml.Marshal(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "web.yaml"), manifest, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	config, err := clientcmd.LoadFromFile(c.kubeconfig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := must(yaml.Marshal(set))(t)
+	noError(t, os.WriteFile(filepath.Join(folder, "web.yaml"), manifest, 0o600))
+	config := must(clientcmd.LoadFromFile(c.kubeconfig))(t)
 	config.Contexts[config.CurrentContext].Namespace = s.namespace
 	kubeconfig := filepath.Join(folder, "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, kubeconfig); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, clientcmd.WriteToFile(*config, kubeconfig))
 	run := func(command string) string {
 		shell := exec.Command("sh", "-c", command)
 		shell.Dir, shell.Env = folder, append(os.Environ(), "KUBECONFIG="+kubeconfig, "PATH="+binDir()+":"+os.Getenv("PATH"))
@@ -72,13 +57,8 @@ func TestManagedPage(t *testing.T) {
 		holds   func(out string)
 	}{
 		{"helm install setplan deploy/chart", func(string) {
-			if err := c.serves(ownSets); err != nil {
-				t.Fatal(err)
-			}
-			p, err := start(s.file("adapter.log"), "setplan-adapter", append(strings.Fields(words[1]), "--kubeconfig", c.kubeconfig)...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, c.serves(ownSets))
+			p := must(start(s.file("adapter.log"), "setplan-adapter", append(strings.Fields(words[1]), "--kubeconfig", c.kubeconfig)...))(t)
 			t.Cleanup(p.kill)
 		}},
 		{"sed ", func(string) { s.ownSettled(ownSets, "web", "web-0 web-1 web-2") }},

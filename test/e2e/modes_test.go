@@ -37,9 +37,7 @@ func TestObserve(t *testing.T) {
 		Actions map[string]int
 		Next    []string
 	}
-	if err := json.Unmarshal([]byte(a.fetch("/plans")), &plans); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(a.fetch("/plans")), &plans))
 	if len(plans) != 1 || plans[0].Set != s.namespace+"/web" || !slices.Contains(plans[0].Next, "create pod web-0") {
 		t.Errorf("the plans are %+v, want one for web, that creates web-0", plans)
 	}
@@ -114,10 +112,7 @@ func TestLease(t *testing.T) {
 		t.Error("the second did not go on")
 	}
 	second.stop()
-	lease, err := s.client.CoordinationV1().Leases("kube-system").Get(context.Background(), "setplan-adapter."+s.namespace, metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lease := must(s.client.CoordinationV1().Leases("kube-system").Get(context.Background(), "setplan-adapter."+s.namespace, metav1.GetOptions{}))(t)
 	if holder := lease.Spec.HolderIdentity; holder != nil && *holder != "" {
 		t.Errorf("the lease is held by %s after its holder has shut down properly", *holder)
 	}

@@ -67,10 +67,7 @@ func owners(object metav1.Object) string {
 // podUIDs tells apart pods that have the same name one after another.
 func (s *scene) podUIDs() map[string]types.UID {
 	s.Helper()
-	list, err := s.client.CoreV1().Pods(s.namespace).List(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	list := must(s.client.CoreV1().Pods(s.namespace).List(context.Background(), metav1.ListOptions{}))(s)
 	uids := map[string]types.UID{}
 	for i := range list.Items {
 		uids[list.Items[i].Name] = list.Items[i].UID
@@ -88,10 +85,8 @@ func (s *scene) samePods(before map[string]types.UID) {
 
 func (s *scene) deleteSet(name string, policy metav1.DeletionPropagation) {
 	s.Helper()
-	if err := s.sets().Delete(context.Background(), name,
-		metav1.DeleteOptions{PropagationPolicy: &policy}); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, s.sets().Delete(context.Background(), name,
+		metav1.DeleteOptions{PropagationPolicy: &policy}))
 }
 
 // setGone waits until a set is deleted.
@@ -182,8 +177,6 @@ func (s *scene) quotaInForce(pods int64) error {
 // podSecurity sets the level that admission enforces on pods of the namespace.
 func (s *scene) podSecurity(level string) {
 	s.Helper()
-	if _, err := s.client.CoreV1().Namespaces().Patch(context.Background(), s.namespace, types.MergePatchType,
-		[]byte(`{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"`+level+`"}}}`), metav1.PatchOptions{}); err != nil {
-		s.Fatal(err)
-	}
+	must(s.client.CoreV1().Namespaces().Patch(context.Background(), s.namespace, types.MergePatchType,
+		[]byte(`{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"`+level+`"}}}`), metav1.PatchOptions{}))(s)
 }

@@ -24,16 +24,10 @@ func TestOwnCRDPage(t *testing.T) {
 	}
 	c := ownCluster(t, "own-crd", "on")
 	s := newScene(t, c)
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(filepath.Abs("../.."))(t)
 	// as writes a kubeconfig; an empty token is that of the cluster's administrator.
 	as := func(name, token string) string {
-		config, err := clientcmd.LoadFromFile(c.kubeconfig)
-		if err != nil {
-			t.Fatal(err)
-		}
+		config := must(clientcmd.LoadFromFile(c.kubeconfig))(t)
 		context := config.Contexts[config.CurrentContext]
 		context.Namespace = s.namespace
 		if token != "" {
@@ -41,9 +35,7 @@ func TestOwnCRDPage(t *testing.T) {
 			user.Token, user.ClientCertificate, user.ClientKey, user.ClientCertificateData, user.ClientKeyData = token, "", "", nil, nil
 		}
 		path := s.file(name + ".kubeconfig")
-		if err := clientcmd.WriteToFile(*config, path); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, clientcmd.WriteToFile(*config, path))
 		return path
 	}
 	command := func(kubeconfig, text string) *exec.Cmd {
@@ -61,19 +53,11 @@ func TestOwnCRDPage(t *testing.T) {
 		return string(out)
 	}
 	behind := func(account, text string) {
-		token, err := command(admin, "kubectl create token --namespace setplan-system "+account).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		log, err := os.Create(s.file(account + ".log"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		token := must(command(admin, "kubectl create token --namespace setplan-system "+account).Output())(t)
+		log := must(os.Create(s.file(account + ".log")))(t)
 		p := command(as(account, strings.TrimSpace(string(token))), "exec "+strings.TrimSuffix(text, "&"))
 		p.Stdout, p.Stderr = log, log
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, p.Start())
 		t.Cleanup(func() {
 			_ = p.Process.Kill()
 			_ = p.Wait()

@@ -128,24 +128,16 @@ func downManaged() error {
 // of returns a client for sets of a kind in the scene.
 func (s *scene) of(resource schema.GroupVersionResource) dynamic.ResourceInterface {
 	s.Helper()
-	client, err := dynamic.NewForConfig(s.config)
-	if err != nil {
-		s.Fatal(err)
-	}
+	client := must(dynamic.NewForConfig(s.config))(s)
 	return client.Resource(resource).Namespace(s.namespace)
 }
 
 // underKind returns a set's manifest with another apiVersion and nothing else changed.
 func (s *scene) underKind(set *appsv1.StatefulSet, apiVersion, kind string) *unstructured.Unstructured {
 	s.Helper()
-	text, err := yaml.Marshal(set)
-	if err != nil {
-		s.Fatal(err)
-	}
+	text := must(yaml.Marshal(set))(s)
 	out := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal(text, &out.Object); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, yaml.Unmarshal(text, &out.Object))
 	out.SetAPIVersion(apiVersion)
 	out.SetKind(kind)
 	return out
@@ -153,18 +145,13 @@ func (s *scene) underKind(set *appsv1.StatefulSet, apiVersion, kind string) *uns
 
 func (s *scene) createUnder(resource schema.GroupVersionResource, set *unstructured.Unstructured) {
 	s.Helper()
-	if _, err := s.of(resource).Create(context.Background(), set, metav1.CreateOptions{}); err != nil {
-		s.Fatal(err)
-	}
+	must(s.of(resource).Create(context.Background(), set, metav1.CreateOptions{}))(s)
 }
 
 // own edits a set of our own kind with kubectl, as its users do.
 func (s *scene) own(words ...string) string {
 	s.Helper()
-	out, err := s.kubectl(append([]string{"-n", s.namespace}, words...)...)
-	if err != nil {
-		s.Fatal(err)
-	}
+	out := must(s.kubectl(append([]string{"-n", s.namespace}, words...)...))(s)
 	return strings.TrimSpace(out)
 }
 

@@ -25,14 +25,9 @@ import (
 // under apps/v1, run by the built-in controller, and under our own kind, run by us.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/shapes.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("testdata/shapes.yaml"))(t)
 	shapes := map[string]map[string]any{}
-	if err := yaml.UnmarshalStrict(text, &shapes); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, yaml.UnmarshalStrict(text, &shapes))
 	theirs, ours := onManaged(t), onManaged(t)
 	for name, shape := range shapes {
 		set := shaped(name, shape)
@@ -135,9 +130,6 @@ var random = regexp.MustCompile(`kube-api-access-[a-z0-9]{5}`)
 
 func plain(s *scene, values ...any) string {
 	s.Helper()
-	text, err := json.MarshalIndent(values, "", " ")
-	if err != nil {
-		s.Fatal(err)
-	}
+	text := must(json.MarshalIndent(values, "", " "))(s)
 	return random.ReplaceAllString(string(text), "kube-api-access")
 }

@@ -46,24 +46,15 @@ func TestSeveralKinds(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
 	databases := schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "databases"}
-	text, err := os.ReadFile(definition)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(definition))(t)
 	foreign := strings.NewReplacer("statefulsets.apps.setplan.io", "databases.example.com", "group: apps.setplan.io", "group: example.com",
 		"kind: StatefulSet\n", "kind: Database\n", "listKind: StatefulSetList", "listKind: DatabaseList", "plural: statefulsets", "plural: databases",
 		"singular: statefulset", "singular: database", "- ssts", "- db", "name: v1beta1", "name: v1").Replace(string(text))
 	file := s.file("databases.yaml")
-	if err := os.WriteFile(file, []byte(foreign), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte(foreign), 0o600))
 	for resource, file := range map[schema.GroupVersionResource]string{ownSets: definition, databases: file} {
-		if _, err := s.kubectl("apply", "-f", file); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.serves(resource); err != nil {
-			t.Fatal(err)
-		}
+		must(s.kubectl("apply", "-f", file))(t)
+		noError(t, s.serves(resource))
 	}
 	a := s.ownAdapter("kinds", s.adapterConfig("kinds", ""), nil, "--own", "apps/v1,apps.setplan.io/v1beta1,example.com/v1,databases")
 	s.create(webSet("one", 2))

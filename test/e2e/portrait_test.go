@@ -21,10 +21,7 @@ func (s *scene) versions() map[string]string {
 	s.Helper()
 	versions := map[string]string{}
 	for _, resource := range watched {
-		list, err := s.source.Resource(resource).Namespace(s.namespace).List(context.Background(), metav1.ListOptions{})
-		if err != nil {
-			s.Fatal(err)
-		}
+		list := must(s.source.Resource(resource).Namespace(s.namespace).List(context.Background(), metav1.ListOptions{}))(s)
 		for _, object := range list.Items {
 			versions[object.GetKind()+"/"+object.GetName()] = string(object.GetUID()) + " at " + object.GetResourceVersion()
 		}
@@ -46,10 +43,7 @@ func (s *scene) portrait() map[string]string {
 	s.Helper()
 	portrait, uids := map[string]string{}, []string{}
 	for _, resource := range watched {
-		list, err := s.source.Resource(resource).Namespace(s.namespace).List(context.Background(), metav1.ListOptions{})
-		if err != nil {
-			s.Fatal(err)
-		}
+		list := must(s.source.Resource(resource).Namespace(s.namespace).List(context.Background(), metav1.ListOptions{}))(s)
 		for _, object := range list.Items {
 			uids = append(uids, string(object.GetUID()), "uid of "+object.GetName())
 			portrait[object.GetKind()+"/"+object.GetName()] = lasting(&object)
@@ -94,20 +88,15 @@ func lasting(object *unstructured.Unstructured) string {
 // revisionData returns the data of the revisions as the API server sends them, without decoding.
 func (s *scene) revisionData() map[string]string {
 	s.Helper()
-	body, err := s.client.AppsV1().RESTClient().Get().Namespace(s.namespace).Resource("controllerrevisions").
-		SetHeader("Accept", "application/json").DoRaw(context.Background())
-	if err != nil {
-		s.Fatal(err)
-	}
+	body := must(s.client.AppsV1().RESTClient().Get().Namespace(s.namespace).Resource("controllerrevisions").
+		SetHeader("Accept", "application/json").DoRaw(context.Background()))(s)
 	var list struct {
 		Items []struct {
 			Metadata struct{ Name string }
 			Data     json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(body, &list); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, json.Unmarshal(body, &list))
 	data := map[string]string{}
 	for _, item := range list.Items {
 		data[item.Metadata.Name] = string(bytes.TrimSpace(item.Data))

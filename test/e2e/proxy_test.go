@@ -54,14 +54,8 @@ type outcome struct {
 // newProxy starts a proxy to the cluster of the scene.
 func newProxy(t testing.TB, config *rest.Config) *proxy {
 	t.Helper()
-	target, err := url.Parse(config.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport, err := rest.TransportFor(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must(url.Parse(config.Host))(t)
+	transport := must(rest.TransportFor(config))(t)
 	p := &proxy{forward: &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		Transport:     transport,

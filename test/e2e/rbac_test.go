@@ -48,27 +48,17 @@ func TestPermissions(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "rbac", "off")
 	bindings := filepath.Join(t.TempDir(), "bindings.yaml")
-	if err := os.WriteFile(bindings, []byte(rbacUser), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(bindings, []byte(rbacUser), 0o600))
 	for _, file := range []string{"../../deploy/manifests/rbac.yaml", bindings} {
-		if _, err := c.kubectl("apply", "-f", file); err != nil {
-			t.Fatal(err)
-		}
+		must(c.kubectl("apply", "-f", file))(t)
 	}
-	adapter, err := startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
-		"--own", "apps/v1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	adapter := must(startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
+		"--own", "apps/v1"))(t)
 	t.Cleanup(adapter.stop)
 	s := newScene(t, c)
 	s.wholeLife()
 
-	requests, err := c.adapterRequests("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	requests := must(c.adapterRequests(""))(t)
 	used := map[string]bool{}
 	for _, r := range requests {
 		if r.User.Username != "setplan-adapter" {

@@ -27,11 +27,8 @@ func TestReaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := startAdapter(s.dir, s.namespace+"-readers", s.adapterConfig("direct", ""), nil, "--namespace", s.namespace, "--mode", "observe",
-		"--metrics-address", "127.0.0.1:0", "--metrics-cert-file", cert, "--metrics-key-file", key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(startAdapter(s.dir, s.namespace+"-readers", s.adapterConfig("direct", ""), nil, "--namespace", s.namespace, "--mode", "observe",
+		"--metrics-address", "127.0.0.1:0", "--metrics-cert-file", cert, "--metrics-key-file", key))(t)
 	t.Cleanup(p.kill)
 	a := &adapter{p, s}
 	_, address, _ := strings.Cut(a.says(`msg="serving metrics" tls=true`), "address=")
@@ -93,13 +90,8 @@ func TestPlainOnlyWhenSaid(t *testing.T) {
 func (s *scene) serviceAccount(name string) string {
 	s.Helper()
 	accounts := s.client.CoreV1().ServiceAccounts(s.namespace)
-	if _, err := accounts.Create(context.Background(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
-		s.Fatal(err)
-	}
-	token, err := accounts.CreateToken(context.Background(), name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	must(accounts.Create(context.Background(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}))(s)
+	token := must(accounts.CreateToken(context.Background(), name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{}))(s)
 	return token.Status.Token
 }
 
@@ -107,14 +99,11 @@ func (s *scene) serviceAccount(name string) string {
 func (s *scene) letRead(account string) {
 	s.Helper()
 	s.applyRoles()
-	_, err := s.client.RbacV1().ClusterRoleBindings().Create(context.Background(), &rbacv1.ClusterRoleBinding{
+	must(s.client.RbacV1().ClusterRoleBindings().Create(context.Background(), &rbacv1.ClusterRoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: "e2e-reader-" + s.namespace},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "setplan-metrics-reader"},
 		Subjects:   []rbacv1.Subject{{Kind: "ServiceAccount", Name: account, Namespace: s.namespace}},
-	}, metav1.CreateOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	}, metav1.CreateOptions{}))(s)
 }
 
 // readerOf returns a reader over TLS, with a token if there is one.
@@ -122,22 +111,13 @@ func readerOf(t *testing.T) func(url, token string) (int, string) {
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, Timeout: 20 * time.Second}
 	return func(url, token string) (int, string) {
 		t.Helper()
-		request, err := http.NewRequest(http.MethodGet, url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must(http.NewRequest(http.MethodGet, url, nil))(t)
 		if token != "" {
 			request.Header.Set("Authorization", "Bearer "+token)
 		}
-		answer, err := client.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must(client.Do(request))(t)
 		defer answer.Body.Close()
-		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must(io.ReadAll(answer.Body))(t)
 		return answer.StatusCode, string(body)
 	}
 }

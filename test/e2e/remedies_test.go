@@ -32,10 +32,7 @@ func TestRemedies(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
 	ctx := context.Background()
-	made, err := vectors.Make(ctx, "../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must(vectors.Make(ctx, "../.."))(t)
 	planner := server.NewService(server.ServiceOptions{})
 	ran := map[string]bool{}
 	for _, v := range made {

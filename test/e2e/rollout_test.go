@@ -12,10 +12,7 @@ import (
 // mustKubectl runs the real kubectl in the scene's namespace and returns what it prints.
 func (s *scene) mustKubectl(args ...string) string {
 	s.Helper()
-	out, err := s.cluster.kubectl(append([]string{"-n", s.namespace}, args...)...)
-	if err != nil {
-		s.Fatal(err)
-	}
+	out := must(s.cluster.kubectl(append([]string{"-n", s.namespace}, args...)...))(s)
 	return out
 }
 
@@ -75,15 +72,10 @@ func TestKubectl(t *testing.T) {
 // output.
 func (s *scene) waitsForRollout(letGo func()) string {
 	s.Helper()
-	p, err := start(s.file("rollout.log"), "kubectl", "--kubeconfig", s.kubeconfig, "-n", s.namespace,
-		"rollout", "status", "statefulset/web", "--timeout=9m")
-	if err != nil {
-		s.Fatal(err)
-	}
+	p := must(start(s.file("rollout.log"), "kubectl", "--kubeconfig", s.kubeconfig, "-n", s.namespace,
+		"rollout", "status", "statefulset/web", "--timeout=9m"))(s)
 	defer p.kill()
-	if _, err := p.waitForLog("Waiting for", time.Minute); err != nil {
-		s.Fatal(err)
-	}
+	must(p.waitForLog("Waiting for", time.Minute))(s)
 	letGo()
 	select {
 	case <-p.done:

@@ -71,11 +71,8 @@ func (s *scene) wantWaits(minReady time.Duration) {
 // setEvents lists the events on a set, sorted: count, reason, message.
 func (s *scene) setEvents(set string) []string {
 	s.Helper()
-	list, err := s.client.CoreV1().Events(s.namespace).List(context.Background(),
-		metav1.ListOptions{FieldSelector: "involvedObject.kind=StatefulSet,involvedObject.name=" + set})
-	if err != nil {
-		s.Fatal(err)
-	}
+	list := must(s.client.CoreV1().Events(s.namespace).List(context.Background(),
+		metav1.ListOptions{FieldSelector: "involvedObject.kind=StatefulSet,involvedObject.name=" + set}))(s)
 	var events []string
 	for _, e := range list.Items {
 		events = append(events, fmt.Sprintf("%d %s %s", e.Count, e.Reason, e.Message))

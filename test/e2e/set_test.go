@@ -31,11 +31,8 @@ type scene struct {
 func newScene(t testing.TB, c *cluster) *scene {
 	t.Helper()
 	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
-	namespace, err := c.client.CoreV1().Namespaces().Create(context.Background(),
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: name[:min(len(name), 50)] + "-"}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	namespace := must(c.client.CoreV1().Namespaces().Create(context.Background(),
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: name[:min(len(name), 50)] + "-"}}, metav1.CreateOptions{}))(t)
 	s := &scene{TB: t, cluster: c, namespace: namespace.Name}
 	s.history = recordHistory(t, c, s.namespace)
 	t.Cleanup(func() {
@@ -94,28 +91,20 @@ func minReady(seconds int32) func(*appsv1.StatefulSet) {
 
 func (s *scene) create(set *appsv1.StatefulSet) *appsv1.StatefulSet {
 	s.Helper()
-	created, err := s.sets().Create(context.Background(), byFields(s.underKind(set, underTest, "StatefulSet")), metav1.CreateOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	created := must(s.sets().Create(context.Background(), byFields(s.underKind(set, underTest, "StatefulSet")), metav1.CreateOptions{}))(s)
 	return s.typed(created)
 }
 
 func (s *scene) get(name string) *appsv1.StatefulSet {
 	s.Helper()
-	set, err := s.sets().Get(context.Background(), name, metav1.GetOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	set := must(s.sets().Get(context.Background(), name, metav1.GetOptions{}))(s)
 	return s.typed(set)
 }
 
 // patch applies a strategic merge patch to a set.
 func (s *scene) patch(name, patch string) {
 	s.Helper()
-	if err := patched(s.sets(), name, []byte(patch)); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, patched(s.sets(), name, []byte(patch)))
 }
 
 func (s *scene) scale(name string, replicas int) {
@@ -131,10 +120,8 @@ func (s *scene) image(name, image string) {
 // podStatus patches the status of a pod, as a kubelet would.
 func (s *scene) podStatus(name, patch string) {
 	s.Helper()
-	if _, err := s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), name, types.StrategicMergePatchType,
-		[]byte(patch), metav1.PatchOptions{}, "status"); err != nil {
-		s.Fatal(err)
-	}
+	must(s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), name, types.StrategicMergePatchType,
+		[]byte(patch), metav1.PatchOptions{}, "status"))(s)
 }
 
 // setReady makes a running pod ready or not.
@@ -147,20 +134,14 @@ func (s *scene) setReady(name string, ready bool) {
 
 func (s *scene) pod(name string) *corev1.Pod {
 	s.Helper()
-	pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	pod := must(s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{}))(s)
 	return pod
 }
 
 // podNames lists the pods, sorted as the API does.
 func (s *scene) podNames() string {
 	s.Helper()
-	list, err := s.client.CoreV1().Pods(s.namespace).List(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	list := must(s.client.CoreV1().Pods(s.namespace).List(context.Background(), metav1.ListOptions{}))(s)
 	names := make([]string, 0, len(list.Items))
 	for _, p := range list.Items {
 		names = append(names, p.Name)

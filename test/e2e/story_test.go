@@ -136,10 +136,7 @@ func (s *scene) wantImages(set string, want ...string) {
 // revisions lists the revisions of the scene by number.
 func (s *scene) revisions() []appsv1.ControllerRevision {
 	s.Helper()
-	list, err := s.client.AppsV1().ControllerRevisions(s.namespace).List(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	list := must(s.client.AppsV1().ControllerRevisions(s.namespace).List(context.Background(), metav1.ListOptions{}))(s)
 	slices.SortFunc(list.Items, func(a, b appsv1.ControllerRevision) int { return int(a.Revision - b.Revision) })
 	return list.Items
 }

@@ -60,9 +60,7 @@ func (c *cluster) builtIn(t testing.TB, to string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), busy*2*time.Minute)
 	defer cancel()
-	if _, err := c.local(ctx, "statefulset-controller", to); err != nil {
-		t.Fatal(err)
-	}
+	must(c.local(ctx, "statefulset-controller", to))(t)
 }
 
 // takesOver checks that the adapter has planned for all sets, and that no plan had an action.

@@ -87,14 +87,10 @@ func TestTokens(t *testing.T) {
 	if err := p.plan(t, bound); err != nil {
 		t.Fatalf("bound to a pod: %v", err)
 	}
-	if err := s.client.CoreV1().Pods(s.namespace).Delete(context.Background(), "bound", metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.client.CoreV1().Pods(s.namespace).Delete(context.Background(), "bound", metav1.DeleteOptions{}))
 	eventually(t, forgotten, "the token of a deleted pod is refused", func() error { return p.refuses(t, bound) })
 	accounts := s.client.CoreV1().ServiceAccounts(s.namespace)
-	if err := accounts.Delete(context.Background(), "adapter", metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, accounts.Delete(context.Background(), "adapter", metav1.DeleteOptions{}))
 	s.account("adapter") // of the same name, and not the same one
 	eventually(t, forgotten, "the token of a deleted account is refused", func() error { return p.refuses(t, good) })
 	good = s.token("adapter", "setplan", nil)
@@ -103,9 +99,7 @@ func TestTokens(t *testing.T) {
 	}
 
 	// A server that may no longer ask serves nobody.
-	if err := s.client.RbacV1().ClusterRoleBindings().Delete(context.Background(), binding, metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.client.RbacV1().ClusterRoleBindings().Delete(context.Background(), binding, metav1.DeleteOptions{}))
 	eventually(t, forgotten, "nobody is served unchecked", func() error {
 		if err := p.plan(t, good); status.Code(err) != codes.ResourceExhausted {
 			return fmt.Errorf("it is served: %v", err)
@@ -144,15 +138,9 @@ func (s *scene) tokenServer(options tokens.Options) *tokenServer {
 	if err != nil {
 		s.Fatal(err)
 	}
-	log, err := os.Create(path("log"))
-	if err != nil {
-		s.Fatal(err)
-	}
-	planner, err := server.New(server.Config{ListenAddress: "127.0.0.1:0", Tokens: options, PolicyFile: path("policy.yaml"),
-		TLS: server.TLSFiles{CertFile: path("server.crt"), KeyFile: path("server.key")}, Log: slog.New(slog.NewTextHandler(log, nil))})
-	if err != nil {
-		s.Fatal(err)
-	}
+	log := must(os.Create(path("log")))(s)
+	planner := must(server.New(server.Config{ListenAddress: "127.0.0.1:0", Tokens: options, PolicyFile: path("policy.yaml"),
+		TLS: server.TLSFiles{CertFile: path("server.crt"), KeyFile: path("server.key")}, Log: slog.New(slog.NewTextHandler(log, nil))}))(s)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- planner.Run(ctx) }()
@@ -169,9 +157,7 @@ func (s *scene) tokenServer(options tokens.Options) *tokenServer {
 func (p *tokenServer) plan(t *testing.T, token string) error {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(file, []byte(token), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte(token), 0o600))
 	client, err := setplan.Dial(p.address, setplan.WithTLSFiles(p.ca, "", ""), setplan.WithTokenFile(file))
 	if err != nil {
 		t.Fatal(err)
@@ -190,10 +176,7 @@ func (p *tokenServer) refuses(t *testing.T, token string) error {
 
 func (s *scene) account(name string) {
 	s.Helper()
-	_, err := s.client.CoreV1().ServiceAccounts(s.namespace).Create(context.Background(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	must(s.client.CoreV1().ServiceAccounts(s.namespace).Create(context.Background(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}))(s)
 }
 
 // token asks the API server for one, as a kubelet does.
@@ -203,10 +186,7 @@ func (s *scene) token(account, audience string, bound *authenticationv1.BoundObj
 	if audience != "" {
 		request.Spec.Audiences = []string{audience}
 	}
-	made, err := s.client.CoreV1().ServiceAccounts(s.namespace).CreateToken(context.Background(), account, request, metav1.CreateOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	made := must(s.client.CoreV1().ServiceAccounts(s.namespace).CreateToken(context.Background(), account, request, metav1.CreateOptions{}))(s)
 	return made.Status.Token
 }
 
@@ -220,10 +200,7 @@ func (s *scene) minted(account string, life time.Duration, key *ecdsa.PrivateKey
 			s.Fatal(err)
 		}
 	}
-	object, err := s.client.CoreV1().ServiceAccounts(s.namespace).Get(context.Background(), account, metav1.GetOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	object := must(s.client.CoreV1().ServiceAccounts(s.namespace).Get(context.Background(), account, metav1.GetOptions{}))(s)
 	now := time.Now()
 	claims, _ := json.Marshal(map[string]any{"iss": issuer, "aud": []string{"setplan"}, "sub": "system:serviceaccount:" + s.namespace + ":" + account,
 		"iat": now.Add(-time.Hour).Unix(), "nbf": now.Add(-time.Hour).Unix(), "exp": now.Add(life).Unix(),
@@ -243,10 +220,7 @@ func (s *scene) minted(account string, life time.Duration, key *ecdsa.PrivateKey
 // stranger is somebody else's key.
 func stranger(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	return key
 }
 
@@ -254,10 +228,7 @@ func stranger(t *testing.T) *ecdsa.PrivateKey {
 // what it checks.
 func (s *scene) expiredForTheAPIServer(options tokens.Options) {
 	s.Helper()
-	reviewer, err := tokens.New(options)
-	if err != nil {
-		s.Fatal(err)
-	}
+	reviewer := must(tokens.New(options))(s)
 	claims := tokens.Claims{Subject: "system:serviceaccount:" + s.namespace + ":adapter"}
 	if err := reviewer.Verify(context.Background(), s.minted("adapter", time.Hour, nil), claims, netip.IPv6Loopback()); err != nil {
 		s.Errorf("in its time: %v", err)
@@ -272,10 +243,7 @@ func (s *scene) expiredForTheAPIServer(options tokens.Options) {
 // token for many.
 func (s *scene) otherSpellings(options tokens.Options, token string) {
 	s.Helper()
-	reviewer, err := tokens.New(options)
-	if err != nil {
-		s.Fatal(err)
-	}
+	reviewer := must(tokens.New(options))(s)
 	other := token + " other"
 	claims := tokens.Claims{Subject: "system:serviceaccount:" + s.namespace + ":adapter"}
 	if err := reviewer.Verify(context.Background(), other, claims, netip.IPv6Loopback()); err != nil {
@@ -307,14 +275,10 @@ func (s *scene) mayReview(account string) string {
 func (s *scene) credentials(account string) string {
 	s.Helper()
 	config := rest.CopyConfig(s.config)
-	if err := rest.LoadTLSFiles(config); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, rest.LoadTLSFiles(config))
 	folder := s.TempDir()
 	for name, data := range map[string][]byte{"ca.crt": config.CAData, "token": []byte(s.token(account, "", nil))} {
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-			s.Fatal(err)
-		}
+		noError(s, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	}
 	return folder
 }
@@ -322,10 +286,7 @@ func (s *scene) credentials(account string) string {
 // someonesPod is a pod of the account adapter.
 func (s *scene) someonesPod(name string) types.UID {
 	s.Helper()
-	pod, err := s.client.CoreV1().Pods(s.namespace).Create(context.Background(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name},
-		Spec: corev1.PodSpec{ServiceAccountName: "adapter", Containers: []corev1.Container{{Name: "c", Image: "i"}}}}, metav1.CreateOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	pod := must(s.client.CoreV1().Pods(s.namespace).Create(context.Background(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: corev1.PodSpec{ServiceAccountName: "adapter", Containers: []corev1.Container{{Name: "c", Image: "i"}}}}, metav1.CreateOptions{}))(s)
 	return pod.UID
 }

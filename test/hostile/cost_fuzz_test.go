@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 var search = flag.Duration("search", 0, "look for the programs that cost most for so long, and keep the best in testdata")
@@ -87,13 +89,9 @@ func TestSearch(t *testing.T) {
 		seed, axes := grown(program)
 		t.Logf("%s: %.1f per byte: %s, %v", name, score[name], seed.Name, axes)
 		file := filepath.Join("testdata", "fuzz", "FuzzCost", name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		text := "go test fuzz v1\n[]byte(" + strconv.Quote(string(program)) + ")\n"
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/test/hostile/turns"
+	"github.com/setplan/setplan/test/need"
 )
 
 // turnsCounted is turns_test.go in a program that counts.
@@ -26,14 +27,8 @@ func counted(t *testing.T, arguments ...string) bool {
 	if turned != nil {
 		return true
 	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlay, err := turns.Overlay(root, t.TempDir(), map[string]string{"test/hostile/turns_test.go": turnsCounted})
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := need.Value(filepath.Abs("../.."))(t)
+	overlay := need.Value(turns.Overlay(root, t.TempDir(), map[string]string{"test/hostile/turns_test.go": turnsCounted}))(t)
 	cmd := exec.Command("go", append([]string{"test", "-overlay", overlay, "-vet=off", "-count=1", "-timeout=2h", "-v", "-run", "^" + t.Name() + "$", ".", "-args"},
 		arguments...)...)
 	cmd.Env = append(os.Environ(), "GOFLAGS=")

@@ -13,6 +13,7 @@ import (
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
+	"github.com/setplan/setplan/test/need"
 )
 
 var only = flag.String("pairs", "", "double every pair whose seed and axes this `expression` matches, and not one in a hundred (. takes minutes)")
@@ -42,10 +43,7 @@ func costOf(t *testing.T, seed Seed, n int, axes ...Axis) cost {
 
 func costOfRequest(t *testing.T, r *setplanv1.PlanRequest) cost {
 	t.Helper()
-	data, err := proto.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Value(proto.Marshal(r))(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	began := turnsSoFar()
@@ -62,17 +60,13 @@ func plan(t *testing.T, data []byte) {
 		return // refused before it took anything
 	}
 	request := &setplanv1.PlanRequest{}
-	if err := codec.Read(data, request, limits); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, codec.Read(data, request, limits))
 	snapshot, err := codec.Decode(request, limits)
 	if err != nil {
 		return
 	}
 	response := codec.Encode(engine.Decide(snapshot), snapshot.Set.Namespace)
-	if _, err := proto.Marshal(response); err != nil {
-		t.Fatal(err)
-	}
+	need.Value(proto.Marshal(response))(t)
 }
 
 func checkDoubling(t *testing.T, seed Seed, axes ...Axis) {

@@ -9,6 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server"
 	"github.com/setplan/setplan/server/codec"
+	"github.com/setplan/setplan/test/need"
 )
 
 // mostTurns is how many turns of loops and calls there may be between two looks at whether anybody still waits: some tens of
@@ -38,10 +39,7 @@ func TestLooksDocuments(t *testing.T) {
 
 func checkLooks(t *testing.T, name string, r *setplanv1.PlanRequest) {
 	t.Helper()
-	data, err := proto.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Value(proto.Marshal(r))(t)
 	var g gaps
 	limits := codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Stop: g.look}
 	g.begin("check")
@@ -50,9 +48,7 @@ func checkLooks(t *testing.T, name string, r *setplanv1.PlanRequest) {
 	}
 	g.begin("read")
 	request := &setplanv1.PlanRequest{}
-	if err := codec.Read(data, request, limits); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, codec.Read(data, request, limits))
 	g.begin("decode")
 	snapshot, err := codec.Decode(request, limits)
 	g.end()
@@ -60,9 +56,7 @@ func checkLooks(t *testing.T, name string, r *setplanv1.PlanRequest) {
 		g.begin("decide")
 		plan := engine.DecideUntil(snapshot, g.look)
 		g.begin("encode")
-		if _, err := codec.EncodeWithin(plan, "default", limits); err != nil {
-			t.Fatal(err)
-		}
+		need.Value(codec.EncodeWithin(plan, "default", limits))(t)
 		g.end()
 	}
 	if g.longest > mostTurns {

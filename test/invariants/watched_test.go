@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/test/invariants/law"
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestHistory: in the watch of an API server each invariant sees a violation of itself, and only that, and lets the same pass
@@ -166,10 +167,7 @@ func TestHistory(t *testing.T) {
 	planted := map[string]bool{}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			violations, err := History(test.tale.changes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			violations := need.Value(History(test.tale.changes))(t)
 			if test.broken == "" && len(violations) > 0 {
 				t.Errorf("nothing is wrong in this history, found %v", violations)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/oracle/planned"
 	"github.com/setplan/setplan/test/oracle/world"
 )
@@ -36,36 +37,24 @@ func TestBuilderAgrees(t *testing.T) {
 
 func encoded(t *testing.T, s *engine.Snapshot) []byte {
 	t.Helper()
-	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(codec.Encode(engine.Decide(s), s.Set.Namespace))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Value(proto.MarshalOptions{Deterministic: true}.Marshal(codec.Encode(engine.Decide(s), s.Set.Namespace)))(t)
 	return text
 }
 
 // built is a world's snapshot for the engine, made through the contract.
 func built(t *testing.T, w *world.World, rules engine.Rules) *engine.Snapshot {
 	t.Helper()
-	spec, err := json.Marshal(w.Set.Spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := need.Value(json.Marshal(w.Set.Spec))(t)
 	set := &snapshot.Set{TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "StatefulSet"}, ObjectMeta: w.Set.ObjectMeta, Spec: spec, Status: w.Set.Status}
-	message, err := snapshot.Of(&snapshot.Objects{Set: set, Pods: w.Pods, Claims: w.Claims, Revisions: w.Revisions},
-		&setplanv1.Coverage{Pods: true, Claims: true, Revisions: true}, w.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := need.Value(snapshot.Of(&snapshot.Objects{Set: set, Pods: w.Pods, Claims: w.Claims, Revisions: w.Revisions},
+		&setplanv1.Coverage{Pods: true, Claims: true, Revisions: true}, w.Now))(t)
 	request := &setplanv1.PlanRequest{Snapshot: message}
 	for number := range setplanv1.Capability_name {
 		if number > 0 {
 			request.Capabilities = append(request.Capabilities, setplanv1.Capability(number))
 		}
 	}
-	out, err := codec.Decode(request, codec.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := need.Value(codec.Decode(request, codec.Limits{}))(t)
 	out.Rules = rules // the contract has no name for upstream with its gate on
 	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/oracle/upstream"
 	"github.com/setplan/setplan/test/oracle/world"
 )
@@ -43,9 +44,7 @@ func TestSavedWorlds(t *testing.T) {
 // TestSavedWorldIsTheSame saves and loads generated worlds, some in the middle of a life, where times have fractions.
 func TestSavedWorldIsTheSame(t *testing.T) {
 	equal := apiequality.Semantic.Copy()
-	if err := equal.AddFunc(time.Time.Equal); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, equal.AddFunc(time.Time.Equal))
 	for index := range 300 {
 		index *= 5 // both settings of the gate
 		w := World(*seed, index)
@@ -64,10 +63,7 @@ func TestSavedWorldIsTheSame(t *testing.T) {
 		if want := fmt.Sprintf("requests-ours-a-theirs-b-%d.yaml", index); err != nil || filepath.Base(path) != want {
 			t.Fatalf("saved as %s: %v", path, err)
 		}
-		again, err := Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := need.Value(Load(path))(t)
 		comment := "why\nrequests: ours A, theirs B"
 		if !equal.DeepEqual(w, again) || !bytes.Equal(w.Format(comment), again.Format(comment)) {
 			t.Fatalf("world %d differs after loading:\n%s\n%s", index, w.Format(comment), again.Format(comment))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/sim"
 )
 
@@ -25,10 +26,7 @@ func TestTextsStay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := sim.NewAdapter(world, "a").Snapshot(context.Background(), adapters.Key{Namespace: sim.Namespace, Name: "web"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := need.Value(sim.NewAdapter(world, "a").Snapshot(context.Background(), adapters.Key{Namespace: sim.Namespace, Name: "web"}))(t)
 	if len(got.GetSet().GetClaimTemplates()) != 1 || len(got.GetRevisions()) != 1 {
 		t.Fatalf("the snapshot is %v", got)
 	}

@@ -14,33 +14,23 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestLaterContract: it only adds. What is made with it is more than what today's contract knows, and all of today's is still there.
 func TestLaterContract(t *testing.T) {
-	contract, err := Later()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := need.Value(Later())(t)
 	for what, change := range map[string]func(protoreflect.Message){
 		"fields":    func(m protoreflect.Message) { SetFields(m) },
 		"operation": func(m protoreflect.Message) { SetOperation(At(m, action...)) },
 		"values":    func(m protoreflect.Message) { SetValues(m) },
 		"nothing":   func(protoreflect.Message) {},
 	} {
-		later, err := contract.Of(plan())
-		if err != nil {
-			t.Fatal(err)
-		}
+		later := need.Value(contract.Of(plan()))(t)
 		change(later)
-		sent, err := Bytes(later)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sent := need.Value(Bytes(later))(t)
 		read := &setplanv1.PlanResponse{}
-		if err := proto.Unmarshal(sent, read); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, proto.Unmarshal(sent, read))
 		if same := proto.Equal(read, plan()); same != (what == "nothing") {
 			t.Errorf("with %s of the later contract, today's reads the same: %v", what, same)
 		}
@@ -53,10 +43,7 @@ func TestLaterContract(t *testing.T) {
 
 // TestAnswers: our adapter does with each answer what is said of it.
 func TestAnswers(t *testing.T) {
-	answers, err := Answers()
-	if err != nil {
-		t.Fatal(err)
-	}
+	answers := need.Value(Answers())(t)
 	for _, answer := range answers {
 		c := &cluster{answer: answer.Response}
 		_, err := adapters.NewLoop(c, c, c, c, adapters.Options{}).Reconcile(t.Context(), adapters.Key{Namespace: "default", Name: "web"})

@@ -8,6 +8,7 @@ import (
 	"github.com/setplan/setplan/adapters/verify"
 	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
@@ -23,10 +24,7 @@ func BenchmarkCreate500(b *testing.B) {
 		b.Fatal(err)
 	}
 	adapter, planner := sim.NewAdapter(world, "a"), &sim.Planner{}
-	snapshot, err := adapter.Snapshot(context.Background(), adapters.Key{Namespace: sim.Namespace, Name: "web"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	snapshot := need.Value(adapter.Snapshot(context.Background(), adapters.Key{Namespace: sim.Namespace, Name: "web"}))(b)
 	request := &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: setplan.Capabilities()}
 	response, err := planner.Plan(context.Background(), request)
 	if err != nil || adapters.CountOperations(response.GetPlan())["create_pod"] != 500 {
@@ -34,18 +32,14 @@ func BenchmarkCreate500(b *testing.B) {
 	}
 	b.Run("plan", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := planner.Plan(context.Background(), request); err != nil {
-				b.Fatal(err)
-			}
+			need.Value(planner.Plan(context.Background(), request))(b)
 		}
 	})
 	b.Run("verify", func(b *testing.B) {
 		for b.Loop() {
 			verifier := verify.Against(snapshot)
 			for _, stage := range response.GetPlan().GetStages() {
-				if err := verifier.Stage(stage); err != nil {
-					b.Fatal(err)
-				}
+				need.NoError(b, verifier.Stage(stage))
 			}
 		}
 	})

@@ -6,20 +6,16 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestLaterClients: what a planner does not know of a later client's request changes nothing of the plan.
 func TestLaterClients(t *testing.T) {
-	base, err := scene("down")
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := need.Value(scene("down"))(t)
 	planners := newPlanners()
 	defer planners.close()
-	now, err := planners.answer(t.Context(), base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	now := need.Value(planners.answer(t.Context(), base))(t)
 	plans := 0
 	for _, v := range every(t) {
 		if !strings.HasPrefix(v.Name, "later/") {

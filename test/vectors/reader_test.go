@@ -18,6 +18,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	files "github.com/setplan/setplan/proto/vectors"
 	"github.com/setplan/setplan/server/objects"
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestTwoReaders changes the objects of the vectors at random, and reads them twice: with Kubernetes' types, as adapters do, and as JSON, as the planner does. Where both
@@ -30,10 +31,7 @@ func TestTwoReaders(t *testing.T) {
 			continue
 		}
 		all = append(all, v)
-		o, err := clusterOf(v.Objects)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := need.Value(clusterOf(v.Objects))(t)
 		for _, one := range append(append(o.pods, o.claims...), o.set) {
 			gather(one, pool)
 		}
@@ -42,14 +40,8 @@ func TestTwoReaders(t *testing.T) {
 	both, refused := 0, map[string]int{}
 	for i := range 2000 {
 		v := all[random.IntN(len(all))]
-		request, err := v.PlanRequest()
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := clusterOf(v.Objects)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := need.Value(v.PlanRequest())(t)
+		c := need.Value(clusterOf(v.Objects))(t)
 		lists := [][]object{{c.set}, c.others, c.pods, c.claims, c.revisions}
 		for range 1 + random.IntN(3) {
 			list := lists[random.IntN(len(lists))]
@@ -57,10 +49,7 @@ func TestTwoReaders(t *testing.T) {
 				mutate(random, list[random.IntN(len(list))], pool)
 			}
 		}
-		changed, err := c.objects()
-		if err != nil {
-			t.Fatal(err)
-		}
+		changed := need.Value(c.objects())(t)
 		like := proto.CloneOf(request.GetSnapshot())
 		like.Outcomes, like.Policy, like.FixedStorageClasses = nil, nil, nil
 		typed, err := build(changed, like)

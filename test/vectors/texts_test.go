@@ -23,6 +23,7 @@ import (
 	"github.com/setplan/setplan/clients/cli/narrate"
 	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/server"
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestTexts reads all that users are told of the plans of all stories: commands, pictures, conditions and events.
@@ -38,14 +39,8 @@ func TestTexts(t *testing.T) {
 	}
 	read := map[string]bool{}
 	for _, path := range paths {
-		script, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := moments(string(script))
-		if err != nil {
-			t.Fatal(err)
-		}
+		script := need.Value(os.ReadFile(path))(t)
+		all := need.Value(moments(string(script)))(t)
 		for i := range all {
 			if n++; n%every != 0 {
 				continue
@@ -69,10 +64,7 @@ func (m *moment) texts(t *testing.T) map[string]string {
 	snapshot := m.request.GetSnapshot()
 	set := snapshot.GetSet()
 	key, at := adapters.Key{Namespace: set.GetNamespace(), Name: set.GetName()}, snapshot.GetObservedAt().AsTime()
-	objects, err := m.seen.objects()
-	if err != nil {
-		t.Fatal(err)
-	}
+	objects := need.Value(m.seen.objects())(t)
 	file := &strings.Builder{}
 	fmt.Fprintf(file, "%s\n", objects.Set)
 	for _, list := range [][]json.RawMessage{objects.Others, objects.Pods, objects.Claims, objects.Revisions} {

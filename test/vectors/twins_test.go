@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	files "github.com/setplan/setplan/proto/vectors"
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestTwins: vectors that say of each other that they mean the same template have a revision of one name.
@@ -31,10 +32,7 @@ func revisionOf(t *testing.T, v *files.Vector) string {
 	if v == nil {
 		t.Fatal("there is no such vector")
 	}
-	plan, err := v.WantedPlan()
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := need.Value(v.WantedPlan())(t)
 	for _, stage := range plan.GetStages() {
 		for _, step := range stage.GetSteps() {
 			for _, action := range step.GetActions() {

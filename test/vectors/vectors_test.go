@@ -18,6 +18,7 @@ import (
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	files "github.com/setplan/setplan/proto/vectors"
+	"github.com/setplan/setplan/test/need"
 )
 
 // root is where the repository begins.
@@ -28,10 +29,7 @@ var makeOnce = sync.OnceValues(func() ([]*files.Vector, error) { return Make(con
 
 func every(t *testing.T) []*files.Vector {
 	t.Helper()
-	made, err := makeOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := need.Value(makeOnce())(t)
 	return made
 }
 
@@ -40,38 +38,20 @@ func every(t *testing.T) []*files.Vector {
 func TestFilesAreWhatIsMade(t *testing.T) {
 	const remedy = "run 'make rewrite WHAT=vectors', and read the diff"
 	folder := filepath.Join(root, Folder)
-	sums, err := SumsOf(every(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	stored, err := os.ReadFile(filepath.Join(folder, Sums))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sums := need.Value(SumsOf(every(t)))(t)
+	stored := need.Value(os.ReadFile(filepath.Join(folder, Sums)))(t)
 	if diff := cmp.Diff(strings.Split(string(stored), "\n"), strings.Split(sums, "\n")); diff != "" {
 		t.Errorf("the vectors are made otherwise now (-stored +made): %s\n%s", remedy, diff)
 	}
-	chosen, err := Stored(every(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	chosen := need.Value(Stored(every(t)))(t)
 	want := map[string]string{}
 	for _, v := range chosen {
-		text, err := v.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := need.Value(v.Encode())(t)
 		want[v.Name] = string(text)
 	}
-	got, err := files.Read(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := need.Value(files.Read(folder))(t)
 	for _, v := range got {
-		text, err := os.ReadFile(v.Path(folder))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := need.Value(os.ReadFile(v.Path(folder)))(t)
 		if !strings.HasPrefix(v.Name, Status) && string(text) != want[v.Name] {
 			t.Errorf("%s is stored, and not made so: %s", v.Name, remedy)
 		}
@@ -89,10 +69,7 @@ func TestObjectsBecomeRequests(t *testing.T) {
 		if v.Objects == nil {
 			continue
 		}
-		request, err := v.PlanRequest()
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := need.Value(v.PlanRequest())(t)
 		want := request.GetSnapshot()
 		got, err := build(v.Objects, want)
 		if err != nil {
@@ -140,16 +117,10 @@ func TestAnnotationsAreShown(t *testing.T) {
 		if v.Request == nil {
 			continue
 		}
-		request, err := v.PlanRequest()
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := need.Value(v.PlanRequest())(t)
 		maps.Copy(shown, annotationsIn(request.GetSnapshot()))
 	}
-	rules, err := os.ReadFile(filepath.Join(root, "proto/SPEC.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := need.Value(os.ReadFile(filepath.Join(root, "proto/SPEC.md")))(t)
 	names := engine.SetAnnotations()
 	// The rows of its tables begin with one annotation or more.
 	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*/[^|]*`) \\|").FindAllStringSubmatch(string(rules), -1) {
@@ -169,16 +140,10 @@ func TestAnnotationsAreShown(t *testing.T) {
 
 // TestSizes: the stored vectors are part of every checkout.
 func TestSizes(t *testing.T) {
-	stored, err := Stored(every(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := need.Value(Stored(every(t)))(t)
 	total := 0
 	for _, v := range stored {
-		text, err := v.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := need.Value(v.Encode())(t)
 		if total += len(text); len(text) > MaxFile {
 			t.Errorf("%s has %d bytes, want at most %d", v.Name, len(text), MaxFile)
 		}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the table into test/verdicts/README.md")
@@ -45,18 +47,13 @@ func withTable(t *testing.T, path, table string) string {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Value(os.ReadFile(path))(t)
 	return string(text)
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // table has a row for each state; words that are not true are bold, with the number of the reason below.

@@ -13,14 +13,12 @@ import (
 	"k8s.io/kubectl/pkg/polymorphichelpers"
 
 	setplan "github.com/setplan/setplan/clients/cli/rollout"
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestRolloutStatusWords: setplan rollout status says of every small set of apps/v1 what kubectl's own code says, to the letter.
 func TestRolloutStatusWords(t *testing.T) {
-	viewer, err := polymorphichelpers.StatusViewerFor(appsv1.SchemeGroupVersion.WithKind("StatefulSet").GroupKind())
-	if err != nil {
-		t.Fatal(err)
-	}
+	viewer := need.Value(polymorphichelpers.StatusViewerFor(appsv1.SchemeGroupVersion.WithKind("StatefulSet").GroupKind()))(t)
 	seen := map[string]bool{}
 	for set := range smallSets() {
 		theirs, theirEnd, theirErr := viewer.Status(set, 0)
@@ -72,29 +70,14 @@ func TestRolloutHistoryAndUndo(t *testing.T) {
 	kind := appsv1.SchemeGroupVersion.WithKind("StatefulSet").GroupKind()
 	for length := range 5 {
 		client := kubernetesfake.NewClientset(historyOf(length)...)
-		set, err := client.AppsV1().StatefulSets("default").Get(t.Context(), "web", metav1.GetOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		history, err := setplan.History(t.Context(), client.AppsV1(), &unstructured.Unstructured{Object: object})
-		if err != nil {
-			t.Fatal(err)
-		}
-		viewer, err := polymorphichelpers.HistoryViewerFor(kind, client)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := need.Value(client.AppsV1().StatefulSets("default").Get(t.Context(), "web", metav1.GetOptions{}))(t)
+		object := need.Value(runtime.DefaultUnstructuredConverter.ToUnstructured(set))(t)
+		history := need.Value(setplan.History(t.Context(), client.AppsV1(), &unstructured.Unstructured{Object: object}))(t)
+		viewer := need.Value(polymorphichelpers.HistoryViewerFor(kind, client))(t)
 		if theirs, err := viewer.ViewHistory("default", "web", 0); err != nil || setplan.Table(history) != theirs {
 			t.Errorf("a history of %d: kubectl lists %v\n%ssetplan\n%s", length, err, theirs, setplan.Table(history))
 		}
-		rollbacker, err := polymorphichelpers.RollbackerFor(kind, client)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rollbacker := need.Value(polymorphichelpers.RollbackerFor(kind, client))(t)
 		for to := range int64(9) {
 			_, ours := setplan.Find(history, to)
 			_, theirs := rollbacker.Rollback(set, nil, to, 0)
@@ -104,10 +87,7 @@ func TestRolloutHistoryAndUndo(t *testing.T) {
 			if theirs != nil {
 				continue
 			}
-			undone, err := client.AppsV1().StatefulSets("default").Get(t.Context(), "web", metav1.GetOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			undone := need.Value(client.AppsV1().StatefulSets("default").Get(t.Context(), "web", metav1.GetOptions{}))(t)
 			if revision, _ := setplan.Find(history, to); image(t, revision) != undone.Spec.Template.Spec.Containers[0].Image {
 				t.Errorf("a history of %d, undo to %d: setplan goes to %s, kubectl to %s", length, to, image(t, revision), undone.Spec.Template.Spec.Containers[0].Image)
 			}
@@ -117,10 +97,7 @@ func TestRolloutHistoryAndUndo(t *testing.T) {
 
 func image(t *testing.T, revision *appsv1.ControllerRevision) string {
 	t.Helper()
-	template, err := setplan.Template(revision)
-	if err != nil {
-		t.Fatal(err)
-	}
+	template := need.Value(setplan.Template(revision))(t)
 	containers, _, err := unstructured.NestedSlice(template, "spec", "containers")
 	if err != nil {
 		t.Fatal(err)

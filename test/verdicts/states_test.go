@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
@@ -114,14 +115,9 @@ func (s state) run(t *testing.T) seen {
 
 func served(t *testing.T, object any) *unstructured.Unstructured {
 	t.Helper()
-	data, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Value(json.Marshal(object))(t)
 	read := &unstructured.Unstructured{}
-	if err := read.UnmarshalJSON(data); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, read.UnmarshalJSON(data))
 	return read
 }
 

@@ -12,6 +12,7 @@ import (
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/faults"
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
 )
@@ -39,10 +40,7 @@ func TestEveryStep(t *testing.T) {
 		t.Fatal("no stories", err)
 	}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := need.Value(os.ReadFile(path))(t)
 		b.during = filepath.Base(path)
 		runner := story.NewRunner()
 		runner.Record(b.see)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 // clientModules are what a program gets of ours with the Go client, and where they lie.
@@ -83,22 +85,14 @@ func newProgram(t *testing.T, modules map[string]string, sums, body string, impo
 	t.Helper()
 	noteSources(t)
 	p := program{t.TempDir()}
-	known, err := os.ReadFile(filepath.Join(root, sums))
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := need.Value(os.ReadFile(filepath.Join(root, sums)))(t)
 	source := fmt.Sprintf("package main\n\nimport (\n%s\n)\n\nfunc main() {\n%s\n}\n", strings.Join(imports, "\n"), body)
 	for name, text := range map[string]string{"go.sum": string(known), "main.go": source} {
-		if err := os.WriteFile(filepath.Join(p.folder, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(filepath.Join(p.folder, name), []byte(text), 0o644))
 	}
 	p.run(t, "mod", "init", "example.com/program")
 	for path, folder := range modules {
-		here, err := filepath.Abs(filepath.Join(root, folder))
-		if err != nil {
-			t.Fatal(err)
-		}
+		here := need.Value(filepath.Abs(filepath.Join(root, folder)))(t)
 		p.run(t, "mod", "edit", "-replace="+path+"="+here)
 	}
 	return p

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 // root is the root of the repository, seen from this package.
@@ -61,20 +63,17 @@ func list(t *testing.T) []listed {
 func noteSources(t *testing.T) {
 	t.Helper()
 	for _, entry := range []string{"go.mod", "go.sum", "proto", "engine", "server", "adapters", "clients", "deploy", instruments} {
-		err := filepath.WalkDir(filepath.Join(root, entry), func(_ string, d fs.DirEntry, err error) error {
+		need.NoError(t, filepath.WalkDir(filepath.Join(root, entry), func(_ string, d fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) || d != nil && d.Name() == ".git" {
 				return fs.SkipAll
 			}
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }
 
 func TestEngineHasNoClock(t *testing.T) {
-	err := filepath.WalkDir(filepath.Join(root, "engine"), func(path string, entry fs.DirEntry, err error) error {
+	need.NoError(t, filepath.WalkDir(filepath.Join(root, "engine"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -93,17 +92,11 @@ func TestEngineHasNoClock(t *testing.T) {
 			t.Error(use)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestModuleDoesNotRequireKubernetes(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Value(os.ReadFile(filepath.Join(root, "go.mod")))(t)
 	for _, line := range strings.Split(string(data), "\n") {
 		if strings.Contains(line, "k8s.io/kubernetes ") {
 			t.Errorf("go.mod has %q: who requires us would get all of it", strings.TrimSpace(line))

@@ -23,6 +23,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 const (
@@ -112,10 +114,7 @@ func messageOf(t *testing.T, name string) proto.Message {
 // frozen lists the fixtures.
 func frozen(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(wireDir, "*.binpb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := need.Value(filepath.Glob(filepath.Join(wireDir, "*.binpb")))(t)
 	names := make([]string, len(files))
 	for i, file := range files {
 		names[i] = strings.TrimSuffix(filepath.Base(file), ".binpb")
@@ -126,10 +125,7 @@ func frozen(t *testing.T) []string {
 // TestFilesAreListed finds files that nobody vouches for.
 func TestFilesAreListed(t *testing.T) {
 	sums := readSums(t)
-	files, err := os.ReadDir(wireDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := need.Value(os.ReadDir(wireDir))(t)
 	for _, file := range files {
 		if _, ok := sums[file.Name()]; !ok && file.Name() != sumsName {
 			t.Errorf("%s is not in %s", file.Name(), sumsName)
@@ -162,10 +158,7 @@ func freeze(t *testing.T, name string, message proto.Message) {
 	for first, n := name, 2; slices.Contains(taken, name); n++ {
 		name = fmt.Sprint(first, "-", n)
 	}
-	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(message)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Value(proto.MarshalOptions{Deterministic: true}.Marshal(message))(t)
 	list := func(file string, data []byte) {
 		write(t, file, os.O_EXCL, data)
 		write(t, sumsName, os.O_APPEND, fmt.Appendf(nil, "%s  %s\n", sumOf(data), file))
@@ -177,14 +170,9 @@ func freeze(t *testing.T, name string, message proto.Message) {
 // textOf is a message as JSON, the same every time.
 func textOf(t *testing.T, message proto.Message) []byte {
 	t.Helper()
-	text, err := protojson.Marshal(message)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Value(protojson.Marshal(message))(t)
 	var plain, indented bytes.Buffer // protobuf's JSON has blanks by chance
-	if err := errors.Join(json.Compact(&plain, text), json.Indent(&indented, plain.Bytes(), "", " ")); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, errors.Join(json.Compact(&plain, text), json.Indent(&indented, plain.Bytes(), "", " ")))
 	return append(indented.Bytes(), '\n')
 }
 
@@ -211,28 +199,16 @@ func readSums(t *testing.T) map[string]string {
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(wireDir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Value(os.ReadFile(filepath.Join(wireDir, name)))(t)
 	return data
 }
 
 func write(t *testing.T, name string, how int, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(wireDir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.OpenFile(filepath.Join(wireDir, name), os.O_CREATE|os.O_WRONLY|how, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := file.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.MkdirAll(wireDir, 0o755))
+	file := need.Value(os.OpenFile(filepath.Join(wireDir, name), os.O_CREATE|os.O_WRONLY|how, 0o644))(t)
+	need.Value(file.Write(data))(t)
+	need.NoError(t, file.Close())
 }
 
 func sumOf(data []byte) string {

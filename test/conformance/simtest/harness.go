@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/sim"
 )
 
@@ -53,9 +54,7 @@ func (h *Harness) Get(kind, name string) []byte {
 
 func (h *Harness) Delete(kind, name string) {
 	h.t.Helper()
-	if err := h.world.Remove("user", kind, name); err != nil {
-		h.t.Fatal(err)
-	}
+	need.NoError(h.t, h.world.Remove("user", kind, name))
 }
 
 func (h *Harness) PatchStatus(kind, name string, patch []byte) {
@@ -69,9 +68,7 @@ func (h *Harness) PatchStatus(kind, name string, patch []byte) {
 		case *corev1.Pod:
 			status = &o.Status
 		}
-		if err := json.Unmarshal(patch, status); err != nil {
-			h.t.Fatal(err)
-		}
+		need.NoError(h.t, json.Unmarshal(patch, status))
 	})
 	if err != nil {
 		h.t.Fatal(err)
@@ -80,9 +77,6 @@ func (h *Harness) PatchStatus(kind, name string, patch []byte) {
 
 func (h *Harness) json(object sim.Object) []byte {
 	h.t.Helper()
-	data, err := json.Marshal(object)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	data := need.Value(json.Marshal(object))(h.t)
 	return data
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestSmallest measures each contest at its smallest size, once, and a real server briefly. It checks that both sides plan what
@@ -17,14 +19,9 @@ func TestSmallest(t *testing.T) {
 	if said, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	o, err := parse([]string{"-turns=1", "-server=" + server, `-only=^[a-z-]+/3$|^remote-sets/10$|^throughput/3pods/4callers$`})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := need.Value(parse([]string{"-turns=1", "-server=" + server, `-only=^[a-z-]+/3$|^remote-sets/10$|^throughput/3pods/4callers$`}))(t)
 	var out bytes.Buffer
-	if err := run(&out, o); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, run(&out, o))
 	for _, want := range []string{"BENCH steady/3 ours=", "BENCH remote-steady/3 ours=", "BENCH remote-rolling-update/3 ours=",
 		"BENCH remote-scale-up/3 ours=",
 		"BENCH remote-sets/10 ours=", "BENCH throughput/3pods/4callers plans_per_second="} {
@@ -40,10 +37,7 @@ func TestRemoteCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	way, err := connect(w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	way := need.Value(connect(w))(t)
 	defer way.close()
 	if err := way.check(w, plan); err != nil {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/oracle"
 )
 
@@ -45,10 +46,7 @@ func ours(t *testing.T, row Row, rules engine.Rules) []string {
 	// These follow from everything else. Shown in every row they would hide the row's difference.
 	rules.StatusConditions = rules.StatusConditions && row.Rule == "StatusConditions"
 	rules.StatusCountsCreated = rules.StatusCountsCreated && row.Rule == "StatusCountsCreated"
-	lines, err := Ours(row.Make(), rules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := need.Value(Ours(row.Make(), rules))(t)
 	return lines
 }
 
@@ -64,19 +62,11 @@ var rewrite = flag.Bool("rewrite", false, "write docs/rules.md anew")
 // TestPage fails if docs/rules.md differs from the tables.
 func TestPage(t *testing.T) {
 	const path = "../../../docs/rules.md"
-	page, err := Page()
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Value(Page())(t)
 	if *rewrite {
-		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(path, []byte(page), 0o644))
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Value(os.ReadFile(path))(t)
 	if string(text) != page {
 		t.Error("docs/rules.md is stale: make rewrite WHAT=rules")
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestAudit: all requests answered after the log's end at the start, also if a line arrives in two pieces or the log continues
@@ -22,31 +24,23 @@ func TestAudit(t *testing.T) {
 	}
 	write := func(text string) {
 		t.Helper()
-		if _, err := log.WriteString(text); err != nil {
-			t.Fatal(err)
-		}
+		need.Value(log.WriteString(text))(t)
 	}
 	write(line("ResponseComplete", "create", pods))
-	a, err := FollowAudit(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := need.Value(FollowAudit(path))(t)
 	defer a.Close()
 	got := Requests{}
 	writes := 0
 	read := func() {
 		t.Helper()
-		err := a.Read(func(line *AuditLine) {
+		need.NoError(t, a.Read(func(line *AuditLine) {
 			if got.Add(line); line.User.Username != "me" {
 				t.Errorf("by %q", line.User.Username)
 			}
 			if line.Writes() {
 				writes++
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	second := line("ResponseComplete", "get", pods)
 	write(line("ResponseComplete", "patch", status) + line("ResponseStarted", "watch", pods) +
@@ -55,14 +49,10 @@ func TestAudit(t *testing.T) {
 	write(second[20:])
 	read()
 	write(line("ResponseComplete", "delete", pods)) // not read before the log is rotated
-	if err := os.Rename(path, path+".1"); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Rename(path, path+".1"))
 	read()
 	read() // between the files
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, log.Close())
 	if log, err = os.Create(path); err != nil {
 		t.Fatal(err)
 	}

@@ -9,14 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
+	"github.com/setplan/setplan/test/need"
 )
 
 // TestArrange: the requested number of each, spread over all, and no rolling set is edited.
 func TestArrange(t *testing.T) {
 	o := &options{singles: 800, threes: -1, edits: 40, rolling: -1}
-	if err := o.complete(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, o.complete())
 	sets := arrange(o)
 	if len(sets) != 1000 || sets.pods() != 1400 || len(sets.rolling()) != 20 || len(sets.edited()) != 40 {
 		t.Errorf("%d sets, %d pods, %d roll, %d are edited", len(sets), sets.pods(), len(sets.rolling()), len(sets.edited()))

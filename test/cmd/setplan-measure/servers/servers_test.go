@@ -9,6 +9,7 @@ import (
 
 	"github.com/setplan/setplan/deploy/names"
 	"github.com/setplan/setplan/server"
+	"github.com/setplan/setplan/test/need"
 )
 
 func TestSpread(t *testing.T) {
@@ -51,15 +52,9 @@ func TestBounds(t *testing.T) {
 
 // TestFleet: adapters with their own certificates get empty plans from a server that requires certificates.
 func TestFleet(t *testing.T) {
-	ids, err := issue(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := server.New(server.Config{ListenAddress: "127.0.0.1:0",
-		TLS: server.TLSFiles{CertFile: ids.path("server.crt"), KeyFile: ids.path("server.key"), ClientCAFile: ids.path("ca.crt")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ids := need.Value(issue(t.TempDir()))(t)
+	s := need.Value(server.New(server.Config{ListenAddress: "127.0.0.1:0",
+		TLS: server.TLSFiles{CertFile: ids.path("server.crt"), KeyFile: ids.path("server.key"), ClientCAFile: ids.path("ca.crt")}}))(t)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- s.Run(ctx) }()
@@ -69,18 +64,12 @@ func TestFleet(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	n, err := names.Serve(serverName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := need.Value(names.Serve(serverName))(t)
 	defer n.Close()
 	at := netip.MustParseAddrPort(s.Addr().String())
 	n.Set(at.Addr())
 	_, port, _ := net.SplitHostPort(s.Addr().String())
-	f, err := newFleet(ids, n.Target(port), 0, 3, 0, 3, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := need.Value(newFleet(ids, n.Target(port), 0, 3, 0, 3, 10))(t)
 	defer func() {
 		if err := f.close(); err != nil {
 			t.Error(err)
