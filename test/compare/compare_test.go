@@ -359,12 +359,18 @@ func TestBlind(t *testing.T) {
 		l.idle(8)
 		l.set.Blind()
 	}
+	l.differsOnlyNow("8 seconds at a time")
+}
+
+// differsOnlyNow: nothing counts as not done yet, and does after 12 seconds in a row.
+func (l *life) differsOnlyNow(before string) {
+	l.Helper()
 	if l.set.Report().Differs {
-		t.Errorf("after 8 seconds at a time:\n%s", l.says())
+		l.Errorf("after %s:\n%s", before, l.says())
 	}
 	l.idle(12)
 	if !l.set.Report().Differs {
-		t.Errorf("after 12 seconds:\n%s", l.says())
+		l.Errorf("after 12 seconds:\n%s", l.says())
 	}
 }
 
@@ -384,44 +390,32 @@ func TestOnAndOff(t *testing.T) {
 		l.world.Hold("web-0", false)
 		l.ready("web-0", true)
 	}
-	if l.set.Report().Differs {
-		t.Errorf("after 6 seconds at a time:\n%s", l.says())
-	}
-	l.idle(12)
-	if !l.set.Report().Differs {
-		t.Errorf("after 12 seconds:\n%s", l.says())
-	}
+	l.differsOnlyNow("6 seconds at a time")
 }
 
 // TestRestless: as long as something may be told although nothing changes, somebody has to look.
 func TestRestless(t *testing.T) {
 	l := newLife(t, 1)
 	l.create("")
-	l.run(30)
-	if l.set.Restless() {
-		t.Error("a set at rest is restless")
+	restless := func(want bool, when string) {
+		t.Helper()
+		if l.set.Restless() != want {
+			t.Errorf("%s: restless is %t", when, !want)
+		}
 	}
+	l.run(30)
+	restless(false, "a set at rest")
 	l.deletes("theirs", sim.KindPod, "web-1")
 	l.run(8)
-	if !l.set.Restless() {
-		t.Error("it is not decided whose deletion it was, and the set is not restless")
-	}
+	restless(true, "it is not decided whose deletion it was")
 	l.run(12)
-	if l.set.Restless() {
-		t.Error("all is told, and the set is restless")
-	}
+	restless(false, "all is told")
 	l.image("v2")
 	l.idle(5)
-	if !l.set.Restless() {
-		t.Error("it may not be done in time, and the set is not restless")
-	}
+	restless(true, "it may not be done in time")
 	l.idle(20)
-	if l.set.Restless() {
-		t.Error("it is told that it was not done, and the set is restless")
-	}
+	restless(false, "it is told that it was not done")
 	l.image("v3")
 	l.idle(5)
-	if !l.set.Restless() {
-		t.Error("something else may not be done in time, and the set is not restless")
-	}
+	restless(true, "something else may not be done in time")
 }

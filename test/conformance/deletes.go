@@ -9,38 +9,10 @@ import (
 )
 
 var deleteCases = []conformanceCase{
-	{"delete_pod", "delete_pod", func(t reporter, b *bench) {
-		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
-		write := b.done(deletePod(pod))
-		if left := b.Get(kindPod, "web-1"); left != nil && b.parse(left).DeletionTimestamp == nil {
-			t.Error("the pod is there and not being deleted")
-		}
-		if write == nil || !write.Deleted || write.UID != string(pod.UID) {
-			t.Errorf("the gate is told %+v", write)
-		}
-	}},
-	{"delete_pod with another uid is a conflict", "delete_pod", func(_ reporter, b *bench) {
-		earlier := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
-		b.Delete(kindPod, "web-1")
-		b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
-		b.conflict(deletePod(earlier))
-		b.get(kindPod, "web-1")
-	}},
-	{"delete_pod that is gone is success", "delete_pod", func(_ reporter, b *bench) {
-		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
-		b.Delete(kindPod, "web-1")
-		b.done(deletePod(pod))
-	}},
-	{"evict_pod", "evict_pod", func(t reporter, b *bench) {
-		pod := b.readyPod("web-1")
-		write := b.done(evictPod(pod))
-		if left := b.Get(kindPod, "web-1"); left != nil && b.parse(left).DeletionTimestamp == nil {
-			t.Error("the pod is there and not being deleted")
-		}
-		if write == nil || !write.Deleted || write.UID != string(pod.UID) {
-			t.Errorf("the gate is told %+v", write)
-		}
-	}},
+	{"delete_pod", "delete_pod", takesPod(deletePod)},
+	{"delete_pod with another uid is a conflict", "delete_pod", leavesAnotherPod(deletePod)},
+	{"delete_pod that is gone is success", "delete_pod", findsPodGone(deletePod)},
+	{"evict_pod", "evict_pod", takesPod(evictPod)},
 	{"evict_pod that a disruption budget does not allow says so, and is not tried again", "evict_pod", func(t reporter, b *bench) {
 		pod := b.readyPod("web-1")
 		b.create(b.budgetJSON("guard", 1))
@@ -62,13 +34,7 @@ var deleteCases = []conformanceCase{
 		b.create(b.budgetJSON("watch", 0))
 		b.refused(evictPod(pod), setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED)
 	}},
-	{"evict_pod with another uid is a conflict", "evict_pod", func(_ reporter, b *bench) {
-		earlier := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
-		b.Delete(kindPod, "web-1")
-		b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
-		b.conflict(evictPod(earlier))
-		b.get(kindPod, "web-1")
-	}},
+	{"evict_pod with another uid is a conflict", "evict_pod", leavesAnotherPod(evictPod)},
 	{"evict_pod at another resource version is a conflict", "evict_pod", func(_ reporter, b *bench) {
 		earlier := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
 		b.PatchStatus(kindPod, "web-1", []byte(`{"phase":"Running"}`))
@@ -77,11 +43,7 @@ var deleteCases = []conformanceCase{
 		b.conflict(action)
 		b.get(kindPod, "web-1")
 	}},
-	{"evict_pod that is gone is success", "evict_pod", func(_ reporter, b *bench) {
-		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
-		b.Delete(kindPod, "web-1")
-		b.done(evictPod(pod))
-	}},
+	{"evict_pod that is gone is success", "evict_pod", findsPodGone(evictPod)},
 	{"delete_revision", "delete_revision", func(t reporter, b *bench) {
 		b.done(deleteRevision(b.create(b.revisionJSON("web-1", b.ownerJSON(), "a"))))
 		if b.Get(kindRevision, "web-1") != nil {
@@ -100,6 +62,37 @@ var deleteCases = []conformanceCase{
 		b.Delete(kindRevision, "web-1")
 		b.done(deleteRevision(revision))
 	}},
+}
+
+func takesPod(action func(meta) *setplanv1.Action) func(reporter, *bench) {
+	return func(t reporter, b *bench) {
+		pod := b.readyPod("web-1")
+		write := b.done(action(pod))
+		if left := b.Get(kindPod, "web-1"); left != nil && b.parse(left).DeletionTimestamp == nil {
+			t.Error("the pod is there and not being deleted")
+		}
+		if write == nil || !write.Deleted || write.UID != string(pod.UID) {
+			t.Errorf("the gate is told %+v", write)
+		}
+	}
+}
+
+func leavesAnotherPod(action func(meta) *setplanv1.Action) func(reporter, *bench) {
+	return func(_ reporter, b *bench) {
+		earlier := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		b.Delete(kindPod, "web-1")
+		b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		b.conflict(action(earlier))
+		b.get(kindPod, "web-1")
+	}
+}
+
+func findsPodGone(action func(meta) *setplanv1.Action) func(reporter, *bench) {
+	return func(_ reporter, b *bench) {
+		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		b.Delete(kindPod, "web-1")
+		b.done(action(pod))
+	}
 }
 
 // deletePod has the uid alone as its precondition, as plans have it: a pod that changes is deleted all the same.

@@ -35,17 +35,22 @@ const missing = "registry.example/missing:1"
 // newHosts look at the pods until the test ends.
 func newHosts(s *scene) *hosts {
 	h := &hosts{scene: s, ignored: map[string]bool{}, ran: map[string]string{}, names: map[string]string{}, full: map[string]string{}}
+	s.again(50*time.Millisecond, h.look)
+	return h
+}
+
+// again does something until the test ends, with a pause each time.
+func (s *scene) again(pause time.Duration, do func(context.Context)) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	s.Cleanup(func() { stop(); <-done })
 	go func() {
 		defer close(done)
 		for ctx.Err() == nil {
-			h.look(ctx)
-			time.Sleep(50 * time.Millisecond)
+			do(ctx)
+			time.Sleep(pause)
 		}
 	}()
-	return h
 }
 
 // ignore lets the hosts look away from a pod, or at it again.

@@ -3,34 +3,15 @@
 package e2e
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// drainRole binds the manifest's role for drains, which rbacUser lacks.
-const drainRole = `
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: e2e-drain}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-drain}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
-`
 
 // TestDrainAlone: a drain beside the built-in controller, with the permissions of the manifests and no others.
 func TestDrainAlone(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "drain", "on")
-	bindings := filepath.Join(t.TempDir(), "bindings.yaml")
-	noError(t, os.WriteFile(bindings, []byte(rbacUser+drainRole), 0o600))
-	for _, file := range []string{"../../deploy/manifests/rbac.yaml", bindings} {
-		must(c.kubectl("apply", "-f", file))(t)
-	}
-	adapter := must(startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
-		"--mode", "drain", "--metrics-address", "127.0.0.1:0"))(t)
-	t.Cleanup(adapter.stop)
+	adapter := permitted(t, c, append(adapterRights, "ClusterRole/drain"), "--mode", "drain", "--metrics-address", "127.0.0.1:0")
 	t.Run("cases", func(t *testing.T) {
 		for name, test := range aloneCases {
 			t.Run(name, func(t *testing.T) {

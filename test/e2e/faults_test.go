@@ -138,14 +138,16 @@ func TestServerKilled(t *testing.T) {
 	}
 	s.unbroken()
 	// The rollout goes on with web-2 first: nothing was forgotten, nothing done twice.
-	for _, name := range []string{"web-0", "web-1", "web-2"} {
-		if n := s.count("Pod", "+"+name); n != 2 {
-			t.Errorf("%s was created %d times, want 2: before and after the update", name, n)
-		}
-	}
-	for _, name := range []string{"web-3", "web-4"} {
-		if n := s.count("Pod", "+"+name); n != 1 {
-			t.Errorf("%s was created %d times, want 1", name, n)
+	s.createdTimes(2, "web-0", "web-1", "web-2") // before and after the update
+	s.createdTimes(1, "web-3", "web-4")
+}
+
+// createdTimes checks how often pods were created.
+func (s *scene) createdTimes(want int, pods ...string) {
+	s.Helper()
+	for _, pod := range pods {
+		if n := s.count("Pod", "+"+pod); n != want {
+			s.Errorf("%s was created %d times, want %d", pod, n, want)
 		}
 	}
 }
@@ -173,11 +175,7 @@ func TestAPIServerRestarted(t *testing.T) {
 		t.Error("the adapter ended")
 	}
 	s.unbroken()
-	for _, name := range []string{"web-0", "web-1", "web-2"} {
-		if n := s.count("Pod", "+"+name); n != 2 {
-			t.Errorf("%s was created %d times, want 2: before and after the update", name, n)
-		}
-	}
+	s.createdTimes(2, "web-0", "web-1", "web-2") // before and after the update
 }
 
 // settledDespite is settled, for a time in which the API server may not answer yet.

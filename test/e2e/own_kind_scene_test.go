@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -39,35 +38,18 @@ var managed struct {
 	err     error
 }
 
-// ownKindRoles binds the roles of the manifests to the user of adapter.kubeconfig.
-const ownKindRoles = rbacUser + `
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: e2e-own-kind}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-own-kind}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: e2e-own-kind-lease, namespace: kube-system}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: setplan-adapter-own-kind-lease}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
-`
-
 func startManaged() (*cluster, *process, error) {
 	c, err := upCluster(shared.dir, "managed", "on")
 	if err != nil {
 		return nil, nil, err
 	}
-	bindings := filepath.Join(shared.dir, "own-kind-roles.yaml")
-	if err := os.WriteFile(bindings, []byte(ownKindRoles), 0o600); err != nil {
-		return c, nil, err
-	}
-	for _, file := range []string{definition, "../../deploy/manifests/rbac.yaml", "../../deploy/manifests/own-kind.yaml", bindings} {
+	for _, file := range []string{definition, "../../deploy/manifests/own-kind.yaml"} {
 		if _, err := c.kubectl("apply", "-f", file); err != nil {
 			return c, nil, err
 		}
+	}
+	if err := c.grant(append(adapterRights, "ClusterRole/own-kind", "Role/own-kind-lease")...); err != nil {
+		return c, nil, err
 	}
 	if err := c.serves(ownSets); err != nil {
 		return c, nil, err

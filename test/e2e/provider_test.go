@@ -38,16 +38,7 @@ const (
 // newProvider looks at the claims until the test ends.
 func newProvider(s *scene) *provider {
 	p := &provider{scene: s, does: map[string]dealing{}, mounted: map[string]types.UID{}}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	s.Cleanup(func() { stop(); <-done })
-	go func() {
-		defer close(done)
-		for ctx.Err() == nil {
-			p.look(ctx)
-			time.Sleep(50 * time.Millisecond)
-		}
-	}()
+	s.again(50*time.Millisecond, p.look)
 	return p
 }
 

@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,46 +14,37 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// rbacUser binds the manifest's roles to the user of adapter.kubeconfig, who is in no group and has no other right.
-const rbacUser = `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: e2e-read}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-read}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: e2e-classes}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-classes}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: e2e-write}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-write}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: e2e-lease, namespace: kube-system}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: setplan-adapter-lease}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
-`
+// adapterRights are the manifest's roles.
+var adapterRights = []string{"ClusterRole/read", "ClusterRole/classes", "ClusterRole/write", "Role/lease"}
+
+// grant applies the manifest and binds some of its roles to the user of adapter.kubeconfig, who is in no group and has no other right.
+func (c *cluster) grant(rights ...string) error {
+	_, err := c.kubectl("apply", "-f", "../../deploy/manifests/rbac.yaml")
+	for _, right := range rights {
+		if err != nil {
+			break
+		}
+		kind, name, _ := strings.Cut(strings.ToLower(right), "/")
+		_, err = c.kubectl("create", kind+"binding", "e2e-"+name, "--"+kind+"=setplan-adapter-"+name, "--user=setplan-adapter", "--namespace=kube-system")
+	}
+	return err
+}
+
+// permitted starts an adapter that has some of the manifest's roles and no other right.
+func permitted(t *testing.T, c *cluster, rights []string, flags ...string) *process {
+	t.Helper()
+	noError(t, c.grant(rights...))
+	adapter := must(startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner, flags...))(t)
+	t.Cleanup(adapter.stop)
+	return adapter
+}
 
 // TestPermissions runs a set's whole life with the manifest's permissions and no others. None is missing, none is superfluous,
 // and none is dangerous.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "rbac", "off")
-	bindings := filepath.Join(t.TempDir(), "bindings.yaml")
-	noError(t, os.WriteFile(bindings, []byte(rbacUser), 0o600))
-	for _, file := range []string{"../../deploy/manifests/rbac.yaml", bindings} {
-		must(c.kubectl("apply", "-f", file))(t)
-	}
-	adapter := must(startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
-		"--own", "apps/v1"))(t)
-	t.Cleanup(adapter.stop)
+	permitted(t, c, adapterRights, "--own", "apps/v1")
 	s := newScene(t, c)
 	s.wholeLife()
 

@@ -6,6 +6,7 @@ require (
 	github.com/argoproj/argo-cd/gitops-engine v0.0.0-20260914071520-c9c369efcc5b
 	github.com/fluxcd/cli-utils v1.2.2
 	github.com/setplan/setplan v0.0.0-00010101000000-000000000000
+	github.com/setplan/setplan/proto/setplan v0.1.0
 	helm.sh/helm/v4 v4.2.0
 	k8s.io/api v0.36.3
 	k8s.io/apimachinery v0.36.3
@@ -60,7 +61,6 @@ require (
 	github.com/robfig/cron/v3 v3.0.1 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	github.com/setplan/setplan/clients/go v0.1.0 // indirect
-	github.com/setplan/setplan/proto/setplan v0.1.0 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/x448/float16 v0.8.4 // indirect

@@ -98,30 +98,21 @@ func floodUnreadForecasts(address, _ string) (func() string, error) {
 	}
 	message = append(announce(len(message)), message...)
 	var asked, ended atomic.Int64
-	for range connections {
-		go func() {
-			for {
-				r, err := connect(address, 0)
-				if err != nil {
-					return
-				}
-				err = r.callMethod(setplanv1.PlannerService_Forecast_FullMethodName, 1)
-				if err == nil {
-					err = r.WriteData(1, true, message)
-				}
-				asked.Add(1)
-				for over := false; err == nil && !over; {
-					var f http2.Frame
-					f, err = r.ReadFrame()
-					if h, ok := f.(*http2.HeadersFrame); ok {
-						over = h.StreamEnded()
-					}
-				}
-				ended.Add(1)
-				_ = r.Close()
+	overAndOver(connections, address, 0, func(r *raw) {
+		err := r.callMethod(setplanv1.PlannerService_Forecast_FullMethodName, 1)
+		if err == nil {
+			err = r.WriteData(1, true, message)
+		}
+		asked.Add(1)
+		for over := false; err == nil && !over; {
+			var f http2.Frame
+			f, err = r.ReadFrame()
+			if h, ok := f.(*http2.HeadersFrame); ok {
+				over = h.StreamEnded()
 			}
-		}()
-	}
+		}
+		ended.Add(1)
+	})
 	return func() string {
 		return fmt.Sprintf("%d forecasts asked for over %d connections, and no step read; the server ended %d", asked.Load(), connections, ended.Load())
 	}, nil
@@ -135,40 +126,33 @@ var long = strings.Repeat("A", 3000)
 func floodVain(address, _ string) (func() string, error) {
 	const connections, rate = 200, 20_000
 	var made, closed atomic.Int64
-	for i := range connections {
-		times := []int{4, 18}[i%2]
-		go func() {
-			for {
-				r, err := connect(address, 1<<16)
-				if err != nil {
-					return
-				}
-				go r.drain()
-				var block headers
-				encoder := hpack.NewEncoder(&block)
-				tick := time.NewTicker(10 * time.Second * connections / rate)
-				for stream := uint32(1); err == nil; {
-					<-tick.C
-					for range 10 {
-						block.bytes = nil
-						for _, field := range greeting("/no/method") {
-							_ = encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]})
-						}
-						for range times {
-							_ = encoder.WriteField(hpack.HeaderField{Name: "x-bin", Value: long})
-						}
-						if err = r.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.bytes, EndHeaders: true, EndStream: true}); err != nil {
-							break
-						}
-						made.Add(1)
-						stream += 2
+	for _, times := range []int{4, 18} {
+		overAndOver(connections/2, address, 1<<16, func(r *raw) {
+			go r.drain()
+			var block headers
+			encoder := hpack.NewEncoder(&block)
+			tick := time.NewTicker(10 * time.Second * connections / rate)
+			defer tick.Stop()
+			var err error
+			for stream := uint32(1); err == nil; {
+				<-tick.C
+				for range 10 {
+					block.bytes = nil
+					for _, field := range greeting("/no/method") {
+						_ = encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]})
 					}
+					for range times {
+						_ = encoder.WriteField(hpack.HeaderField{Name: "x-bin", Value: long})
+					}
+					if err = r.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.bytes, EndHeaders: true, EndStream: true}); err != nil {
+						break
+					}
+					made.Add(1)
+					stream += 2
 				}
-				tick.Stop()
-				closed.Add(1)
-				_ = r.Close()
 			}
-		}()
+			closed.Add(1)
+		})
 	}
 	began := time.Now()
 	return func() string {

@@ -39,6 +39,22 @@ func connect(address string, window uint32) (*raw, error) {
 	return r, r.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
 }
 
+// overAndOver does something with each of n connections at once, and again with a new one when it has come to its end.
+func overAndOver(n int, address string, window uint32, do func(r *raw)) {
+	for range n {
+		go func() {
+			for {
+				r, err := connect(address, window)
+				if err != nil {
+					return
+				}
+				do(r)
+				_ = r.Close()
+			}
+		}()
+	}
+}
+
 // call begins a call of Plan, and callMethod one of any method.
 func (r *raw) call(stream uint32) error {
 	return r.callMethod(setplanv1.PlannerService_Plan_FullMethodName, stream)
@@ -136,28 +152,17 @@ func floodUnread(address, _ string) (func() string, error) {
 	}
 	message = append(announce(len(message)), message...)
 	var asked, closed atomic.Int64
-	for range connections {
-		go func() {
-			for {
-				r, err := connect(address, 0)
-				if err != nil {
-					return
-				}
-				for i := range uint32(calls) {
-					if r.call(2*i+1) != nil || r.WriteData(2*i+1, true, message) != nil {
-						break
-					}
-					asked.Add(1)
-				}
-				for err = nil; err == nil; _, err = r.ReadFrame() {
-					// Frames are read to keep the connection alive, but no window is granted.
-				}
-				closed.Add(1)
-				time.Sleep(100 * time.Millisecond)
-				_ = r.Close()
+	overAndOver(connections, address, 0, func(r *raw) {
+		for i := range uint32(calls) {
+			if r.call(2*i+1) != nil || r.WriteData(2*i+1, true, message) != nil {
+				break
 			}
-		}()
-	}
+			asked.Add(1)
+		}
+		r.drain() // keeps the connection alive, but grants no window
+		closed.Add(1)
+		time.Sleep(100 * time.Millisecond)
+	})
 	return func() string {
 		return fmt.Sprintf("%d questions, and no answer read; the server closed %d connections", asked.Load(), closed.Load())
 	}, nil
@@ -196,31 +201,19 @@ func floodSilent(address, _ string) (func() string, error) {
 func floodSlow(address, _ string) (func() string, error) {
 	const connections = 1000
 	var sent, closed atomic.Int64
-	for range connections {
-		go func() {
-			for {
-				r, err := connect(address, 1<<16)
-				if err != nil {
-					time.Sleep(100 * time.Millisecond)
-					continue
-				}
-				var call bytes.Buffer
-				slowly := &raw{r.Conn, http2.NewFramer(&call, r.Conn)}
-				if slowly.call(1) != nil {
-					return
-				}
-				for _, one := range call.Bytes() {
-					if _, err := r.Write([]byte{one}); err != nil {
-						break
-					}
-					sent.Add(1)
-					time.Sleep(time.Second)
-				}
-				closed.Add(1)
-				_ = r.Close()
+	overAndOver(connections, address, 1<<16, func(r *raw) {
+		var call bytes.Buffer
+		slowly := &raw{r.Conn, http2.NewFramer(&call, r.Conn)}
+		_ = slowly.call(1) // a buffer takes all
+		for _, one := range call.Bytes() {
+			if _, err := r.Write([]byte{one}); err != nil {
+				break
 			}
-		}()
-	}
+			sent.Add(1)
+			time.Sleep(time.Second)
+		}
+		closed.Add(1)
+	})
 	return func() string {
 		return fmt.Sprintf("%d connections sent %d bytes, one a second; %d were closed", connections, sent.Load(), closed.Load())
 	}, nil
@@ -230,27 +223,19 @@ func floodSlow(address, _ string) (func() string, error) {
 func floodResets(address, _ string) (func() string, error) {
 	const connections, pause = 5, 10 * time.Millisecond
 	var begun atomic.Int64
-	for range connections {
-		go func() {
-			for {
-				r, err := connect(address, 1<<16)
-				if err != nil {
-					return
-				}
-				go r.drain()
-				for stream := uint32(1); err == nil && stream < 1<<20; stream += 2 {
-					if err = r.call(stream); err == nil {
-						err = r.WriteRSTStream(stream, http2.ErrCodeCancel)
-						begun.Add(1)
-					}
-					if stream%40 == 1 {
-						time.Sleep(pause)
-					}
-				}
-				_ = r.Close()
+	overAndOver(connections, address, 1<<16, func(r *raw) {
+		go r.drain()
+		var err error
+		for stream := uint32(1); err == nil && stream < 1<<20; stream += 2 {
+			if err = r.call(stream); err == nil {
+				err = r.WriteRSTStream(stream, http2.ErrCodeCancel)
+				begun.Add(1)
 			}
-		}()
-	}
+			if stream%40 == 1 {
+				time.Sleep(pause)
+			}
+		}
+	})
 	return func() string { return fmt.Sprintf("%d calls were begun and cancelled", begun.Load()) }, nil
 }
 
@@ -261,23 +246,14 @@ func floodHeaders(address, _ string) (func() string, error) {
 	var sent, closed atomic.Int64
 	var block headers
 	block.add("x", strings.Repeat("x", 15<<10))
-	for range connections {
-		go func() {
-			for {
-				r, err := connect(address, 1<<16)
-				if err != nil {
-					return
-				}
-				go r.drain()
-				for err = r.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block.bytes}); err == nil; sent.Add(int64(len(block.bytes))) {
-					time.Sleep(pause)
-					err = r.WriteContinuation(1, false, block.bytes)
-				}
-				closed.Add(1)
-				_ = r.Close()
-			}
-		}()
-	}
+	overAndOver(connections, address, 1<<16, func(r *raw) {
+		go r.drain()
+		for err := r.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block.bytes}); err == nil; sent.Add(int64(len(block.bytes))) {
+			time.Sleep(pause)
+			err = r.WriteContinuation(1, false, block.bytes)
+		}
+		closed.Add(1)
+	})
 	return func() string {
 		return fmt.Sprintf("%d MiB of headers without end; the server closed %d connections", sent.Load()>>20, closed.Load())
 	}, nil
