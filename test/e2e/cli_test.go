@@ -11,7 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protojson"
 	corev1 "k8s.io/api/core/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // reason is one thing that a set waits for, as the command line prints it.
@@ -48,14 +51,27 @@ func (s *scene) mustSetplan(args ...string) string {
 // why asks about one set.
 func (s *scene) why(set string) *report {
 	s.Helper()
-	if isOwn() && !strings.Contains(set, "/") {
-		set = "ssts/" + set
-	}
 	var reports []report
-	if err := json.Unmarshal([]byte(s.mustSetplan("why", set, "-o", "json")), &reports); err != nil || len(reports) != 1 {
+	if err := json.Unmarshal([]byte(s.mustSetplan("why", s.named(set), "-o", "json")), &reports); err != nil || len(reports) != 1 {
 		s.Fatalf("%d reports, %v", len(reports), err)
 	}
 	return &reports[0]
+}
+
+// planned is the plan for a set.
+func (s *scene) planned(set string) *setplanv1.Plan {
+	s.Helper()
+	plan := &setplanv1.Plan{}
+	noError(s, protojson.Unmarshal([]byte(s.mustSetplan("plan", s.named(set), "-o", "json")), plan))
+	return plan
+}
+
+// named is how commands take a set of the kind under test.
+func (s *scene) named(set string) string {
+	if isOwn() && !strings.Contains(set, "/") {
+		return "ssts/" + set
+	}
+	return set
 }
 
 // firstCause waits until the first reason has this code, subject and words.

@@ -5,7 +5,6 @@ package e2e
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -133,32 +132,19 @@ func (s *scene) endsAs(said *foreseen) {
 		if now := s.get("web"); now.Status.ObservedGeneration != now.Generation {
 			return fmt.Errorf("generation %d is not observed", now.Generation)
 		}
-		now := s.why("web") // what holds it back and what is next, of one moment
+		plan := s.planned("web") // what holds it back and what is next, of one moment
 		var got []string
-		for _, r := range now.Reasons {
-			got = append(got, r.Code+" "+r.Subject)
+		for _, b := range plan.GetBlocks() {
+			got = append(got, strings.TrimPrefix(b.GetCode().String(), "BLOCK_CODE_")+" "+b.GetSubject().GetKind()+"/"+b.GetSubject().GetName())
 		}
 		slices.Sort(got)
-		if !slices.Equal(want, got) || len(now.Next) > 0 {
-			return fmt.Errorf("it waits for %v, and is to wait for %v; next is %v", got, want, now.Next)
+		if !slices.Equal(want, got) || len(plan.GetStages()) > 0 {
+			return fmt.Errorf("it waits for %v, and is to wait for %v; next is %v", got, want, plan.GetStages())
 		}
 		return nil
 	}
-	// Between two writes of the status, a plan may have nothing to do and no block either. What else happens is compared with the forecast.
-	var since time.Time
-	eventually(s, 3*time.Minute, "web waits as was forecast", func() error {
-		if err := ended(); err != nil {
-			since = time.Time{}
-			return err
-		}
-		if since.IsZero() {
-			since = time.Now()
-		}
-		if time.Since(since) < 2*time.Second {
-			return errors.New("it has waited so for a moment only")
-		}
-		return nil
-	})
+	eventually(s, 3*time.Minute, "web waits as was forecast", ended)
+	s.stays(2*time.Second, "web waits as was forecast", ended)
 }
 
 // sawSince tells, by what has happened to them, the names of objects in the order of their changes after a version: "+ Pod" made, "- Pod" deleted, "changed"
