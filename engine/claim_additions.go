@@ -30,6 +30,7 @@ func readAdditions(v *view, out *draft) bool {
 	}
 	var list []addedTemplate
 	known := map[string]bool{}
+	var inUse map[string]bool
 	for i := len(v.revisions) - 1; i >= 0; i-- { // of two that say something else of a template, the newest one knows better
 		r := v.revisions[i]
 		if isPlain(r.Data) {
@@ -41,6 +42,12 @@ func readAdditions(v *view, out *draft) bool {
 		}
 		if out.ends() {
 			return false
+		}
+		if inUse == nil {
+			inUse = v.revisionsInUse()
+		}
+		if !inUse[r.Name] && (controllerOf(r.Owners) == nil || out.can&CanAddClaimTemplates == 0) {
+			continue // anybody may have made it, and no pod has what it adds
 		}
 		if v.said == nil {
 			v.said = make(map[string]jsontree.Value, len(v.revisions))
@@ -66,6 +73,19 @@ func readAdditions(v *view, out *draft) bool {
 	}
 	v.addTemplates(list)
 	return true
+}
+
+// revisionsInUse are those that the status names, and those of pods that are the set's or could be adopted.
+func (v *view) revisionsInUse() map[string]bool {
+	inUse := map[string]bool{v.set.Status.CurrentRevision: true, v.set.Status.UpdateRevision: true}
+	for i := range v.s.Pods {
+		p := &v.s.Pods[i]
+		parent, _, _, ok := parseMember(p.Name)
+		if c := controllerOf(p.Owners); ok && parent == v.set.Name && (c == nil || c.UID == v.set.UID) && v.selectsPod(p) {
+			inUse[p.Revision] = true
+		}
+	}
+	return inUse
 }
 
 // showsAdded reports whether the adapter shows the claims of added templates; a block says that it does not.

@@ -319,3 +319,35 @@ func TestHistoryKeepsOwnedTemplates(t *testing.T) {
 		check(t, reason, "actions", actions(Decide(&w.Snapshot)), row.want)
 	}
 }
+
+// TestRevisionOfSomebody: a revision that no pod has adds claim templates for nobody. Anybody may have made it, with the set as its controller or without
+// one, and claims that are called like those of its templates are somebody else's.
+func TestRevisionOfSomebody(t *testing.T) {
+	for reason, row := range map[string]struct {
+		change      func(*world)
+		want, first string // first: what is done where the set has yet to adopt the revision
+	}{
+		"the claims go with no set": {func(w *world) { w.Set.WhenDeleted = "Delete"; w.ofSet("www-web-0", "www-web-1") }, "", "adopt-revision evil"},
+		"nor with any pod":          {func(w *world) { w.Set.WhenScaled, w.Set.Replicas = "Delete", 1; w.ofPod("www-web-1", "web-1") }, "delete-pod web-1", "adopt-revision evil, delete-pod web-1"},
+		"an adapter need not know":  {func(w *world) { w.lacks(CanAddClaimTemplates).without("web-1") }, "create-pod web-1", "adopt-revision evil, create-pod web-1"},
+		"one that goes is released": {func(w *world) { w.ofSet("wal-web-0").Set.WhenScaled = "Delete" }, "set-claim-owners wal-web-0", "adopt-revision evil"},
+		"and not handed to the pod": {func(w *world) {
+			w.Set.WhenScaled, w.Set.WhenDeleted, w.Set.Replicas = "Delete", "Delete", 1
+			w.ofPod("www-web-1", "web-1").ofSet("www-web-0", "wal-web-1")
+		}, "set-claim-owners wal-web-1, delete-pod web-1", "adopt-revision evil, delete-pod web-1"},
+	} {
+		for _, orphan := range []bool{false, true} {
+			w := disks(2).with("wal-web-0").with("wal-web-1")
+			r := Revision{Name: "evil", UID: "evil", ResourceVersion: "1", Labels: w.Revisions[0].Labels, Data: []byte(`{"setplan.io/claim-templates":{"wal":` + wal + `},"spec":{"template":` + walMounted + `}}`)}
+			want := row.first
+			if !orphan {
+				r.Owners, want = w.owners(), row.want
+			}
+			w.Revisions, w.Set.RevisionHistoryLimit = append([]Revision{r}, w.Revisions...), 5
+			row.change(w)
+			p := Decide(&w.Snapshot)
+			check(t, reason, "actions", actions(p), want)
+			check(t, reason, "blocks", blocks(p), "")
+		}
+	}
+}

@@ -1,7 +1,5 @@
 package engine
 
-import "slices"
-
 // A claim that somebody has deleted stays as long as a pod runs on it, and its data with it. The replacement of a pod whose claim is lost or missing
 // cannot start, or starts without the data. And a claim that goes with an earlier set of the name is about to be deleted. So under WantedClaimsStay no
 // pod that runs on such a claim is deleted, for whatever cause: a block says what is the matter, and when the pod goes is left to people.
@@ -60,16 +58,6 @@ func (v *view) dangerOf(c *Claim, p *Pod, wanted bool) (of danger, in bool) {
 	}
 	is := v.ownershipOf(c, v.ownPod(podRef{p.Name, p.UID}))
 	return dangerEarlierSet, is.ofEarlierSet()
-}
-
-// mounts reports whether a pod has the volume of a template, bound to a claim.
-func (v *view) mounts(p *Pod, template int, ordinal int32) bool {
-	return canonicalName(p.Name) && !slices.Contains(v.templatesUnbound(p.Volumes, p.Revision), template) ||
-		p.binds(v.templates[template].name, v.claimName(template, ordinal))
-}
-
-func (v *view) claimName(template int, ordinal int32) string {
-	return ordinalName(v.templates[template].name+"-"+v.set.Name, ordinal)
 }
 
 // heldBy is the name of a claim for which a pod is not deleted; "": there is none.

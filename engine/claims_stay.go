@@ -104,7 +104,7 @@ func (pass *releasePass) refusedBefore(c *Claim, p podRef, inRange bool) bool {
 	}
 	v := pass.view
 	is := v.ownershipOf(c, p)
-	id := actionID(&Action{Name: c.Name, UID: c.UID, Op: SetClaimOwners{}}, []string{v.ownersFact(inRange, v.leftToOthers(&is))})
+	id := actionID(&Action{Name: c.Name, UID: c.UID, Op: SetClaimOwners{}}, []string{v.ownersFact(inRange, v.ownedByNobody(c, &is, inRange))})
 	return failed[id] != nil
 }
 

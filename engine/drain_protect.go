@@ -164,14 +164,14 @@ func (dr *drain) release(step *Step, c *Claim) {
 	if !dr.out.fits(&a) {
 		return
 	}
-	ordinal := dr.view.ordinalOfClaim(c)
+	ordinal, template, _ := dr.view.placeOf(c)
 	freed := *c
 	freed.Owners = slices.DeleteFunc(slices.Clone(c.Owners), func(o Owner) bool {
 		return o.UID == dr.view.set.UID || dr.pods[o.UID]
 	})
 	pod := dr.view.ownPod(podRef{name: dr.view.set.podName(ordinal)})
 	_, inRange := dr.view.slotOf(ordinal)
-	strange := dr.drainOnly || dr.view.deleting() || dr.view.ownershipOf(&freed, pod).strange // another controller applies the table itself
+	strange := dr.drainOnly || dr.view.deleting() || dr.view.ownershipOf(&freed, pod).strange || template >= dr.view.ownTemplates() // another controller applies the table itself; of an added template fixOwners does
 	a.Op = SetClaimOwners{Owners: dr.view.wantedOwners(&freed, pod, inRange, strange)}
 	if dr.out.emit(step, a, dr.view.ownersFact(inRange, strange)) {
 		dr.out.noteChange(c)

@@ -21,7 +21,7 @@ var fileOrder = []string{
 	// The view, and how it is read.
 	"in_place_record", "ordinals", "view", "removed_templates", "selector", "matching", "owners", "finalizers",
 	"drain_view", "ordinals_text", "bounds", "own_fields", "pause", "rank", "scale_up", "gates", "disruption", "difference_resources", "difference", "in_place", "in_place_flight", "in_place_resize", "in_place_takes", "in_place_refused", "in_place_proof", "in_place_images", "in_place_way", "ordinals_read", "usable", "manifest", "limits", "templates", "claim_patches", "claim_additions", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
-	"ownership", "claim_index", "retention", "storage", "claims", "classify", "claims_left", "claims_held", "claims_stay", "claims_going", "claim_restart", "claim_changes", "revision", "moment", "repair_policy",
+	"ownership", "claim_index", "storage", "retention", "claims", "classify", "claims_left", "claims_held", "claims_stay", "claims_going", "claim_restart", "claim_changes", "revision", "moment", "repair_policy",
 	// The room of the drain.
 	"drain_proof", "drain_places", "drain_listed", "drain_read", "drain_protect", "drain_marks", "drain_ask", "drain_manifest",
 	"drain_end", "drain_backoff", "drain_pod", "drain_order", "drain_set", "drain",

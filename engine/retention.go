@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // The retention policy works by owner references alone: the garbage collector deletes a claim with its owner. This file is the table of
 // which claim has which owner; upstream has it in stateful_set_utils.go (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod).
 //
@@ -142,23 +144,47 @@ func fixOwners(v *view, out *draft, step *Step, c *Claim, p podRef, inRange bool
 	}
 	var is ownership
 	v.readOwnership(&is, c, p)
-	foreign := v.leftToOthers(&is)
+	foreign, nobody := v.leftToOthers(&is), v.ownedByNobody(c, &is, inRange)
 	if foreign {
 		out.tellOnce(strangeOwner(c, is))
 	}
-	if v.ownersUpToDate(&is, inRange) {
+	if v.ownersUpToDate(&is, inRange) || nobody && !foreign && !(is.set || is.pod || is.setSeen || is.podSeen) {
 		return true
 	}
 	a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: v.whyOwners(foreign)}
 	if !out.fits(&a) {
 		return false
 	}
-	a.Op = SetClaimOwners{Owners: v.wantedOwners(c, p, inRange, foreign)}
-	if !out.emit(step, a, v.ownersFact(inRange, foreign)) {
+	a.Op = SetClaimOwners{Owners: v.wantedOwners(c, p, inRange, nobody)}
+	if !out.emit(step, a, v.ownersFact(inRange, nobody)) {
 		return false
 	}
 	out.noteChange(c)
 	return true
+}
+
+// ownedByNobody reports whether references to the set and the pod are only removed: others own the claim, or it would get an owner and no pod has it.
+func (v *view) ownedByNobody(c *Claim, is *ownership, inRange bool) bool {
+	wanted := v.wantedOwner(inRange)
+	return v.leftToOthers(is) || (wanted.set && !is.set || wanted.pod && !is.pod) && v.unheld(c)
+}
+
+// unheld reports whether a claim is of a template that the set adds, and its ordinal's pod does not have it, nor the one that is made next. A revision
+// may say anything of templates, and the claim may be somebody else's.
+func (v *view) unheld(c *Claim) bool {
+	ordinal, template, ok := v.placeOf(c)
+	if !ok || template < v.ownTemplates() {
+		return false
+	}
+	var p *Pod
+	if slot, inRange := v.slotOf(ordinal); inRange {
+		if p = v.replicas[slot]; v.update.name != "" && !v.removedAt(v.comesBackAt(slot)).has(template) {
+			return false
+		}
+	} else if i, found := slices.BinarySearchFunc(v.condemned, ordinal, func(m member, of int32) int { return int(of) - int(m.ordinal) }); found {
+		p = v.condemned[i].pod
+	}
+	return p == nil || v.removedAt(p.Revision).has(template) || !v.mounts(p, template, ordinal)
 }
 
 func (v *view) whyOwners(foreign bool) Cause {
@@ -172,9 +198,9 @@ func (v *view) whyOwners(foreign bool) Cause {
 }
 
 // ownersFact is what the name of an action says of the owners that it sets.
-func (v *view) ownersFact(inRange, foreign bool) string {
+func (v *view) ownersFact(inRange, nobody bool) string {
 	switch wanted := v.wantedOwner(inRange); {
-	case foreign:
+	case nobody:
 		return "nobody"
 	case wanted.set:
 		return "set"
@@ -193,7 +219,7 @@ func strangeOwner(c *Claim, is ownership) Block {
 }
 
 // wantedOwners replaces every reference to the set and the pod by the one that the table wants, and keeps the others.
-func (v *view) wantedOwners(c *Claim, p podRef, inRange, foreign bool) []Owner {
+func (v *view) wantedOwners(c *Claim, p podRef, inRange, nobody bool) []Owner {
 	owners := make([]Owner, 0, len(c.Owners)+1)
 	for i := range c.Owners {
 		if o := &c.Owners[i]; !v.isOurs(o, p) {
@@ -201,7 +227,7 @@ func (v *view) wantedOwners(c *Claim, p podRef, inRange, foreign bool) []Owner {
 		}
 	}
 	switch wanted := v.wantedOwner(inRange); {
-	case foreign:
+	case nobody:
 	case wanted.set:
 		owners = withController(owners, v.owner())
 	case wanted.pod:

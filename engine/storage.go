@@ -17,6 +17,16 @@ func (v *view) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
 	return true
 }
 
+// mounts reports whether a pod has the volume of a template, bound to a claim.
+func (v *view) mounts(p *Pod, template int, ordinal int32) bool {
+	return canonicalName(p.Name) && !slices.Contains(v.templatesUnbound(p.Volumes, p.Revision), template) ||
+		p.binds(v.templates[template].name, v.claimName(template, ordinal))
+}
+
+func (v *view) claimName(template int, ordinal int32) string {
+	return ordinalName(v.templates[template].name+"-"+v.set.Name, ordinal)
+}
+
 func (p *Pod) binds(volume, claim string) bool {
 	for _, b := range p.OtherClaims {
 		if b.Volume == volume {

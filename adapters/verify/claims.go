@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
@@ -68,7 +69,10 @@ func ownersAddedFault(s *subject) string {
 		return "more is added than the set and the claim's pod"
 	}
 	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
+		adds := !slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return o.GetUid() == owner.GetUid() })
 		switch {
+		case adds && s.unheld():
+			return "no pod has the claim"
 		case !s.refersToSet(owner) && slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return sameOwner(o, owner) }):
 			// It was there before.
 		case s.ourUID(owner) && !s.refersToSet(owner) && !s.refersToPod(owner):
@@ -84,6 +88,16 @@ func ownersAddedFault(s *subject) string {
 		}
 	}
 	return ""
+}
+
+// unheld reports whether a claim is of a template that is none of the set's own, and that neither its pod has nor those that are made.
+func (s *subject) unheld() bool {
+	ordinal, _ := s.claimOf(s.name())
+	suffix := fmt.Sprintf("-%s-%d", s.set.GetName(), ordinal)
+	template := strings.TrimSuffix(s.name(), suffix)
+	volumes := at(s.snapshot.GetTables().GetVolumeSets(), s.podNamed(suffix[1:]).GetVolumeSetIndex()).GetVolumes()
+	current := s.removedAt(s.set.GetStatus().GetCurrentRevision()).get(template)
+	return !slices.Contains(s.ownTemplates(), template) && !slices.Contains(volumes, template) && !s.asksFor(template) && (current == nil || current.kind != '{')
 }
 
 // onlyReleases reports whether the action adds no owner.

@@ -116,6 +116,16 @@ var addedTruths = map[string]func() *scene{
 		s.snapshot.Revisions[3].Data = []byte(strings.Replace(string(s.snapshot.Revisions[1].Data), "1Gi", "2Gi", 1))
 		return s
 	},
+	"set_claim_owners of a claim that the pod template asks for": func() *scene {
+		s := truths["set_claim_owners to the set"]()
+		op := s.action.Operation
+		s.action = act(kindClaim, "wal-web-1", true)
+		s.action.Operation = op
+		retention := s.snapshot.Set.ClaimRetention
+		s.snapshot = adding()
+		s.snapshot.Policy, s.snapshot.Set.ClaimRetention, s.snapshot.Set.PodTemplate = nil, retention, asksForWal(s.snapshot.Set.PodTemplate)
+		return s
+	},
 	"patch_claim that is added": func() *scene {
 		a := act(kindClaim, "wal-web-1", true)
 		a.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{Request: "5Gi", Labels: map[string]string{"tier": "log"},
@@ -182,5 +192,8 @@ var addedLies = []lie{
 	{"patch_claim that is added", "and removed", "claim-change", changed(saysNull)},
 	{"patch_claim that is added", "with another size", "claim-change", func(s *scene) { s.action.GetPatchClaim().Request = "9Gi" }},
 	{"patch_claim that is added", "with another label", "claim-change", func(s *scene) { s.action.GetPatchClaim().Labels["tier"] = "gold" }},
+	{"set_claim_owners of a claim that the pod template asks for", "and no more", "owners-added", changed(func(s *setplanv1.Snapshot) {
+		s.Set.PodTemplate, s.Set.Status.CurrentRevision = adding().Set.PodTemplate, nil
+	})},
 	{"patch_pod with an added claim", "of which nobody knows", "pod-volumes", changed(forgets)},
 }
