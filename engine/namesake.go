@@ -43,7 +43,7 @@ func (v *view) findNamesakesPod() (pod *Pod, ours bool) {
 		if controller == nil || !v.hasOurName(controller) {
 			nobodys = &p.Owners[0]
 			ours = ours || controller != nil && controller.UID == v.set.UID
-		} else if v.isOfNamesake(p) && (pod == nil || p.Name < pod.Name) {
+		} else if !p.terminating() && v.isOfNamesake(p) && (pod == nil || p.Name < pod.Name) {
 			pod, v.namesake = p, controller
 		}
 	}

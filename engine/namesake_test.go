@@ -306,3 +306,15 @@ func TestNamesakesPodIsNotDeleted(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesakesPodThatGoes: whoever may make a pod can give it any controller, and the garbage collector deletes one whose controller is not there.
+func TestNamesakesPodThatGoes(t *testing.T) {
+	for goes, want := range map[bool]string{false: "", true: "create-pod web-2"} {
+		w := namesakeHas(newWorld(4).parallel().without("web-2"), "web-3")
+		w.Set.Replicas = 3
+		if goes {
+			w.p("web-3").DeletedAt = noon
+		}
+		check(t, "a pod of a namesake", "actions", actions(Decide(&w.Snapshot)), want)
+	}
+}
