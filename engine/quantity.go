@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -30,11 +31,11 @@ func parseQuantity(text string) (q quantity, ok bool) {
 		return quantity{}, false
 	}
 	end := strings.IndexFunc(text, func(c rune) bool { return c != '.' && (c < '0' || c > '9') })
-	number, suffix := text, ""
+	digits, suffix := text, ""
 	if end >= 0 {
-		number, suffix = text[:end], text[end:]
+		digits, suffix = text[:end], text[end:]
 	}
-	whole, fraction, _ := strings.Cut(number, ".")
+	whole, fraction, _ := strings.Cut(digits, ".")
 	if whole+fraction == "" || strings.Contains(fraction, ".") {
 		return quantity{}, false
 	}
@@ -45,8 +46,9 @@ func parseQuantity(text string) (q quantity, ok bool) {
 		}
 	}
 	nanos := whole + fraction
-	for range bits {
-		nanos = sum(nanos, nanos)
+	if bits > 0 {
+		n := number(nanos)
+		nanos = n.Lsh(n, uint(bits)).String()
 	}
 	power := exponent + nanoDigits - len(fraction)
 	if power >= 0 {
@@ -64,21 +66,10 @@ func amountOf(digits string) quantity {
 	return quantity{digits}
 }
 
-// sum adds two numbers of decimal digits.
-func sum(a, b string) string {
-	out := make([]byte, max(len(a), len(b))+1)
-	carry := byte(0)
-	for i := range out {
-		digit := carry
-		if i < len(a) {
-			digit += a[len(a)-1-i] - '0'
-		}
-		if i < len(b) {
-			digit += b[len(b)-1-i] - '0'
-		}
-		out[len(out)-1-i], carry = '0'+digit%10, digit/10
-	}
-	return string(out)
+// number reads decimal digits.
+func number(digits string) *big.Int {
+	n, _ := new(big.Int).SetString(digits, 10)
+	return n
 }
 
 // exponentOf reads a decimal suffix, or an exponent such as e3.
@@ -106,7 +97,8 @@ func (q quantity) plus(other quantity) quantity {
 	if q.nanos == "" {
 		return other
 	}
-	return amountOf(sum(q.nanos, other.nanos))
+	n := number(q.nanos)
+	return amountOf(n.Add(n, number(other.nanos)).String())
 }
 
 // compare is negative if q is less than other, and 0 if they are the same amount.
