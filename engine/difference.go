@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -64,7 +64,7 @@ func differenceOf(from, to jsontree.Value, selects map[string]bool, may changeab
 			c.spec(a, b)
 			return true
 		case key != "metadata":
-			c.out.needs(c.first(a, b, filled.at(key), key))
+			c.out.needs(first(key, differsAt(a, b, filled.at(key))))
 			return true
 		}
 		return jsontree.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
@@ -74,7 +74,7 @@ func differenceOf(from, to jsontree.Value, selects map[string]bool, may changeab
 			case "annotations":
 				d.annotations = c.changeOf(a, b, path, c.fixedAnnotation)
 			default:
-				c.out.needs(c.first(a, b, filled.at("metadata").at(key), path))
+				c.out.needs(first(path, differsAt(a, b, filled.at("metadata").at(key))))
 			}
 			return true
 		})
@@ -161,39 +161,13 @@ func (c *differing) labelKeys(of jsontree.Value) {
 	}
 }
 
-// first is the path of the first field that differs; "": none does. An item of a list goes by its name.
-func (c *differing) first(a, b jsontree.Value, at *place, path string) (found string) {
-	if sameAt(a, b, at) {
+// first is the path of the first field that differs, of what differsAt has found below a path; "": none does.
+func first(path string, below []string) string {
+	if below == nil {
 		return ""
 	}
-	left, right := a.Items(), b.Items()
-	switch {
-	case a.Kind == jsontree.Object && b.Kind == jsontree.Object:
-		jsontree.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
-			found = c.first(x, y, at.at(key), path+"."+key)
-			return found == ""
-		})
-		return found
-	case len(left) != len(right) || len(left) == 0:
-		return path
-	}
-	i := 0
-	for sameAt(left[i], right[i], at) {
-		i++
-	}
-	return c.firstOf(left[i], right[i], i, at, path)
-}
-
-// firstOf is first for two items of a list that differ.
-func (c *differing) firstOf(a, b jsontree.Value, i int, at *place, path string) string {
-	name := a.Get("name").Text
-	switch {
-	case name != b.Get("name").Text:
-		return path // another item stands there
-	case name == "":
-		name = strconv.Itoa(i)
-	}
-	return c.first(a, b, at, path+"["+name+"]")
+	slices.Reverse(below)
+	return path + strings.Join(below, "")
 }
 
 // spec compares two specs but for the images and the resources that change in place.
@@ -203,7 +177,7 @@ func (c *differing) spec(a, b jsontree.Value) {
 		at, path := filled.at("spec").at(key), "spec."+key
 		left, right := a.Items(), b.Items()
 		if key != "containers" && key != "initContainers" || len(left) != len(right) || len(left) == 0 {
-			c.out.needs(c.first(a, b, at, path))
+			c.out.needs(first(path, differsAt(a, b, at)))
 			return true
 		}
 		for i := range left {
@@ -211,9 +185,7 @@ func (c *differing) spec(a, b jsontree.Value) {
 			if c.stays(x, y, key == "initContainers") {
 				x, y = c.withoutChanges(x, y)
 			}
-			if !sameAt(x, y, at) {
-				c.out.needs(c.firstOf(x, y, i, at, path))
-			}
+			c.out.needs(first(path, itemDiffers(x, y, i, at)))
 		}
 		return true
 	})

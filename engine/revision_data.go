@@ -139,35 +139,62 @@ func (p *place) at(key string) *place {
 }
 
 // sameAt compares two values that stand at a place.
-func sameAt(a, b jsontree.Value, at *place) bool {
-	if at.forgotten && (a.Kind == jsontree.Null || b.Kind == jsontree.Null) {
-		return true
-	}
-	if at.filledIn && a.IsEmpty() && b.IsEmpty() {
-		return true
-	}
-	if a.Kind != b.Kind {
+func sameAt(a, b jsontree.Value, at *place) bool { return differsAt(a, b, at) == nil }
+
+// differsAt finds the first field in which two values at a place differ, in the order of the keys. It returns the parts of the path from there, the last one
+// first; nil: the values are the same. It looks at each value once.
+func differsAt(a, b jsontree.Value, at *place) (path []string) {
+	switch {
+	case at.forgotten && (a.Kind == jsontree.Null || b.Kind == jsontree.Null), at.filledIn && a.IsEmpty() && b.IsEmpty():
+		return nil
+	case a.Kind != b.Kind:
 		// An object with nothing but nulls still differs from null; a member that one side lacks counts as null.
-		return false
+		return []string{""}
 	}
 	switch a.Kind {
 	case jsontree.Object:
-		return jsontree.Pairs(a, b, func(key string, x, y jsontree.Value) bool { return sameAt(x, y, at.at(key)) })
+		jsontree.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
+			if path = differsAt(x, y, at.at(key)); path != nil {
+				path = append(path, "."+key)
+			}
+			return path == nil
+		})
+		return path
 	case jsontree.Array:
 		left, right := a.Items(), b.Items()
 		if len(left) != len(right) {
-			return false
+			return []string{""}
 		}
 		for i := range left {
-			if !sameAt(left[i], right[i], at) {
-				return false
+			if path = itemDiffers(left[i], right[i], i, at); path != nil {
+				return path
 			}
 		}
-		return true
+		return nil
 	case jsontree.Number:
 		// A revision holds what a float64 keeps of a number, the set holds its text.
-		return a.Text == b.Text || string(jsontree.Append(nil, a)) == string(jsontree.Append(nil, b))
+		if a.Text == b.Text || string(jsontree.Append(nil, a)) == string(jsontree.Append(nil, b)) {
+			return nil
+		}
 	default:
-		return a.Text == b.Text
+		if a.Text == b.Text {
+			return nil
+		}
 	}
+	return []string{""}
+}
+
+// itemDiffers is differsAt for two items of a list, which go by their name.
+func itemDiffers(a, b jsontree.Value, i int, at *place) (path []string) {
+	if path = differsAt(a, b, at); path == nil {
+		return nil
+	}
+	name := a.Get("name").Text
+	switch {
+	case name != b.Get("name").Text:
+		return []string{""} // another item stands there
+	case name == "":
+		name = strconv.Itoa(i)
+	}
+	return append(path, "["+name+"]")
 }
