@@ -12,6 +12,9 @@ func goOnInPlace(v *view, out *draft) (again Stage) {
 	}
 	out.startPhase()
 	for i, p := range v.replicas {
+		if v.endsAt(i) {
+			return again
+		}
 		if p != nil && p.Annotations != nil && v.staysOnItsWay(p) && controllerOf(p.Owners) != nil {
 			var step Step
 			if v.goOn(&step, i, p, out); len(step.Actions) == 0 {

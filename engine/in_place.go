@@ -3,8 +3,6 @@ package engine
 import (
 	"slices"
 	"strings"
-
-	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // inPlace says what becomes of an outdated pod where the revisions differ in nothing but labels, annotations, images and resources: the annotation
@@ -46,7 +44,7 @@ func (v *view) changesInPlace() changeable {
 func (v *view) compareRevisions(name string, choice revisionChoice) difference {
 	from, ok := v.templateStored(name)
 	to := v.target(choice)
-	if !ok || to == nil || !v.compared.takes(len(v.compared.stored[name].Data)+len(v.set.PodTemplate)) {
+	if !ok || to == nil || !v.compared.takes(len(v.set.PodTemplate)) {
 		return difference{unknown: true}
 	}
 	selects := map[string]bool{}
@@ -67,58 +65,4 @@ func (v *view) compareRevisions(name string, choice revisionChoice) difference {
 		d.field = annotationClaimTemplates // the pod has other volumes
 	}
 	return d
-}
-
-// imagesAt are the images of a revision, by container; none where it cannot be read.
-func (v *view) imagesAt(revision string) map[string]string {
-	c := &v.compared
-	c.begin(v)
-	images, known := c.images[revision]
-	if known {
-		return images
-	}
-	var template *jsontree.Value
-	switch {
-	case revision == v.update.name:
-		template = v.target(v.update)
-	case c.stored[revision] != nil:
-		template = v.target(revisionChoice{name: revision})
-	}
-	if template != nil {
-		images = map[string]string{}
-		for _, list := range [...]string{"containers", "initContainers"} {
-			for _, container := range template.Get("spec").Get(list).Items() {
-				images[container.Get("name").Text] = container.Get("image").Text
-			}
-		}
-	}
-	c.images[revision] = images
-	return images
-}
-
-// target is the template of a revision that pods are updated to; nil if it cannot be read.
-func (v *view) target(choice revisionChoice) *jsontree.Value {
-	c := &v.compared
-	c.begin(v)
-	if to, known := c.targets[choice.name]; known {
-		return to
-	}
-	var template jsontree.Value
-	var ok bool
-	switch {
-	case c.stored[choice.name] != nil: // which may say less than the set, and is what the pod is to be at
-		template, ok = v.templateStored(choice.name)
-	case choice.data != nil || choice.lost:
-		template, ok = templateOf(choice.data)
-	default:
-		var err error
-		template, err = jsontree.Parse(v.set.PodTemplate)
-		ok = err == nil
-	}
-	var to *jsontree.Value
-	if ok {
-		to = &template
-	}
-	c.targets[choice.name] = to
-	return to
 }

@@ -53,7 +53,7 @@ func (v *view) hasImages(shown map[string]*Container, revision string) bool {
 	if v.compared.stored[revision] == nil {
 		return false // which revision is the update's is not known yet
 	}
-	images := v.imagesAt(revision)
+	images := v.factsOf(revision).images
 	if len(images) > len(shown) {
 		return false
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"strconv"
 	"strings"
 	"time"
 )
@@ -69,7 +68,7 @@ func (v *view) lookOver(p *Pod, f *flight) (l look) {
 	if l.unwritten = v.unwritten(f); !p.Containers.known() {
 		return l
 	}
-	f.before, f.after = v.imagesAt(p.Revision), v.imagesAt(f.revision)
+	f.before, f.after = v.factsOf(p.Revision).images, v.factsOf(f.revision).images
 	l.proven = true
 	for name, e := range f.of {
 		state := f.stateOf(p, f.shown[name], &e)
@@ -148,7 +147,7 @@ const dockerHub = "docker.io/"
 // record has to be written anew for that. The pod has to be ready, too: that of a lost node is not.
 func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runState, l *look) bool {
 	unknown := p.Containers.ObservedGeneration == 0
-	wait := max(time.Duration(len(f.of))*v.graceOf(f.revision)+slack, slackCutOff) // a kubelet stops one container after the other
+	wait := max(time.Duration(len(f.of))*v.factsOf(f.revision).grace+slack, slackCutOff) // a kubelet stops one container after the other
 	if unknown {
 		wait += slackUnknown
 	}
@@ -183,16 +182,6 @@ func (f *flight) provenByTime(p *Pod, c *Container, was *entry) bool {
 	noted := was.good != nil && !was.open && was.id != was.good.id
 	back := was.good != nil && f.revision == p.Revision && c.ImageID == was.good.image && c.ImageID != ""
 	return noted || back || c.named()
-}
-
-// graceOf is how long a container of a revision may take to stop.
-func (v *view) graceOf(revision string) time.Duration {
-	template, _ := v.templateStored(revision)
-	value := template.Get("spec").Get("terminationGracePeriodSeconds")
-	if seconds, err := strconv.ParseInt(value.Text, 10, 32); err == nil && seconds >= 0 {
-		return time.Duration(seconds) * time.Second
-	}
-	return defaultGrace
 }
 
 // written is the record that a look asks for: the containers that cannot be told apart are noted as they are now. Those that are started from now on

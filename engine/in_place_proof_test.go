@@ -303,10 +303,10 @@ func TestGraceOfOddRevisions(t *testing.T) {
 		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":0}}}}`: 0} {
 		v := newView(&Snapshot{})
 		v.revisions = []*Revision{{Name: "web-b", Data: []byte(data)}}
-		if got := v.graceOf("web-b"); got != want {
+		if got := v.factsOf("web-b").grace; got != want {
 			t.Errorf("%s: %s", data, got)
 		}
-		if v.graceOf("web-gone") != defaultGrace {
+		if v.factsOf("web-gone").grace != defaultGrace {
 			t.Error("the grace period of a revision that is gone")
 		}
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -101,6 +102,9 @@ func readRecord(text string) (r record, ok bool) {
 	r.at, r.revision, r.seen = time.Unix(min(max(seconds, 0), latestSecond), 0), tree.Get("revision").Text, tree.Get("seen").Text == "true"
 	r.of = make(map[string]entry, len(tree.Get("containers").Members()))
 	for _, m := range tree.Get("containers").Members() {
+		if m.Value.Get("id").Kind != jsontree.String || m.Value.Get("image").Kind != jsontree.String {
+			return record{}, false
+		}
 		e := entry{ran: ranOf(m.Value), open: m.Value.Get("open").Text == "true"}
 		if good := m.Value.Get("good"); good.Kind != jsontree.Null {
 			was := ranOf(good)
@@ -126,8 +130,9 @@ type flight struct {
 	after      map[string]string     // and of the one that the pod is on its way to
 	looked     bool                  // look is that of proof
 	look       look
-	judged     bool // refused is what is known
+	judged     bool // refused and untaken are what is known; see resizeOf
 	refused    *refusal
+	untaken    bool
 	// refusedFrom is from when on the pod is refused, unless its kubelet says something else until then.
 	refusedFrom time.Time
 }
@@ -159,6 +164,9 @@ type readOf struct {
 	ok     bool
 }
 
+// mostRecorded is how many values the records of a pass have in all, by their commas. It is more than fit into a snapshot with records that kubelets have filled.
+const mostRecorded = 1 << 20
+
 // recordIn reads the record in annotations, once for all pods that share them.
 func (v *view) recordIn(a *Annotations) (record, bool) {
 	read, known := v.records[a]
@@ -166,7 +174,12 @@ func (v *view) recordIn(a *Annotations) (record, bool) {
 		if v.records == nil {
 			v.records = map[*Annotations]readOf{}
 		}
-		read.record, read.ok = readRecord(a.Values[annotationUpdate])
+		text := a.Values[annotationUpdate]
+		if v.recorded += strings.Count(text, ",") + 1; v.recorded <= mostRecorded && !v.ends() {
+			if r, ok := readRecord(text); ok {
+				read = readOf{r, true}
+			}
+		}
 		v.records[a] = read
 	}
 	return read.record, read.ok

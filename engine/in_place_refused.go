@@ -61,16 +61,26 @@ type refusal struct {
 	due    time.Time // from when on the pod is recreated; zero: it is not
 }
 
-// refusalOf is the refusal of what a pod is on its way to; nil: there is none.
-func (v *view) refusalOf(p *Pod) *refusal {
+// resizeOf is what is under way in a pod whose resources change, with what becomes of them; nil: theirs do not.
+func (v *view) resizeOf(p *Pod) *flight {
 	f := v.flightOf(p)
 	if f == nil || f.unreadable || p.Containers == nil || len(f.resize) == 0 {
 		return nil
 	}
 	if !f.judged {
+		left := v.unwritten(f)
+		f.untaken = len(left) > 0 && v.changesInPlace().resources && !p.Containers.takes(left, f.starts)
 		f.refused, f.judged = v.judge(p, f), true
 	}
-	return f.refused
+	return f
+}
+
+// refusalOf is the refusal of what a pod is on its way to; nil: there is none.
+func (v *view) refusalOf(p *Pod) *refusal {
+	if f := v.resizeOf(p); f != nil {
+		return f.refused
+	}
+	return nil
 }
 
 func (v *view) judge(p *Pod, f *flight) *refusal {
@@ -125,12 +135,8 @@ func (v *view) recreatesRefused(p *Pod) bool {
 
 // untaken reports whether somebody has changed a pod since it was started, so that it can no longer get what it is to get yet.
 func (v *view) untaken(p *Pod) bool {
-	f := v.flightOf(p)
-	if f == nil || f.unreadable || p.Containers == nil || !v.changesInPlace().resources {
-		return false
-	}
-	left := v.unwritten(f)
-	return len(left) > 0 && !p.Containers.takes(left, f.starts)
+	f := v.resizeOf(p)
+	return f != nil && f.untaken
 }
 
 // keepsRefused reports whether the set goes on without a pod whose node refuses its resources.

@@ -1,44 +1,14 @@
 package engine
 
-import "github.com/setplan/setplan/engine/jsontree"
-
 // Resources change through a subresource of the pod of their own, and cost nothing: the pod runs on. So a pod whose resources change gets one write
 // more than one whose images do. It has been started by then: the record says to which revision it goes, and what its spec showed before.
-
-// amountsOf are the amounts that containers of a revision are to have.
-func (v *view) amountsOf(revision string) amounts {
-	c := &v.compared
-	c.begin(v)
-	wanted, known := c.amounts[revision]
-	if known {
-		return wanted
-	}
-	var template jsontree.Value
-	if c.stored[revision] != nil {
-		template, _ = v.templateStored(revision)
-	} else if to := v.target(v.update); to != nil && revision == v.update.name {
-		template = *to
-	}
-	for _, list := range [...]string{"containers", "initContainers"} {
-		for _, container := range template.Get("spec").Get(list).Items() {
-			for key := range resizable {
-				value := amountIn(container, key)
-				if _, ok := readAmount(value); ok && value.Kind != jsontree.Null {
-					wanted.put(container.Get("name").Text, key, value.Text)
-				}
-			}
-		}
-	}
-	c.amounts[revision] = wanted
-	return wanted
-}
 
 // unwritten are the amounts that a pod on its way is to get yet. What somebody else has changed since the pod was started stays as it is.
 func (v *view) unwritten(f *flight) (left amounts) {
 	if len(f.resize) == 0 {
 		return nil
 	}
-	wanted := v.amountsOf(f.revision)
+	wanted := v.factsOf(f.revision).amounts
 	for of, was := range f.resize {
 		shown, quantity := *resizable[of.key].of(&f.shown[of.container].Resources), wanted[of]
 		if quantity != "" && !sameAmount(shown, quantity) && sameAmount(shown, was) {

@@ -3,8 +3,6 @@ package engine
 import (
 	"strconv"
 	"time"
-
-	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // The annotations of pods and claims that a drain writes and reads. The value of the first is "<name>/<uid>" of a set: the name tells an
@@ -54,9 +52,12 @@ func (v *view) saysItself(p *Pod, name, text string) bool {
 
 // isOfEveryPod reports whether the template of a revision says this itself.
 func (v *view) isOfEveryPod(revision, name, text string) bool {
-	template, _ := v.templateStored(revision)
-	value := template.Get("metadata").Get("annotations").Get(name)
-	return value.Kind == jsontree.String && value.Text == text
+	v.compared.begin(v)
+	if v.compared.stored[revision] == nil {
+		return false // which revision is the update's may not be known yet
+	}
+	said, says := v.factsOf(revision).notes[name]
+	return says && said == text
 }
 
 // chosen reports whether somebody wants a pod recreated.

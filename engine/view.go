@@ -73,6 +73,7 @@ type remembered struct {
 	finalizers    finalizers
 	compared      comparisons             // see differenceTo
 	records       map[*Annotations]readOf // see recordIn
+	recorded      int                     // values of records that have been read
 	flights       map[*Pod]*flight        // see noteFlight
 	onWay         []*Pod                  // see podsOnTheWay
 	onWayRead     bool
