@@ -70,7 +70,7 @@ func (v *view) resizeOf(p *Pod) *flight {
 	if !f.judged {
 		left := v.unwritten(f)
 		f.untaken = len(left) > 0 && v.changesInPlace().resources && !p.Containers.takes(left, f.starts)
-		f.refused, f.judged = v.judge(p, f), true
+		f.refused, f.judged = v.judge(p, f, left), true
 	}
 	return f
 }
@@ -83,7 +83,7 @@ func (v *view) refusalOf(p *Pod) *refusal {
 	return nil
 }
 
-func (v *view) judge(p *Pod, f *flight) *refusal {
+func (v *view) judge(p *Pod, f *flight, left amounts) *refusal {
 	r := refusal{code: BlockResizeDeferred, policy: v.deferred}
 	switch pending, progress := p.Containers.ResizePending, p.Containers.ResizeInProgress; {
 	case pending != nil && f.lacking() != "": // otherwise it is about what somebody else has asked for
@@ -97,7 +97,7 @@ func (v *view) judge(p *Pod, f *flight) *refusal {
 		return nil
 	}
 	from, known := r.countsFrom(p.Containers, f)
-	if !known || len(v.unwritten(f)) > 0 {
+	if !known || len(left) > 0 {
 		return nil
 	}
 	if from.After(v.now) {

@@ -14,7 +14,7 @@ type quantity struct {
 }
 
 const (
-	longestQuantity = 64 // bytes; the API server writes none that is half as long
+	longestQuantity = 32 // bytes; the API server writes none that is as long
 	largestExponent = 30
 	nanoDigits      = 9
 )

@@ -1,6 +1,10 @@
 package hostile
 
-import setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+import (
+	"strings"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
 
 // Case is one request and what it multiplies.
 type Case struct {
@@ -62,6 +66,18 @@ func attacks() []Case {
 		{"drain-claims", "claims of one ordinal × claims that a drain pod names", drainClaims, ""},
 		{"drain-template", "ordinals to drain × bytes of a drain pod template", drainTemplate, ""},
 		{"yaml-template", "bytes of a drain pod template that is YAML", yamlTemplate, ""},
+		{"nest-in-place", "depth of a template × keys, updated in place", func() *setplanv1.PlanRequest {
+			deep := func(last string) string { return `{"name":"c","x":` + strings.Repeat(`{"a":`, 180) + manyKeys(90_000, last) + strings.Repeat("}", 181) }
+			return onTheWay(deep("0"), deep("1"), 1, "{}")
+		}, "> 10 s"},
+		{"old-image", "bytes of the image of a revision × pods", func() *setplanv1.PlanRequest {
+			return onTheWay(`{"image":"`+strings.Repeat("x", 2_900_000)+`","name":"c"}`, `{"image":"new","name":"c"}`, 2_000,
+				`{"at":1777895000,"containers":{"c":{"id":"i","image":"m"}},"revision":"web-1"}`)
+		}, "> 10 s"},
+		{"amounts", "digits of amounts × containers on their way", func() *setplanv1.PlanRequest {
+			return onTheWay(`{"name":"c"}`, `{"name":"c","resources":{"limits":{"memory":"9`+eights+`"}}}`, 20_000,
+				`{"at":1777895000,"containers":{},"resize":{"c":{"limits":{"memory":"`+eights+`"}}},"revision":"web-1"}`)
+		}, "> 10 s"},
 		{"grow-all", "claims that change × claims that change at once", growAll, ""},
 		{"grow-labels", "labels of a patch of claims × claims", growLabels, ""},
 		{"grow-conditions", "conditions that are shared × claims", growConditions, ""},

@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -125,3 +126,24 @@ func nameHash(data []byte, collisions int) string {
 	}
 	return string(text)
 }
+
+// onTheWay is a set with pods that are updated in place, from a container to another, and carry a note.
+func onTheWay(from, to string, pods int, note string) *setplanv1.PlanRequest {
+	r := base()
+	s := r.Snapshot
+	for i, c := range []string{from, to} {
+		s.Set.PodTemplate = []byte(strings.Replace(plainTemplate, `{"name":"c"}`, c, 1))
+		addRevision(s, "web-"+strconv.Itoa(i), "").Number = int64(i + 1)
+	}
+	s.Set.Annotations = map[string]string{"setplan.io/in-place": "InPlaceIfPossible"}
+	s.Tables.RevisionNames = []string{"", "web-0"}
+	s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{"setplan.io/in-place-update": note}}}
+	addPods(s, pods, func(_ int, p *setplanv1.Pod) {
+		p.RevisionNameIndex, p.AnnotationSetIndex = 1, 1
+		p.Containers = &setplanv1.PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []*setplanv1.Container{{Name: "c", Image: "new", StatusImage: "y",
+			ImageId: "o", ContainerId: "j", StartedUnixMs: 1777895100000, Resources: &setplanv1.ContainerResources{Limits: map[string]string{"memory": eights}}}}}
+	})
+	return r
+}
+
+const eights = "8888888888888888888888888888Ei"
