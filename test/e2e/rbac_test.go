@@ -39,6 +39,19 @@ func permitted(t *testing.T, c *cluster, rights []string, flags ...string) *proc
 	return adapter
 }
 
+// used tells what the adapter did in a cluster. It was allowed to.
+func (c *cluster) used(t *testing.T) map[string]bool {
+	t.Helper()
+	used := map[string]bool{}
+	for _, r := range must(c.adapterRequests(""))(t) {
+		if r.User.Username != "setplan-adapter" || r.forbidden() {
+			t.Errorf("%s %s by %s was forbidden, or is not by the adapter's user", r.what(), r.ObjectRef.Name, r.User.Username)
+		}
+		used[r.what()] = true
+	}
+	return used
+}
+
 // TestPermissions runs a set's whole life with the manifest's permissions and no others. None is missing, none is superfluous,
 // and none is dangerous.
 func TestPermissions(t *testing.T) {
@@ -48,17 +61,7 @@ func TestPermissions(t *testing.T) {
 	s := newScene(t, c)
 	s.wholeLife()
 
-	requests := must(c.adapterRequests(""))(t)
-	used := map[string]bool{}
-	for _, r := range requests {
-		if r.User.Username != "setplan-adapter" {
-			t.Errorf("%s by %s, want only the adapter's user", r.what(), r.User.Username)
-		}
-		if r.forbidden() {
-			t.Errorf("%s %s was forbidden", r.what(), r.ObjectRef.Name)
-		}
-		used[r.what()] = true
-	}
+	used := c.used(t)
 	// All of the manifest's permissions are used, except those on finalizers (for an admission plugin that is off here), list
 	// (for API servers that do not stream lists), and patch of the status (for API servers of another version).
 	for _, given := range []string{

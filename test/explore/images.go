@@ -11,11 +11,12 @@ import (
 
 // ImageConfigs are both management policies of sets whose pods get other images in place, and of those that recreate a pod only where nothing else is
 // possible. Pods of all three templates differ in their images alone.
-func ImageConfigs(bounds Bounds) []Config {
-	var configs []Config
-	for _, config := range InPlaceConfigs(bounds) {
-		config.Inside = ofImages
-		configs = append(configs, config)
+func ImageConfigs(bounds Bounds) []Config { return withInside(bounds, ofImages) }
+
+func withInside(bounds Bounds, inside inner) []Config {
+	configs := InPlaceConfigs(bounds)
+	for i := range configs {
+		configs[i].Inside = inside
 	}
 	return configs
 }

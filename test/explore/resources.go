@@ -11,14 +11,7 @@ import (
 
 // ResourceConfigs are both management policies of sets whose pods get other resources in place, and of those that recreate a pod only where nothing else is
 // possible. Template B is A with another request; pods of C have to be recreated.
-func ResourceConfigs(bounds Bounds) []Config {
-	var configs []Config
-	for _, config := range InPlaceConfigs(bounds) {
-		config.Inside = ofResources
-		configs = append(configs, config)
-	}
-	return configs
-}
+func ResourceConfigs(bounds Bounds) []Config { return withInside(bounds, ofResources) }
 
 // answer is what a node says of resources that a container does not have.
 type answer uint8

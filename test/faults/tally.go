@@ -28,13 +28,7 @@ func NewTally() Tally {
 // add counts what a runner has done.
 func (t *Tally) add(runner *story.Runner) {
 	done := runner.Done()
-	t.Writes += done.Writes
-	t.Decisions += done.Plans
-	t.Checks += done.Checks
-	t.Crashes += done.Crashes
-	t.Calms += done.Stable
-	addAll(t.Faults, done.Faults)
-	addAll(t.Actions, done.Actions)
+	t.Add(Tally{Writes: done.Writes, Decisions: done.Plans, Checks: done.Checks, Crashes: done.Crashes, Calms: done.Stable, Faults: done.Faults, Actions: done.Actions})
 }
 
 // Add takes over the counts of another run.

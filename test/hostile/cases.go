@@ -67,7 +67,9 @@ func attacks() []Case {
 		{"drain-template", "ordinals to drain × bytes of a drain pod template", drainTemplate, ""},
 		{"yaml-template", "bytes of a drain pod template that is YAML", yamlTemplate, ""},
 		{"nest-in-place", "depth of a template × keys, updated in place", func() *setplanv1.PlanRequest {
-			deep := func(last string) string { return `{"name":"c","x":` + strings.Repeat(`{"a":`, 180) + manyKeys(90_000, last) + strings.Repeat("}", 181) }
+			deep := func(last string) string {
+				return `{"name":"c","x":` + strings.Repeat(`{"a":`, 180) + manyKeys(90_000, last) + strings.Repeat("}", 181)
+			}
 			return onTheWay(deep("0"), deep("1"), 1, "{}")
 		}, "> 10 s"},
 		{"old-image", "bytes of the image of a revision × pods", func() *setplanv1.PlanRequest {

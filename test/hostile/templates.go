@@ -65,18 +65,20 @@ func templateClaims() *setplanv1.PlanRequest {
 
 func matchLabels() *setplanv1.PlanRequest {
 	r := base()
-	set := r.Snapshot.Set
-	set.Selector.MatchLabels = manyLabels(1000)
-	set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(1000, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
+	labelled(r.Snapshot.Set)
 	addClaimTemplates(r.Snapshot, 500)
 	return r
+}
+
+func labelled(set *setplanv1.StatefulSet) {
+	set.Selector.MatchLabels = manyLabels(1000)
+	set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(1000, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
 }
 
 func labelsClaims() *setplanv1.PlanRequest {
 	r := base()
 	set := r.Snapshot.Set
-	set.Selector.MatchLabels = manyLabels(1000)
-	set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(1000, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
+	labelled(set)
 	for i := range 1000 {
 		set.ClaimTemplates = append(set.ClaimTemplates, fmt.Appendf(nil,
 			`{"metadata": {"name": "d%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}`, i))

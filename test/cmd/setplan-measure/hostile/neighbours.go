@@ -165,8 +165,8 @@ func (a *attacker) patch(i int, text string) error {
 	return err
 }
 
-// edits gives each of the first n sets in turn a new template, one per tick.
-func (a *attacker) edits(n int, every time.Duration) {
+// ticks does something on each tick, with its number, from 1 on.
+func (a *attacker) ticks(every time.Duration, do func(turn int) error) {
 	clock, turn := time.NewTicker(every), 0
 	a.goesOn(func() error {
 		select {
@@ -175,21 +175,21 @@ func (a *attacker) edits(n int, every time.Duration) {
 		case <-clock.C:
 		}
 		turn++
+		return do(turn)
+	})
+}
+
+// edits gives each of the first n sets in turn a new template, one per tick.
+func (a *attacker) edits(n int, every time.Duration) {
+	a.ticks(every, func(turn int) error {
 		return a.patch(turn%n, fmt.Sprintf(`{"spec":{"template":{"metadata":{"labels":{"edit":"e%d"}}}}}`, turn))
 	})
 }
 
 // churns creates a set with a new name on each tick, and deletes the one created this many ticks earlier.
 func (a *attacker) churns(every time.Duration, behind int) {
-	clock, turn := time.NewTicker(every), 0
 	sets := a.Client.AppsV1().StatefulSets(a.namespace)
-	a.goesOn(func() error {
-		select {
-		case <-a.ctx.Done():
-			return nil
-		case <-clock.C:
-		}
-		turn++
+	a.ticks(every, func(turn int) error {
 		set := webSet(fmt.Sprintf("name%d", turn), 3)
 		set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement
 		if _, err := sets.Create(a.ctx, set, metav1.CreateOptions{}); err != nil || turn <= behind {
