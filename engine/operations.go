@@ -94,24 +94,24 @@ var (
 	setFinalizerTraits     = Traits{"set-finalizer", CanSetFinalizer, false}
 )
 
-func (CreatePod) traits() *Traits { return &createPodTraits }
-func (DeletePod) traits() *Traits { return &deletePodTraits }
-func (EvictPod) traits() *Traits { return &evictPodTraits }
-func (PatchPod) traits() *Traits { return &patchPodTraits }
-func (ResizePod) traits() *Traits { return &resizePodTraits }
-func (AdoptPod) traits() *Traits { return &adoptPodTraits }
-func (ReleasePod) traits() *Traits { return &releasePodTraits }
-func (CreateClaim) traits() *Traits { return &createClaimTraits }
-func (SetClaimOwners) traits() *Traits { return &setClaimOwnersTraits }
-func (CreateRevision) traits() *Traits { return &createRevisionTraits }
+func (CreatePod) traits() *Traits        { return &createPodTraits }
+func (DeletePod) traits() *Traits        { return &deletePodTraits }
+func (EvictPod) traits() *Traits         { return &evictPodTraits }
+func (PatchPod) traits() *Traits         { return &patchPodTraits }
+func (ResizePod) traits() *Traits        { return &resizePodTraits }
+func (AdoptPod) traits() *Traits         { return &adoptPodTraits }
+func (ReleasePod) traits() *Traits       { return &releasePodTraits }
+func (CreateClaim) traits() *Traits      { return &createClaimTraits }
+func (SetClaimOwners) traits() *Traits   { return &setClaimOwnersTraits }
+func (CreateRevision) traits() *Traits   { return &createRevisionTraits }
 func (RenumberRevision) traits() *Traits { return &renumberRevisionTraits }
-func (AdoptRevision) traits() *Traits { return &adoptRevisionTraits }
-func (DeleteRevision) traits() *Traits { return &deleteRevisionTraits }
-func (UpdateStatus) traits() *Traits { return &updateStatusTraits }
+func (AdoptRevision) traits() *Traits    { return &adoptRevisionTraits }
+func (DeleteRevision) traits() *Traits   { return &deleteRevisionTraits }
+func (UpdateStatus) traits() *Traits     { return &updateStatusTraits }
 func (PatchAnnotations) traits() *Traits { return &patchAnnotationsTraits }
-func (DeleteClaim) traits() *Traits { return &deleteClaimTraits }
-func (PatchClaim) traits() *Traits { return &patchClaimTraits }
-func (SetFinalizer) traits() *Traits { return &setFinalizerTraits }
+func (DeleteClaim) traits() *Traits      { return &deleteClaimTraits }
+func (PatchClaim) traits() *Traits       { return &patchClaimTraits }
+func (SetFinalizer) traits() *Traits     { return &setFinalizerTraits }
 
 // traits: an update that changes images needs a capability of its own.
 func (op UpdatePod) traits() *Traits {
