@@ -9,7 +9,7 @@ import (
 // actionID is derived from the action: the same write has the same id in the next plan. facts are what the operation says beyond the
 // target, such as the revision that a pod is created from.
 func actionID(a *Action, facts []string) string {
-	return a.Op.traits().Name + "/" + a.Name + "/" + digestOf(append([]string{a.UID}, facts...)...)
+	return a.Op.traits().name + "/" + a.Name + "/" + digestOf(append([]string{a.UID}, facts...)...)
 }
 
 // digestOf tells lists of texts apart.

@@ -206,7 +206,7 @@ func blockRevisionUnusable(name string) Block {
 
 func blockCapabilityMissing(a *Action) Block {
 	return Block{Code: BlockCapabilityMissing, Severity: Attention, Kind: a.Kind, Name: a.Name,
-		Message: "The adapter does not support the operation " + a.Op.traits().Name + ", which is needed here: " + a.Cause.Message,
+		Message: "The adapter does not support the operation " + a.Op.traits().name + ", which is needed here: " + a.Cause.Message,
 		Remedy:  "Use an adapter that supports it."}
 }
 

@@ -160,7 +160,7 @@ func revisionWrites(p *Plan) string {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
 				if a.Kind == KindRevision && stage.Phase != PhaseHistory {
-					list = append(list, a.Op.traits().Name+" "+a.Name)
+					list = append(list, a.Op.traits().name+" "+a.Name)
 				}
 			}
 		}

@@ -19,7 +19,7 @@ func Describe(p *Plan) string {
 			lead := "- "
 			for i := range step.Actions {
 				a := &step.Actions[i]
-				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.traits().Name, a.Name, a.Cause.Message, detailOf(a.Op))
+				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.traits().name, a.Name, a.Cause.Message, detailOf(a.Op))
 				lead = "  "
 			}
 		}

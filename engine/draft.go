@@ -74,8 +74,8 @@ func (out *draft) emit(step *Step, a Action, facts ...string) bool {
 
 // fits reports whether an action may be emitted. Passes ask before they make a long operation.
 func (out *draft) fits(a *Action) bool {
-	can := a.Op.traits().Capability
-	if a.Op.traits().Destructive && out.keeps[a.UID] {
+	can := a.Op.traits().capability
+	if a.Op.traits().destructive && out.keeps[a.UID] {
 		return false // DRAIN_UNPROTECTED says why
 	}
 	if !out.able(a) {
@@ -94,7 +94,7 @@ func (out *draft) fits(a *Action) bool {
 
 // able reports whether the adapter supports an operation, before anything is made that needs it.
 func (out *draft) able(a *Action) bool {
-	can := a.Op.traits().Capability
+	can := a.Op.traits().capability
 	if out.can&can == 0 && out.incapable&can == 0 {
 		out.incapable |= can
 		out.block(blockCapabilityMissing(a))

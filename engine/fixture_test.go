@@ -146,7 +146,7 @@ func actions(p *Plan) string {
 		}
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				list = append(list, a.Op.traits().Name+" "+a.Name)
+				list = append(list, a.Op.traits().name+" "+a.Name)
 			}
 		}
 	}

@@ -108,10 +108,10 @@ func deletions(p *Plan) (list []string) {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if !a.Op.traits().Destructive || a.Kind != KindPod {
+				if !a.Op.traits().destructive || a.Kind != KindPod {
 					continue
 				}
-				text := a.Op.traits().Name + " " + a.Name
+				text := a.Op.traits().name + " " + a.Name
 				if a.ResourceVersion != "" {
 					text += "@" + a.ResourceVersion
 				}

@@ -74,7 +74,7 @@ func (w *world) fails(pods ...string) *world {
 func writes(p *Plan) string {
 	var list []string
 	for _, a := range allActions(p) {
-		text, note := a.Op.traits().Name, ""
+		text, note := a.Op.traits().name, ""
 		switch op := a.Op.(type) {
 		case UpdatePod:
 			if i := slices.IndexFunc(op.Annotations, func(a KeyValue) bool { return a.Key == annotationUpdate }); i >= 0 {

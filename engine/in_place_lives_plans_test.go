@@ -55,7 +55,7 @@ func (l *life) takesFew(p *Plan) {
 	ready, away := 0, 3-len(l.Pods)
 	for i := range l.Pods {
 		q := &l.Pods[i]
-		taken := slices.ContainsFunc(allActions(p), func(a Action) bool { return a.UID == q.UID && (a.Op.traits().Destructive || restarts(a.Op)) })
+		taken := slices.ContainsFunc(allActions(p), func(a Action) bool { return a.UID == q.UID && (a.Op.traits().destructive || restarts(a.Op)) })
 		switch {
 		case !q.Ready:
 			away++
@@ -99,7 +99,7 @@ func (l *life) carryOut(a *Action) bool {
 		return false
 	}
 	p := &l.Pods[i]
-	l.tell("%s %s%s", a.Op.traits().Name, a.Name, detailOf(a.Op))
+	l.tell("%s %s%s", a.Op.traits().name, a.Name, detailOf(a.Op))
 	switch op := a.Op.(type) {
 	case DeletePod:
 		delete(l.kubelets, p.UID)
@@ -110,7 +110,7 @@ func (l *life) carryOut(a *Action) bool {
 	case UpdatePod:
 		l.update(p, op)
 	default:
-		l.wrong = "an action that no life has: " + a.Op.traits().Name
+		l.wrong = "an action that no life has: " + a.Op.traits().name
 	}
 	l.show(p)
 	l.version(p)

@@ -101,7 +101,7 @@ func updates(p *Plan) (list []string) {
 	for _, a := range allActions(p) {
 		switch a.Op.(type) {
 		case DeletePod, UpdatePod:
-			text := a.Op.traits().Name + " " + a.Name
+			text := a.Op.traits().name + " " + a.Name
 			if a.ResourceVersion != "" {
 				text += "@" + a.ResourceVersion
 			}
@@ -119,7 +119,7 @@ func TestInPlaceWrite(t *testing.T) {
 	got := ""
 	for _, a := range allActions(Decide(&w.Snapshot)) {
 		if _, ok := a.Op.(UpdatePod); ok {
-			got = a.Op.traits().Name + " " + a.Name + detailOf(a.Op)
+			got = a.Op.traits().name + " " + a.Name + detailOf(a.Op)
 		}
 	}
 	check(t, "there", "write", got, want)
@@ -127,7 +127,7 @@ func TestInPlaceWrite(t *testing.T) {
 	w.Set.PodTemplate = []byte(template)
 	for _, a := range allActions(Decide(&w.Snapshot)) {
 		if _, ok := a.Op.(UpdatePod); ok {
-			got = a.Op.traits().Name + " " + a.Name + detailOf(a.Op)
+			got = a.Op.traits().name + " " + a.Name + detailOf(a.Op)
 		}
 	}
 	check(t, "and back", "write", got, fmt.Sprintf("update-pod web-0 [controller-revision-hash=%s tier- plan:-]", w.Revisions[0].Name))

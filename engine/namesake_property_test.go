@@ -27,7 +27,7 @@ func TestNamesakeProperties(t *testing.T) {
 						t.Fatalf("a claim is deleted")
 					case CreatePod, CreateClaim, AdoptPod, ReleasePod, PatchPod:
 						if still || drainOnly {
-							t.Fatalf("%s %s", a.Op.traits().Name, a.Name)
+							t.Fatalf("%s %s", a.Op.traits().name, a.Name)
 						}
 					case DeletePod:
 						if still || theirs[a.UID] {

@@ -3,17 +3,14 @@ package engine
 // Operation is what an action does; exactly the types below implement it.
 type Operation interface {
 	// traits are what all operations of its type have in common: so a new one has to say whether it is destructive.
-	traits() *Traits
+	traits() *traits
 }
 
-// TraitsOf returns what the engine needs to know of an operation besides its content.
-func TraitsOf(op Operation) *Traits { return op.traits() }
-
-// Traits are what all operations of a type have in common.
-type Traits struct {
-	Name        string // in ids, messages and descriptions
-	Capability  Capabilities
-	Destructive bool // whether it deletes an object
+// traits are what all operations of a type have in common.
+type traits struct {
+	name        string // in ids, messages and descriptions
+	capability  Capabilities
+	destructive bool // whether it deletes an object
 }
 
 // The operations. Their meaning is that of the messages of the same name in setplan.v1.
@@ -72,49 +69,49 @@ type ContainerResize struct {
 type KeyValue struct{ Key, Value string }
 
 var (
-	createPodTraits        = Traits{"create-pod", CanCreatePod, false}
-	deletePodTraits        = Traits{"delete-pod", CanDeletePod, true}
-	evictPodTraits         = Traits{"evict-pod", CanEvictPod, true}
-	patchPodTraits         = Traits{"patch-pod", CanPatchPod, false}
-	updatePodTraits        = Traits{"update-pod", CanUpdatePod, false}
-	updateImagesTraits     = Traits{"update-pod", CanUpdateImages, false}
-	resizePodTraits        = Traits{"resize-pod", CanResizePod, false}
-	adoptPodTraits         = Traits{"adopt-pod", CanAdoptPod, false}
-	releasePodTraits       = Traits{"release-pod", CanReleasePod, false}
-	createClaimTraits      = Traits{"create-claim", CanCreateClaim, false}
-	setClaimOwnersTraits   = Traits{"set-claim-owners", CanSetClaimOwners, false}
-	createRevisionTraits   = Traits{"create-revision", CanCreateRevision, false}
-	renumberRevisionTraits = Traits{"renumber-revision", CanRenumberRevision, false}
-	adoptRevisionTraits    = Traits{"adopt-revision", CanAdoptRevision, false}
-	deleteRevisionTraits   = Traits{"delete-revision", CanDeleteRevision, true}
-	updateStatusTraits     = Traits{"update-status", CanUpdateStatus, false}
-	patchAnnotationsTraits = Traits{"patch-annotations", CanPatchAnnotations, false}
-	deleteClaimTraits      = Traits{"delete-claim", CanDeleteClaim, true}
-	patchClaimTraits       = Traits{"patch-claim", CanPatchClaim, false}
-	setFinalizerTraits     = Traits{"set-finalizer", CanSetFinalizer, false}
+	createPodTraits        = traits{"create-pod", CanCreatePod, false}
+	deletePodTraits        = traits{"delete-pod", CanDeletePod, true}
+	evictPodTraits         = traits{"evict-pod", CanEvictPod, true}
+	patchPodTraits         = traits{"patch-pod", CanPatchPod, false}
+	updatePodTraits        = traits{"update-pod", CanUpdatePod, false}
+	updateImagesTraits     = traits{"update-pod", CanUpdateImages, false}
+	resizePodTraits        = traits{"resize-pod", CanResizePod, false}
+	adoptPodTraits         = traits{"adopt-pod", CanAdoptPod, false}
+	releasePodTraits       = traits{"release-pod", CanReleasePod, false}
+	createClaimTraits      = traits{"create-claim", CanCreateClaim, false}
+	setClaimOwnersTraits   = traits{"set-claim-owners", CanSetClaimOwners, false}
+	createRevisionTraits   = traits{"create-revision", CanCreateRevision, false}
+	renumberRevisionTraits = traits{"renumber-revision", CanRenumberRevision, false}
+	adoptRevisionTraits    = traits{"adopt-revision", CanAdoptRevision, false}
+	deleteRevisionTraits   = traits{"delete-revision", CanDeleteRevision, true}
+	updateStatusTraits     = traits{"update-status", CanUpdateStatus, false}
+	patchAnnotationsTraits = traits{"patch-annotations", CanPatchAnnotations, false}
+	deleteClaimTraits      = traits{"delete-claim", CanDeleteClaim, true}
+	patchClaimTraits       = traits{"patch-claim", CanPatchClaim, false}
+	setFinalizerTraits     = traits{"set-finalizer", CanSetFinalizer, false}
 )
 
-func (CreatePod) traits() *Traits        { return &createPodTraits }
-func (DeletePod) traits() *Traits        { return &deletePodTraits }
-func (EvictPod) traits() *Traits         { return &evictPodTraits }
-func (PatchPod) traits() *Traits         { return &patchPodTraits }
-func (ResizePod) traits() *Traits        { return &resizePodTraits }
-func (AdoptPod) traits() *Traits         { return &adoptPodTraits }
-func (ReleasePod) traits() *Traits       { return &releasePodTraits }
-func (CreateClaim) traits() *Traits      { return &createClaimTraits }
-func (SetClaimOwners) traits() *Traits   { return &setClaimOwnersTraits }
-func (CreateRevision) traits() *Traits   { return &createRevisionTraits }
-func (RenumberRevision) traits() *Traits { return &renumberRevisionTraits }
-func (AdoptRevision) traits() *Traits    { return &adoptRevisionTraits }
-func (DeleteRevision) traits() *Traits   { return &deleteRevisionTraits }
-func (UpdateStatus) traits() *Traits     { return &updateStatusTraits }
-func (PatchAnnotations) traits() *Traits { return &patchAnnotationsTraits }
-func (DeleteClaim) traits() *Traits      { return &deleteClaimTraits }
-func (PatchClaim) traits() *Traits       { return &patchClaimTraits }
-func (SetFinalizer) traits() *Traits     { return &setFinalizerTraits }
+func (CreatePod) traits() *traits        { return &createPodTraits }
+func (DeletePod) traits() *traits        { return &deletePodTraits }
+func (EvictPod) traits() *traits         { return &evictPodTraits }
+func (PatchPod) traits() *traits         { return &patchPodTraits }
+func (ResizePod) traits() *traits        { return &resizePodTraits }
+func (AdoptPod) traits() *traits         { return &adoptPodTraits }
+func (ReleasePod) traits() *traits       { return &releasePodTraits }
+func (CreateClaim) traits() *traits      { return &createClaimTraits }
+func (SetClaimOwners) traits() *traits   { return &setClaimOwnersTraits }
+func (CreateRevision) traits() *traits   { return &createRevisionTraits }
+func (RenumberRevision) traits() *traits { return &renumberRevisionTraits }
+func (AdoptRevision) traits() *traits    { return &adoptRevisionTraits }
+func (DeleteRevision) traits() *traits   { return &deleteRevisionTraits }
+func (UpdateStatus) traits() *traits     { return &updateStatusTraits }
+func (PatchAnnotations) traits() *traits { return &patchAnnotationsTraits }
+func (DeleteClaim) traits() *traits      { return &deleteClaimTraits }
+func (PatchClaim) traits() *traits       { return &patchClaimTraits }
+func (SetFinalizer) traits() *traits     { return &setFinalizerTraits }
 
 // traits: an update that changes images needs a capability of its own.
-func (op UpdatePod) traits() *Traits {
+func (op UpdatePod) traits() *traits {
 	if len(op.Containers)+len(op.InitContainers) > 0 {
 		return &updateImagesTraits
 	}

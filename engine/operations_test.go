@@ -15,16 +15,16 @@ var everyOperation = []Operation{CreatePod{}, DeletePod{}, PatchPod{}, AdoptPod{
 func TestOperations(t *testing.T) {
 	capabilities, names := Capabilities(0), map[string]bool{}
 	for _, op := range everyOperation {
-		if can := op.traits().Capability; bits.OnesCount64(uint64(can)) != 1 || capabilities&can != 0 || AllCapabilities&can == 0 {
+		if can := op.traits().capability; bits.OnesCount64(uint64(can)) != 1 || capabilities&can != 0 || AllCapabilities&can == 0 {
 			t.Errorf("%T: its capability is missing or shared", op)
 		}
-		if name := op.traits().Name; name == "" || names[name] {
+		if name := op.traits().name; name == "" || names[name] {
 			t.Errorf("%T: its name is missing or shared", op)
 		}
-		if op.traits().Destructive != (strings.HasPrefix(op.traits().Name, "delete-") || op.traits().Name == "evict-pod") {
-			t.Errorf("%T is called %s, and destructive is %t", op, op.traits().Name, op.traits().Destructive)
+		if op.traits().destructive != (strings.HasPrefix(op.traits().name, "delete-") || op.traits().name == "evict-pod") {
+			t.Errorf("%T is called %s, and destructive is %t", op, op.traits().name, op.traits().destructive)
 		}
-		capabilities, names[op.traits().Name] = capabilities|op.traits().Capability, true
+		capabilities, names[op.traits().name] = capabilities|op.traits().capability, true
 	}
 	e := readEngine(t, nil)
 	operation := e.pkg.Scope().Lookup("Operation").Type().Underlying().(*types.Interface)
@@ -44,8 +44,8 @@ func TestOperations(t *testing.T) {
 func TestImagesOfUpdatePod(t *testing.T) {
 	image := []ContainerImage{{"web", strings.Repeat("i", 1000)}}
 	for reason, op := range map[string]UpdatePod{"a container": {Containers: image}, "a sidecar": {InitContainers: image}} {
-		if op.traits().Capability != CanUpdateImages || sizeOfOperation(op) < 1000 {
-			t.Errorf("%s: capability %b, size %d", reason, op.traits().Capability, sizeOfOperation(op))
+		if op.traits().capability != CanUpdateImages || sizeOfOperation(op) < 1000 {
+			t.Errorf("%s: capability %b, size %d", reason, op.traits().capability, sizeOfOperation(op))
 		}
 	}
 }

@@ -136,7 +136,7 @@ func TestPause(t *testing.T) {
 			reason := fmt.Sprintf("%s, pause %q", row.what, pauseNames[mode])
 			found := false
 			for _, a := range allActions(plan) {
-				if strings.HasPrefix(a.Op.traits().Name+" "+a.Name, row.action) {
+				if strings.HasPrefix(a.Op.traits().name+" "+a.Name, row.action) {
 					found, seen[reflect.TypeOf(a.Op).Name()] = true, true
 				}
 			}

@@ -23,7 +23,7 @@ type facts struct {
 	images  map[string]string // by container; nil: the template cannot be read
 	amounts amounts           // that containers are to have
 	grace   time.Duration     // how long a container may take to stop
-	notes   map[string]string // its annotations of ours
+	notes   map[string]string // its annotations under our prefix
 }
 
 // longestImage is longer than the name of any image that runs, which has a registry and a path of 255 bytes each, a tag and a digest. A longer one counts

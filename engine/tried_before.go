@@ -68,7 +68,7 @@ func takesAwayReplicas(out *draft) bool {
 
 func (out *draft) takesOneAway(actions []Action) bool {
 	for i := range actions {
-		if a := &actions[i]; a.Kind == KindPod && (a.Op.traits().Destructive || out.restarts[a.UID]) {
+		if a := &actions[i]; a.Kind == KindPod && (a.Op.traits().destructive || out.restarts[a.UID]) {
 			return true
 		}
 	}

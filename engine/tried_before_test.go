@@ -55,7 +55,7 @@ func (api *apiServer) applyStage(stage *Stage, now time.Time) (failed bool) {
 				break
 			}
 			delete(api.failed, a.ID)
-			api.did = append(api.did, a.Op.traits().Name+" "+a.Name)
+			api.did = append(api.did, a.Op.traits().name+" "+a.Name)
 		}
 	}
 	return failed
@@ -150,7 +150,7 @@ func TestRefusedMayBeMany(t *testing.T) {
 	const all, good = 1_310, 1_300 // the lowest ones are allowed
 	w := newWorld(all).parallel().chosen("web-0")
 	w.Set.Replicas = 1
-	api := &apiServer{refuses: func(a *Action) bool { return a.Op.traits().Destructive && ordinalIn(a.Name) > all-good }}
+	api := &apiServer{refuses: func(a *Action) bool { return a.Op.traits().destructive && ordinalIn(a.Name) > all-good }}
 	did := api.after(w, 16)
 	for _, want := range []string{"delete-pod web-0", "delete-pod web-1", "delete-pod web-10"} {
 		if !slices.Contains(did, want) {

@@ -65,7 +65,7 @@ func cut(text string, most int) string {
 
 // toDo is "create the pod" for create-pod.
 func toDo(op Operation) string {
-	verb, object, _ := strings.Cut(op.traits().Name, "-")
+	verb, object, _ := strings.Cut(op.traits().name, "-")
 	return verb + " the " + strings.ReplaceAll(object, "-", " ")
 }
 

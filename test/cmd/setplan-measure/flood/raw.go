@@ -39,7 +39,7 @@ func connect(address string, window uint32) (*raw, error) {
 	return r, r.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
 }
 
-// overAndOver does something with each of n connections at once, and again with a new one when it has come to its end.
+// overAndOver keeps n connections busy at once: each runs do, is closed, and is replaced.
 func overAndOver(n int, address string, window uint32, do func(r *raw)) {
 	for range n {
 		go func() {
