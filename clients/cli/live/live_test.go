@@ -93,6 +93,19 @@ func TestHeldOnPurpose(t *testing.T) {
 }
 
 // TestShortTerminal: what does not fit is counted.
+// A reserved ordinal has no row, and the one behind the last is a member instead.
+func TestReserved(t *testing.T) {
+	snapshot, plan := rollout()
+	snapshot.Set.Annotations = map[string]string{"setplan.io/reserved-ordinals": "1"}
+	var members []string
+	for _, row := range NewView(snapshot, plan).Rows[:3] {
+		members = append(members, row.Pod)
+	}
+	if got := strings.Join(members, " "); got != "web-0 web-2 web-3" {
+		t.Error(got)
+	}
+}
+
 func TestShortTerminal(t *testing.T) {
 	var pace Pace
 	text := NewView(rollout()).Text(show.Style{}, &pace, now, 8)

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/verify"
 	"github.com/setplan/setplan/clients/cli/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -47,7 +48,7 @@ const mostRows = 1000
 func NewView(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) *View {
 	plan = printable.Message(plan)
 	set := snapshot.GetSet()
-	d := &drawing{snapshot: snapshot, set: set, pods: map[string]*setplanv1.Pod{}, actions: map[string]string{}, blocks: map[string]*setplanv1.Block{}}
+	d := &drawing{snapshot: snapshot, set: set, ordinals: verify.Against(snapshot).Range(), pods: map[string]*setplanv1.Pod{}, actions: map[string]string{}, blocks: map[string]*setplanv1.Block{}}
 	d.images = images(snapshot.GetRevisions())
 	d.update = set.GetStatus().GetUpdateRevision()
 	d.readPlan(plan)
@@ -72,8 +73,10 @@ func NewView(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) *View {
 	}
 	v.Leaving = len(leaving)
 	v.Total += v.Leaving
-	for slot := range min(replicas(set), mostRows) {
-		v.Rows = append(v.Rows, d.row(fmt.Sprintf("%s-%d", set.GetName(), int64(set.GetOrdinalsStart())+int64(slot)), int(slot)))
+	for _, span := range d.ordinals {
+		for ordinal := span.From; ordinal <= span.To && len(v.Rows) < mostRows; ordinal++ {
+			v.Rows = append(v.Rows, d.row(fmt.Sprintf("%s-%d", set.GetName(), ordinal), len(v.Rows)))
+		}
 	}
 	for _, pod := range leaving[:min(len(leaving), mostRows)] {
 		v.Rows = append(v.Rows, d.leaving(pod))
@@ -89,7 +92,8 @@ func NewView(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) *View {
 type drawing struct {
 	snapshot *setplanv1.Snapshot
 	set      *setplanv1.StatefulSet
-	update   string // the revision that pods are brought to
+	ordinals []verify.Span // the range
+	update   string        // the revision that pods are brought to
 	pods     map[string]*setplanv1.Pod
 	actions  map[string]string
 	blocks   map[string]*setplanv1.Block
@@ -137,8 +141,17 @@ func (d *drawing) podOf(name string) string {
 func (d *drawing) slot(pod string) (int, bool) {
 	set, digits, _ := cutLast(pod, "-")
 	ordinal, err := strconv.ParseInt(digits, 10, 32)
-	slot := ordinal - int64(d.set.GetOrdinalsStart())
-	return int(slot), err == nil && set == d.set.GetName() && strconv.FormatInt(ordinal, 10) == digits && slot >= 0 && slot < int64(replicas(d.set))
+	if err != nil || set != d.set.GetName() || strconv.FormatInt(ordinal, 10) != digits {
+		return 0, false
+	}
+	place := int64(0)
+	for _, span := range d.ordinals {
+		if span.From <= ordinal && ordinal <= span.To {
+			return int(place + ordinal - span.From), true
+		}
+		place += span.To - span.From + 1
+	}
+	return 0, false
 }
 
 func cutLast(text, separator string) (before, after string, found bool) {
