@@ -90,7 +90,7 @@ func (s *scene) createWithCanaries() {
 	})
 	s.create(set)
 	s.settled("web")
-	s.create(webSet("odd", 1, repairs("leak-policy")))
+	s.create(webSet("odd", 1, func(set *appsv1.StatefulSet) { set.Annotations = map[string]string{"setplan.io/repair": "leak-policy"} }))
 	s.settled("odd")
 }
 

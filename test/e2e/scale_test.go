@@ -94,30 +94,3 @@ func (s *scene) tells(set string, beginnings ...string) {
 		return nil
 	})
 }
-
-func TestScaleDown(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 4))
-	s.settled("web")
-	story := []string{born("web-0"), born("web-1"), born("web-2"), born("web-3")}
-	s.pin("web-3")
-	s.scale("web", 1)
-	story = append(story, "-web-3")
-	s.reaches(story...)
-	// The next pod is deleted only when this one is gone.
-	s.blocked("web", "POD_TERMINATING", "Pod/web-3")
-	s.quiet(time.Second)
-	s.unpin("web-3")
-	s.settled("web")
-	s.wantPods(append(story, "gone web-3", gone("web-2"), gone("web-1"))...)
-	if got := len(s.events("PersistentVolumeClaim")); got != 4 {
-		t.Errorf("claims: %v, want four created and none deleted", s.events("PersistentVolumeClaim"))
-	}
-	// Scaled up again, the pods use their earlier claims.
-	s.scale("web", 2)
-	s.settled("web")
-	if got := len(s.events("PersistentVolumeClaim")); got != 4 {
-		t.Errorf("claims: %v, want no new one", s.events("PersistentVolumeClaim"))
-	}
-}
