@@ -18,7 +18,7 @@ const noteClaimTemplates = annotationPrefix + "claim-templates"
 // maxAdded is how many claim templates a set may add. The planner follows no annotation that has more, and claims are looked up for each.
 const maxAdded = 100
 
-// maxYAML is how much of it may be YAML in all sets whose claims may have the same names. To convert 64 KiB takes 20 ms.
+// maxYAML is how much of it is converted from YAML, in all sets whose claims may have the same names. To convert 64 KiB takes 20 ms.
 const maxYAML = 256 << 10
 
 // maxRevisionBase is how much of a set's name a revision's name has: upstream's ControllerRevisionName cuts it.
@@ -42,7 +42,7 @@ func (c *candidates) snapshot(limits Limits) (*Snapshot, error) {
 	}
 	b.at = c.set
 	b.fill(c, out.Set, out.Revisions)
-	own := b.templates(c.set.JSON)
+	own, _ := b.templates(c.set.JSON)
 	for _, revision := range out.Revisions {
 		b.addedIn(revision.GetData(), own)
 	}
@@ -63,7 +63,7 @@ func (c *candidates) snapshot(limits Limits) (*Snapshot, error) {
 	}) {
 		out.Claims = append(out.Claims, b.claim(o.JSON))
 	}
-	b.neighbours(c, wanted, out)
+	b.neighbours(c, own.all, wanted, out)
 	b.fixedClasses(c.classes, out)
 	if b.wrong != nil {
 		return nil, b.wrong
@@ -137,30 +137,33 @@ func (n *names) add(name string) {
 	}
 }
 
-// templates are the names of the claim templates that a set has, and of those that its annotation adds.
-func (b *builder) templates(set rawjson.Value) *names {
-	own := &names{}
-	for w := b.get(set, "spec", "volumeClaimTemplates").Items(); w.Next(); {
+// templates are the names of the claim templates that a set has, and of those that its annotation adds. They are not known if more YAML would have to be
+// converted than maxYAML. The planner follows no annotation that cannot be read.
+func (b *builder) templates(set rawjson.Value) (own *names, known bool) {
+	own = &names{}
+	for w := set.Get("spec").Get("volumeClaimTemplates").Items(); w.Next(); {
 		if name := w.Value.Get("metadata").Get("name").Text(); name != "" {
 			own.add(name)
 		}
 	}
-	annotation := b.get(set, "metadata", "annotations", noteClaimTemplates).Text()
+	annotation := set.Get("metadata").Get("annotations").Get(noteClaimTemplates).Text()
 	if annotation == "" {
-		return own
+		return own, true
 	}
 	said, ok := b.object([]byte(annotation))
 	if !ok {
+		if len(annotation) > yamljson.MaxTemplate {
+			return own, true
+		}
 		if b.yaml += len(annotation); b.yaml > maxYAML {
-			b.fail(b.get(set, "metadata", "annotations", noteClaimTemplates), "the sets whose claims may have the same names must have at most 256 KiB of YAML in this annotation")
-			return own
+			return own, false
 		}
 		converted, err := yamljson.Template([]byte(annotation), b.limits.Stop)
 		if errors.Is(err, yamljson.ErrStopped) {
 			panic(rawjson.ErrStopped)
 		}
 		if said, ok = b.object(converted); err != nil || !ok {
-			return own
+			return own, true
 		}
 	}
 	if added := namesIn(said, own); len(added) <= maxAdded {
@@ -168,7 +171,7 @@ func (b *builder) templates(set rawjson.Value) *names {
 			own.add(name)
 		}
 	}
-	return own
+	return own, true
 }
 
 // addedIn adds the names of the claim templates that the data of a revision adds: a pod of an older one keeps its claims.
@@ -205,14 +208,23 @@ func namesIn(said rawjson.Value, own *names) (added []string) {
 	return slices.DeleteFunc(added, func(name string) bool { return last[name] })
 }
 
-// neighbours are the other sets that use the same claim names.
-func (b *builder) neighbours(c *candidates, wanted map[string]string, out *setplanv1.Snapshot) {
+// neighbours are the other sets that use the same claim names, or of which that is not known.
+func (b *builder) neighbours(c *candidates, templates []string, wanted map[string]string, out *setplanv1.Snapshot) {
 	for _, o := range c.sets {
 		ours := out.Set.GetName()
 		if b.at = o; b.wrong != nil || !strings.HasSuffix(o.Name, "-"+ours) && !strings.HasSuffix(ours, "-"+o.Name) {
 			continue // no claims of the two can have the same name
 		}
-		for _, name := range b.templates(o.JSON).all {
+		theirs, known := b.templates(o.JSON)
+		if !known {
+			for _, template := range templates {
+				b.pace.Spend(perObject)
+				if theirTemplate, could := strings.CutSuffix(template+"-"+ours, "-"+o.Name); could {
+					theirs.add(theirTemplate)
+				}
+			}
+		}
+		for _, name := range theirs.all {
 			if ours := wanted[name+"-"+o.Name]; ours != "" && b.element(o.JSON) {
 				out.ClaimNeighbours = append(out.ClaimNeighbours, &setplanv1.ClaimNeighbour{Set: o.Name, ClaimTemplate: ours})
 			}
