@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -108,7 +109,7 @@ func updateRevision(v *view, mk *maker, out *draft) (choice revisionChoice, proc
 	next := int64(1)
 	var newest, equal *Revision
 	if newest = v.newest(); newest != nil {
-		next = newest.Number + 1
+		next = min(max(newest.Number, 0), math.MaxInt64-1) + 1 // anybody may have made a revision with the highest number; the younger of two is the newer
 	}
 	for _, r := range v.revisions {
 		if v.equalData(r, &data) {

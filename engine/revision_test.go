@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,6 +145,19 @@ func TestChooseRevision(t *testing.T) {
 		w := newWorld(3)
 		row.change(w)
 		check(t, reason, "actions", actions(Decide(&w.Snapshot)), row.want)
+	}
+}
+
+// TestHighestNumber: anybody may make a revision with the set's labels and the highest number. The set's own gets no number beyond, which no API server takes.
+func TestHighestNumber(t *testing.T) {
+	for _, tag := range []string{"web:1", "web:2"} {
+		w := newWorld(1)
+		w.revision(math.MaxInt64, strings.Replace(template, "web:1", "web:0", 1))
+		op := Decide(&w.image(tag).Snapshot).Stages[0].Steps[0].Actions[0].Op
+		create, ok := op.(CreateRevision)
+		if op != (RenumberRevision{math.MaxInt64}) && !(ok && bytes.Contains(create.Manifest, fmt.Append(nil, `"revision":`, int64(math.MaxInt64)))) {
+			t.Errorf("%s: %T %s", tag, op, create.Manifest)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -426,6 +427,13 @@ var truths = map[string]func() *scene{
 		a := act("ControllerRevision", "web-unused", true)
 		a.Operation = &setplanv1.Action_RenumberRevision{RenumberRevision: &setplanv1.RenumberRevision{Number: 4}}
 		return &scene{action: a}
+	},
+	"renumber_revision after the highest": func() *scene {
+		a := act("ControllerRevision", "web-unused", true)
+		a.Operation = &setplanv1.Action_RenumberRevision{RenumberRevision: &setplanv1.RenumberRevision{Number: math.MaxInt64}}
+		s := &scene{action: a, snapshot: fixture()}
+		s.snapshot.Revisions[1].Number = math.MaxInt64
+		return s
 	},
 	"adopt_revision": func() *scene {
 		a := act("ControllerRevision", "web-orphan", false)

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"math"
 
 	"google.golang.org/protobuf/proto"
 )
@@ -162,7 +163,7 @@ func finalizerFault(s *subject) string {
 	return ""
 }
 
-// numberFault: the newest revision has the next number, and no number is left out.
+// numberFault: the newest revision has the next number, and no number is left out. After the highest there is none, and the number is the same.
 func numberFault(s *subject) string {
 	last := int64(0)
 	for _, revision := range s.snapshot.GetRevisions() {
@@ -174,8 +175,8 @@ func numberFault(s *subject) string {
 	if s.operation == createRevision {
 		number = s.manifest.integer("revision")
 	}
-	if number != last+1 {
-		return fmt.Sprintf("the number is %d, the next one is %d", number, last+1)
+	if next := min(last, math.MaxInt64-1) + 1; number != next {
+		return fmt.Sprintf("the number is %d, the next one is %d", number, next)
 	}
 	return ""
 }
