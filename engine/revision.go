@@ -25,9 +25,6 @@ func chooseRevisions(v *view, mk *maker, out *draft) bool {
 	if v.set.Status.LongRevision {
 		out.block(blockStatusUnread(v.set))
 	}
-	for _, r := range v.revisions {
-		v.noteExcess(r.Name, r.Data)
-	}
 	proceed := true
 	if v.deleting() && v.rules.DeletingSetStatusOnly {
 		v.update = v.storedUpdateRevision()
@@ -35,6 +32,11 @@ func chooseRevisions(v *view, mk *maker, out *draft) bool {
 		v.update, proceed = updateRevision(v, mk, out)
 	}
 	v.current = v.currentRevision()
+	for _, r := range v.revisions {
+		if r.Name == v.update.name || r.Name == v.current.name {
+			v.noteExcess(r.Name, r.Data)
+		}
+	}
 	if v.excluded(v.update.name) {
 		stays := v.current.name
 		if stays == v.update.name {
