@@ -85,21 +85,32 @@ func (d *differences) keys(a, b jsontree.Value, noun string) {
 	})
 }
 
-// value compares what is at a field, such as "resources.limits.memory"; of is whose field it is, such as " of container db".
+// value compares what is at a field, such as "resources.limits.memory"; of is whose field it is, such as " of container db". It writes each value once at most,
+// however deep it is.
 func (d *differences) value(a, b jsontree.Value, field, of string) {
 	left, right := a.Items(), b.Items()
 	switch {
-	case d.same(a, b):
 	case a.Kind == jsontree.Object && b.Kind == jsontree.Object:
 		jsontree.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
-			d.value(x, y, strings.TrimPrefix(field+"."+key, "."), of)
+			below := field
+			if len(field) <= mostOfName { // no more of it is said
+				below = strings.TrimPrefix(field+"."+key, ".")
+			}
+			if x.Kind == y.Kind || !d.same(member(key, x), member(key, y)) {
+				d.value(x, y, below, of)
+			}
 			return true
 		})
 	case len(left)+len(right) > 0:
 		d.list(left, right, field, of)
-	default:
+	case !d.same(a, b):
 		d.say(clip(field) + of + cameOrWent(a, b) + fromTo(field, a, b))
 	}
+}
+
+// member is an object that has nothing else: of some members {} is the same as nothing.
+func member(key string, value jsontree.Value) jsontree.Value {
+	return jsontree.NewObject(jsontree.Member{Key: key, Value: value})
 }
 
 // nouns call an item of some lists.
@@ -109,15 +120,18 @@ var nouns = map[string]string{"containers": "container", "initContainers": "init
 func (d *differences) list(left, right []jsontree.Value, field, of string) {
 	before, named := byNames(left)
 	after, too := byNames(right)
-	switch {
-	case slices.Equal(d.sorted(left), d.sorted(right)):
-		d.orders++
-		d.say("the order of " + clip(field) + of)
-		return
-	case !named || !too:
-		d.say(clip(field) + of)
+	if !named || !too {
+		switch one, other := d.written(left), d.written(right); {
+		case slices.Equal(one, other):
+		case slices.Equal(slices.Sorted(slices.Values(one)), slices.Sorted(slices.Values(other))):
+			d.orders++
+			d.say("the order of " + clip(field) + of)
+		default:
+			d.say(clip(field) + of)
+		}
 		return
 	}
+	said := d.all
 	noun := nouns[field]
 	if noun == "" {
 		noun = field
@@ -132,14 +146,17 @@ func (d *differences) list(left, right []jsontree.Value, field, of string) {
 		switch old := before[name]; {
 		case old.Kind == jsontree.Null:
 			d.say(clip(noun) + " " + clip(name) + of + " added")
-		case d.same(old, item):
-		case noun == "env":
+		case noun == "env" && !d.same(old, item):
 			d.say("env " + clip(name) + of)
+		case noun == "env":
 		default:
 			d.value(old, item, "", " of "+clip(noun)+" "+clip(name)+of)
 		}
 	}
 	if !slices.Equal(namesIn(left, after), namesIn(right, before)) {
+		if d.all == said {
+			d.orders++
+		}
 		d.say("the order of " + clip(field) + of)
 	}
 }
@@ -167,19 +184,20 @@ func byNames(items []jsontree.Value) (found map[string]jsontree.Value, ok bool) 
 	return found, true
 }
 
-func (d *differences) sorted(items []jsontree.Value) []string {
+// written are the items as same compares them.
+func (d *differences) written(items []jsontree.Value) []string {
 	texts := make([]string, len(items))
 	for i, item := range items {
 		texts[i] = string(d.plain(nil, item))
+		d.spend(len(texts[i]))
 	}
-	slices.Sort(texts)
 	return texts
 }
 
 // same compares two values. A null and an empty list are the same as nothing.
 func (d *differences) same(a, b jsontree.Value) bool {
 	one, other := d.plain(nil, a), d.plain(nil, b)
-	d.spend(len(one) + len(other)) // what is deep is written at each level
+	d.spend(len(one) + len(other))
 	return string(one) == string(other)
 }
 

@@ -30,7 +30,7 @@ func TestSentence(t *testing.T) {
 		"volume new added, the order of volumes":                           {`{"name":"tmp","emptyDir":{}},{"name":"conf","configMap":{"name":"a"}}`, `{"name":"conf","configMap":{"name":"a"}},{"name":"new"},{"name":"tmp","emptyDir":{}}`},
 		"volume tmp removed":                                               {`{"name":"tmp","emptyDir":{}},`, ``},
 		"container side added":                                             {`"containers":[`, `"containers":[{"name":"side","image":"x"},`},
-		"dnsPolicy":                                                        {`ClusterFirst`, `Default`},
+		"dnsPolicy":                                                        {`"dnsPolicy":"ClusterFirst"`, `"securityContext":{},"dnsPolicy":"Default"`},
 		"the claim templates":                                              {`{"spec":{"template"`, `{"spec":{"volumeClaimTemplates":[{"a":1}],"template"`},
 		"label app removed, label b added, label c added, label d added, and 2 more": {`"app":"web"`, `"b":"","c":"","d":"","e":"","f":""`},
 		"annotation " + strings.Repeat("é", mostOfName/2) + "... added":              {`"token"`, `"` + strings.Repeat("é", 5000) + `":"","token"`},
