@@ -4,7 +4,8 @@ import "github.com/setplan/setplan/engine/jsontree"
 
 // matching is what the set's selector has said about the labels that pods share.
 type matching struct {
-	known map[*Labels]bool // as far as it is about labels that do not differ from pod to pod
+	lookups []map[string]bool // see Selector.lookups
+	known   map[*Labels]bool  // as far as it is about labels that do not differ from pod to pod
 
 	asked       bool
 	identity    bool    // the selector names a label that differs from pod to pod
@@ -23,7 +24,7 @@ func anyLabel(string) bool { return true }
 
 // selects reports whether the selector matches an object's labels.
 func (v *view) selects(labels map[string]string) bool {
-	return v.set.Selector.matches(labelIn(labels), anyLabel)
+	return v.matches(labelIn(labels), anyLabel)
 }
 
 func labelIn(labels map[string]string) func(string) (string, bool) {
@@ -48,7 +49,7 @@ func (v *view) selectsPod(p *Pod) bool {
 		}
 		m.last, m.lastMatches = p.Labels, v.selectsShared(p.Labels)
 	}
-	return m.lastMatches && (!m.identity || v.set.Selector.matches(p.label, identityLabel))
+	return m.lastMatches && (!m.identity || v.matches(p.label, identityLabel))
 }
 
 // selectsIdentity reports whether the selector names a label that differs from pod to pod.
@@ -56,11 +57,11 @@ func (v *view) selectsIdentity() bool { return v.set.Selector.names(identityLabe
 
 func (v *view) selectsShared(labels *Labels) bool {
 	if labels == nil {
-		return v.set.Selector.matches(labelIn(nil), sharedLabel)
+		return v.matches(labelIn(nil), sharedLabel)
 	}
 	matches, known := v.matching.known[labels]
 	if !known {
-		matches = v.set.Selector.matches(labelIn(labels.Values), sharedLabel)
+		matches = v.matches(labelIn(labels.Values), sharedLabel)
 		if v.matching.known == nil {
 			v.matching.known = map[*Labels]bool{}
 		}

@@ -24,32 +24,65 @@ func (s *Selector) check() error {
 	return nil
 }
 
-// matches evaluates a selector that check accepts, as far as it is about keys of some kind. label returns an object's label.
-func (s *Selector) matches(label func(key string) (string, bool), of func(key string) bool) bool {
+// longList is the length from which on values are looked up, and not compared one by one.
+const longList = 8
+
+// lookups are the values of expressions with long lists, by expression; nil: there are none.
+func (s *Selector) lookups() (all []map[string]bool) {
+	for i := range s.Expressions {
+		values := s.Expressions[i].Values
+		if len(values) < longList {
+			continue
+		}
+		if all == nil {
+			all = make([]map[string]bool, len(s.Expressions))
+		}
+		all[i] = make(map[string]bool, len(values))
+		for _, value := range values {
+			all[i][value] = true
+		}
+	}
+	return all
+}
+
+// matches evaluates the set's selector, as far as it is about keys of some kind. label returns an object's label.
+func (v *view) matches(label func(key string) (string, bool), of func(key string) bool) bool {
+	s := &v.set.Selector
 	for key, value := range s.MatchLabels {
 		if has, present := label(key); of(key) && (!present || has != value) {
 			return false
 		}
 	}
 	for i := range s.Expressions {
-		if e := &s.Expressions[i]; of(e.Key) && !e.matches(label(e.Key)) {
+		e := &s.Expressions[i]
+		if !of(e.Key) {
+			continue
+		}
+		value, present := label(e.Key)
+		among := false
+		if long := v.matching.lookups; long != nil && long[i] != nil {
+			among = long[i][value]
+		} else {
+			among = slices.Contains(e.Values, value)
+		}
+		if !e.matches(present, among) {
 			return false
 		}
 	}
 	return true
 }
 
-// matches has the meaning of labels.Requirement.
-func (e *Requirement) matches(value string, present bool) bool {
+// matches has the meaning of labels.Requirement. among: the label's value is one of the requirement's.
+func (e *Requirement) matches(present, among bool) bool {
 	switch e.Operator {
 	case "Exists":
 		return present
 	case "DoesNotExist":
 		return !present
 	case "In":
-		return present && slices.Contains(e.Values, value)
+		return present && among
 	}
-	return !present || !slices.Contains(e.Values, value)
+	return !present || !among
 }
 
 // names reports whether the selector says anything about keys of some kind.

@@ -54,12 +54,13 @@ func TestMatcher(t *testing.T) {
 		}
 		for range random.IntN(1 + random.IntN(30)) {
 			e := Requirement{Key: key(), Operator: []string{"NotIn", "In", "Exists", "DoesNotExist", "NotIn", "DoesNotExist"}[random.IntN(6)]}
-			for e.Operator[len(e.Operator)-1] == 'n' && len(e.Values) < 2 {
+			for long := 2 + 6*random.IntN(2); e.Operator[len(e.Operator)-1] == 'n' && len(e.Values) < long; {
 				e.Values = append(e.Values, value())
 			}
 			s.Expressions = append(s.Expressions, e)
 		}
 		d := newView(&Snapshot{Set: Set{Selector: s}})
+		d.matching.lookups = s.lookups()
 		for range 4 {
 			labels := &Labels{Values: map[string]string{}}
 			for range random.IntN(1 + random.IntN(40)) {
