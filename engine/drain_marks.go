@@ -2,7 +2,6 @@ package engine
 
 import (
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -101,6 +100,6 @@ func (dr *drain) claimsOfThisName() []*Claim {
 			claims = append(claims, c)
 		}
 	}
-	sortList(claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
+	sortByName(dr.view.caller, claims, func(c *Claim) string { return c.Name })
 	return claims
 }

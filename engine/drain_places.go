@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // drainPlace is an ordinal with something to drain, or with a replica to delete.
 type drainPlace struct {
@@ -141,6 +138,6 @@ func (dr *drain) drainPods() []*Pod {
 			pods = append(pods, p)
 		}
 	}
-	sortList(pods, func(a, b *Pod) int { return strings.Compare(a.Name, b.Name) })
+	sortByName(dr.view.caller, pods, func(p *Pod) string { return p.Name })
 	return pods
 }

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // The garbage collector deletes a claim with the set or the pod that owns it, drained or not. So under a drain policy a plan first removes
 // such references, whatever the order of the pods, and whether or not the claim's ordinal has a pod. Until they are gone, a block says what
@@ -34,7 +31,7 @@ func (dr *drain) protectClaims() {
 	if len(dr.doomed) == 0 {
 		return
 	}
-	sortList(dr.doomed, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
+	sortByName(dr.view.caller, dr.doomed, func(c *Claim) string { return c.Name })
 	dr.out.block(dr.unprotected())
 	if dr.view.deleting() && !dr.stays() && (len(dr.view.set.Finalizers) == 0 || dr.view.set.WhenDeleted == "Delete") {
 		return // too late, or meant so

@@ -95,7 +95,7 @@ func adoptPods(v *view, out *draft) bool {
 		}
 	}
 	v.members = members
-	sortList(changes, func(a, b ownerChange) int { return strings.Compare(a.pod.Name, b.pod.Name) })
+	sortByName(v.caller, changes, func(c ownerChange) string { return c.pod.Name })
 	out.startPhase()
 	stage := Stage{Phase: PhaseOwnership, OnFailure: Abort, RequiresLiveSet: adoptions}
 	for _, change := range changes {
