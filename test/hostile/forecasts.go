@@ -78,13 +78,10 @@ func Forecasts() []Forecast {
 			s.Set.Replicas = proto.Int32(10_000)
 			return r
 		}), ""},
-		{"differences", "depth × bytes of two templates", of(func() *setplanv1.PlanRequest {
+		{"differences", "depth × keys of two templates", of(func() *setplanv1.PlanRequest {
 			r := outdated(5, "Parallel")
-			deep := func(text string) string {
-				return strings.Repeat(`{"a":`, 180) + `"` + text + `"` + strings.Repeat("}", 180)
-			}
-			setTemplate(r.Snapshot, `,"x":`+deep(strings.Repeat("x", 1_000_000)))
-			r.Snapshot.Revisions[0].Data = bytes.Replace(patch(r.Snapshot.Set.PodTemplate), []byte("xxx"), []byte("yyy"), 1)
+			setTemplate(r.Snapshot, `,"x":`+strings.Repeat(`{"a":`, 180)+strings.TrimSuffix(manyKeys(40_000, "1"), "}")+`,"a":1`+strings.Repeat("}", 181))
+			r.Snapshot.Revisions[0].Data = bytes.Replace(patch(r.Snapshot.Set.PodTemplate), []byte(":1"), []byte(":2"), 1)
 			return r
 		}), ""},
 		{"revisions", "bytes of revisions of which none was ever ready", of(func() *setplanv1.PlanRequest {

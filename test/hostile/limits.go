@@ -31,6 +31,16 @@ func mostValues() *setplanv1.PlanRequest {
 	return r
 }
 
+func largeRevisions() *setplanv1.PlanRequest {
+	r := base()
+	setTemplate(r.Snapshot, `,"x":[0`+strings.Repeat(",0", allValues)+`],"y":"`+strings.Repeat("y", 1<<16)+`"`)
+	for i := range 240 {
+		addRevision(r.Snapshot, "web-"+strconv.Itoa(i), "")
+	}
+	r.Snapshot.Set.PodTemplate = []byte(plainTemplate)
+	return r
+}
+
 func mostKeys() *setplanv1.PlanRequest {
 	r := base()
 	more := manyKeys(allValues, "0")

@@ -34,8 +34,9 @@ func mostCondemned() *setplanv1.PlanRequest {
 
 func mostOrphans() *setplanv1.PlanRequest {
 	r := mostPods()
-	for _, p := range r.Snapshot.Pods {
-		p.OwnerSetIndex = 0
+	r.Snapshot.Set.Name = strings.Repeat("w", 245)
+	for i, p := range r.Snapshot.Pods {
+		p.Name, p.OwnerSetIndex = r.Snapshot.Set.Name+"-"+strconv.Itoa(i*7919%allPods), 0
 	}
 	return r
 }

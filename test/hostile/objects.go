@@ -123,15 +123,13 @@ func selectorPods() *setplanv1.PlanRequest {
 
 func selectorValues() *setplanv1.PlanRequest {
 	r := base()
-	requirement := &setplanv1.LabelRequirement{Key: "app", Operator: "NotIn"}
-	for i := range 40_000 {
-		requirement.Values = append(requirement.Values, "v"+strconv.Itoa(i))
+	requirement, long := &setplanv1.LabelRequirement{Key: "statefulset.kubernetes.io/pod-name", Operator: "NotIn"}, strings.Repeat("w", 50)
+	for i := range 1_000 { // the most that there may be
+		requirement.Values = append(requirement.Values, fmt.Sprintf("%s-x%04d", long, i))
 	}
-	r.Snapshot.Set.Selector.MatchExpressions = []*setplanv1.LabelRequirement{requirement}
-	for range 20_000 {
-		r.Snapshot.Tables.LabelSets = append(r.Snapshot.Tables.LabelSets, &setplanv1.LabelSet{Labels: map[string]string{"app": "w"}})
-	}
-	addPods(r.Snapshot, 20_000, func(i int, p *setplanv1.Pod) { p.LabelSetIndex = uint32(i + 1) })
+	r.Snapshot.Set.Name, r.Snapshot.Set.Selector.MatchExpressions = long, []*setplanv1.LabelRequirement{requirement}
+	addRevision(r.Snapshot, "r", "").Data = []byte(`{"setplan.io/claim-templates":{"x":1}}`) // so each pod is asked about twice
+	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.Name = long + "-" + strconv.Itoa(i) })
 	return r
 }
 
