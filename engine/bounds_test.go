@@ -152,3 +152,35 @@ func TestMostCompared(t *testing.T) {
 		t.Error("a revision is read after the bound")
 	}
 }
+
+// TestMostSaid: revisions beyond the bound say nothing of claim templates, and those that no pod has take no room from those that pods have.
+func TestMostSaid(t *testing.T) {
+	w := added(1, 0)
+	w.Set.Status.CurrentRevision = "used"
+	revision := func(name string, long int) *Revision {
+		return &Revision{Name: name, Owners: w.owners(), Data: []byte(`{"setplan.io/claim-templates":{"wal":` + wal + `},"x":"` + strings.Repeat("x", long) + `"}`)}
+	}
+	v, out := newView(&w.Snapshot), newDraft(&w.Snapshot, &caller{})
+	v.revisions = []*Revision{revision("older", 0), revision("used", 0), revision("long", mostSaid)}
+	if readAdditions(&v, &out); len(v.said) != 1 || v.said["used"] == nil {
+		t.Errorf("what is said by %d revisions is read, want that of the one in use", len(v.said))
+	}
+}
+
+// TestTemplateNamed: each of many claim templates is found, whatever has been added since the last look.
+func TestTemplateNamed(t *testing.T) {
+	v := newView(&Snapshot{})
+	var list []addedTemplate
+	for n := range 2 * fewTemplates {
+		list = append(list, addedTemplate{name: fmt.Sprintf("t%d", 99-n)})
+		v.addTemplates(list)
+		for i := range v.templates {
+			if at, ok := v.templateNamed(v.templates[i].name); at != i || !ok {
+				t.Fatalf("template %d of %d is found at %d", i, n+1, at)
+			}
+		}
+	}
+	if _, ok := v.templateNamed("none"); ok {
+		t.Error("a template is found that is not there")
+	}
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -15,11 +16,21 @@ import (
 // maxAdded is how many claim templates a set may add; the older revisions of one that has changed them more often are not asked any more.
 const maxAdded = 100
 
+// mostSaid is how many bytes of revisions that say something of claim templates a pass reads: of those that pods are at, and of the others. Pods of a revision
+// that is beyond it have the claim templates of the spec.
+const mostSaid = 3 << 20
+
 // addedTemplate is a claim template that a set adds.
 type addedTemplate struct {
 	name  string
 	tree  jsontree.Value
 	asked bool // by the annotation, and not only by a revision
+}
+
+// saidOf is what a revision says of a claim template: an object, or null. The trees are not kept: they take many times the bytes of their text.
+type saidOf struct {
+	name string
+	kind jsontree.Kind
 }
 
 // readAdditions reads what revisions say of claim templates. It returns false if the adapter does not show the claims of those that they add: then
@@ -31,13 +42,10 @@ func readAdditions(v *view, out *draft) bool {
 	var list []addedTemplate
 	known := map[string]bool{}
 	var inUse map[string]bool
-	for i := len(v.revisions) - 1; i >= 0; i-- { // of two that say something else of a template, the newest one knows better
+	left := map[bool]int{true: mostSaid, false: mostSaid} // of revisions in use, and of others
+	for i := len(v.revisions) - 1; i >= 0; i-- {          // of two that say something else of a template, the newest one knows better
 		r := v.revisions[i]
-		if isPlain(r.Data) {
-			continue
-		}
-		said, err := jsontree.Lookup(r.Data, annotationClaimTemplates)
-		if err != nil || len(said.Members()) == 0 {
+		if isPlain(r.Data) || !bytes.Contains(r.Data, []byte(`claim-templates"`)) {
 			continue
 		}
 		if out.ends() {
@@ -46,20 +54,30 @@ func readAdditions(v *view, out *draft) bool {
 		if inUse == nil {
 			inUse = v.revisionsInUse()
 		}
-		if !inUse[r.Name] && (controllerOf(r.Owners) == nil || out.can&CanAddClaimTemplates == 0) {
+		used := inUse[r.Name]
+		if !used && (controllerOf(r.Owners) == nil || out.can&CanAddClaimTemplates == 0) {
 			continue // anybody may have made it, and no pod has what it adds
 		}
-		if v.said == nil {
-			v.said = make(map[string]jsontree.Value, len(v.revisions))
+		if left[used] -= len(r.Data); left[used] < 0 {
+			continue
 		}
-		v.said[r.Name] = said
+		said, err := jsontree.Lookup(r.Data, annotationClaimTemplates)
+		if err != nil || len(said.Members()) == 0 {
+			continue
+		}
+		if v.said == nil {
+			v.said = make(map[string][]saidOf, len(v.revisions))
+		}
+		says := make([]saidOf, 0, len(said.Members()))
 		for _, m := range said.Members() {
+			says = append(says, saidOf{m.Key, m.Value.Kind})
 			if _, own := v.templateNamed(m.Key); own || known[m.Key] || len(list) == maxAdded || m.Value.Kind != jsontree.Object || v.checkAdded(m.Key, m.Value) != nil {
 				continue
 			}
 			known[m.Key] = true
 			list = append(list, addedTemplate{name: m.Key, tree: m.Value})
 		}
+		v.said[r.Name] = says
 	}
 	if len(list) == 0 {
 		return true
@@ -106,7 +124,7 @@ func (v *view) addTemplates(list []addedTemplate) {
 	for _, t := range list {
 		templates = append(templates, claimTemplate{name: t.name, source: jsontree.Append(nil, t.tree)})
 	}
-	v.templates = templates
+	v.templates, v.named = templates, nil
 }
 
 // additions lists the claim templates that an annotation adds, and those that only revisions have.

@@ -97,6 +97,7 @@ func TestClaimChanges(t *testing.T) {
 		}
 		w.c(name).Annotations = a
 	}
+	tooLong := strings.Repeat("x", longestName+1)
 	is := func(w *world, name string, s ClaimStorage) { s.Class = "fast"; w.c(name).Storage = &s }
 	failing := []Condition{{Type: "ControllerResizeError", Status: "True", Message: "no room"}}
 	nodeFails := []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}, // which the kubelet leaves there
@@ -301,6 +302,10 @@ func TestClaimChanges(t *testing.T) {
 		{"an annotation of the volume controllers", `{"www":{"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":"x"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"a label of the selector", `{"www":{"metadata":{"labels":{"app":"x"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"an annotation of ours", `{"www":{"metadata":{"annotations":{"setplan.io/claim-request":"1Gi"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"a class that the API server would refuse", `{"www":{"spec":{"volumeAttributesClassName":"` + tooLong + `"}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"one in the template itself", "", func(w *world) {
+			w.asks(annotationClaimPolicy, "InPlace").Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"spec":{`, `"spec":{"volumeAttributesClassName":"`+tooLong+`",`, 1))
+		}, "", "INVALID_TEMPLATE web"},
 		{"a limit of 0", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimLimit, "0") }, "", "INVALID_POLICY web"},
 		{"an odd cooldown", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimCooldown, "-1s") }, "", "INVALID_POLICY web"},
 		{"an adapter that cannot", asksFor("20Gi"), func(w *world) { w.Capabilities &^= CanPatchClaim }, "", "CAPABILITY_MISSING web"},

@@ -175,6 +175,8 @@ func (v *view) checkValues(template string, patch jsontree.Value) error {
 	}
 	if class := spec.Get("volumeAttributesClassName"); class.Kind != jsontree.Null && (class.Kind != jsontree.String || class.Text == "") {
 		return errNoText(template, "spec.volumeAttributesClassName")
+	} else if len(class.Text) > longestName {
+		return errLongClass(template, class.Text)
 	}
 	for _, list := range [...]string{"labels", "annotations"} {
 		for _, m := range metadata.Get(list).Members() {

@@ -129,6 +129,10 @@ func readWants(v *view, patch string, stated bool, out *draft) (readable, follow
 			wants[i], readable = wantOf(tree)
 			sources[i] = jsontree.Append(nil, tree)
 		}
+		if class := wants[i].class; len(class) > longestName {
+			out.block(blockInvalidClaimTemplate(v.set, i, errLongClass(t.name, class)))
+			return false, false
+		}
 		wants[i].patched = !by[i].Get("metadata").IsEmpty()
 		if !stated {
 			tree = by[i]

@@ -61,11 +61,11 @@ func (v *view) readRemovedBy(asks bool) bool {
 }
 
 // removedBy reads which claim templates the pods of a revision are without.
-func (v *view) removedBy(said jsontree.Value) removedTemplates {
+func (v *view) removedBy(said []saidOf) removedTemplates {
 	removed := v.withoutAdded()
-	for _, m := range said.Members() {
-		i, known := v.templateNamed(m.Key)
-		if !known || (m.Value.Kind == jsontree.Null) == (i >= v.ownTemplates()) {
+	for _, m := range said {
+		i, known := v.templateNamed(m.name)
+		if !known || (m.kind == jsontree.Null) == (i >= v.ownTemplates()) {
 			continue
 		}
 		if removed == nil {

@@ -30,7 +30,7 @@ func (v *view) eachInDanger(p *Pod, ordinal int32, each func(template int, c *Cl
 	if v.wantedOwner(wanted).pod || !wanted && v.drains() {
 		return
 	}
-	claims, without := v.claimsOf(ordinal), v.removedAt(p.Revision)
+	claims, without, usual := v.claimsOf(ordinal), v.removedAt(p.Revision), v.boundAsUsual(p, canonicalName(p.Name))
 	next, c := claims.next(0)
 	for i := range v.templates {
 		var at *Claim
@@ -38,7 +38,7 @@ func (v *view) eachInDanger(p *Pod, ordinal int32, each func(template int, c *Cl
 			at = c
 			next, c = claims.next(i + 1)
 		}
-		if of, in := v.dangerOf(at, p, wanted); in && !without.has(i) && v.mounts(p, i, ordinal) && !each(i, at, of) {
+		if of, in := v.dangerOf(at, p, wanted); in && !without.has(i) && (usual[i] || v.binds(p, i, ordinal)) && !each(i, at, of) {
 			return
 		}
 	}

@@ -105,8 +105,8 @@ func (v *view) addedThatGo() []bool {
 
 // crossOff takes the claim templates that a revision adds off a list, and reports whether one of them was there.
 func (v *view) crossOff(r *Revision, which []bool) (found bool) {
-	for _, m := range v.said[r.Name].Members() {
-		if i, known := v.templateNamed(m.Key); known && m.Value.Kind == jsontree.Object && which[i] {
+	for _, m := range v.said[r.Name] {
+		if i, known := v.templateNamed(m.name); known && m.kind == jsontree.Object && which[i] {
 			which[i], found = false, true
 		}
 	}

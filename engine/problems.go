@@ -104,6 +104,10 @@ func errNoText(template, field string) error {
 	return fmt.Errorf("%s of template %q must be a string", short(field), short(template))
 }
 
+func errLongClass(template, class string) error {
+	return fmt.Errorf("spec.volumeAttributesClassName of template %q has %s, and the API server takes at most %d", short(template), plural(len(class), "character"), longestName)
+}
+
 func errNoQuantity(template, text string) error {
 	return fmt.Errorf("spec.resources.requests.storage of template %q is %q; it must be a string with a quantity, such as 20Gi", short(template), short(text))
 }

@@ -59,7 +59,7 @@ func (v *view) newestRemovesTheSame() bool {
 // addsTheSame reports whether the pods of a revision have the same claim templates as new pods, and the set adds some of them.
 func (v *view) addsTheSame(r *Revision) bool {
 	at, known := v.removals.at[r.Name]
-	return known && v.said[r.Name].Kind != jsontree.Null && v.adds() && slices.Equal(at, v.removals.now)
+	return known && v.said[r.Name] != nil && v.adds() && slices.Equal(at, v.removals.now)
 }
 
 // claimsSaid is what a revision for new pods says of claim templates: null for the set's own that they are without, and those that they have of

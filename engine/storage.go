@@ -1,16 +1,10 @@
 package engine
 
-import "slices"
-
-// boundToItsClaims reports whether each claim template's volume is bound to the claim of this pod's ordinal. The usual
-// binding, "<volume>-<pod name>", is exactly that claim where the pod's name is canonical.
+// boundToItsClaims reports whether each claim template's volume is bound to the claim of this pod's ordinal.
 func (v *view) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
-	volumes := p.Volumes
-	if !canonical {
-		volumes = nil
-	}
-	for _, i := range v.templatesUnbound(volumes, p.Revision) {
-		if name := v.templates[i].name; !p.binds(name, name+"-"+v.set.podName(ordinal)) {
+	without, usual := v.removedAt(p.Revision), v.boundAsUsual(p, canonical)
+	for i := range v.templates {
+		if !without.has(i) && !usual[i] && !v.binds(p, i, ordinal) {
 			return false
 		}
 	}
@@ -19,55 +13,53 @@ func (v *view) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
 
 // mounts reports whether a pod has the volume of a template, bound to a claim.
 func (v *view) mounts(p *Pod, template int, ordinal int32) bool {
-	return canonicalName(p.Name) && !slices.Contains(v.templatesUnbound(p.Volumes, p.Revision), template) ||
-		p.binds(v.templates[template].name, v.claimName(template, ordinal))
+	return v.boundAsUsual(p, canonicalName(p.Name))[template] || v.binds(p, template, ordinal)
 }
 
 func (v *view) claimName(template int, ordinal int32) string {
 	return ordinalName(v.templates[template].name+"-"+v.set.Name, ordinal)
 }
 
-func (p *Pod) binds(volume, claim string) bool {
+func (v *view) binds(p *Pod, template int, ordinal int32) bool {
 	for _, b := range p.OtherClaims {
-		if b.Volume == volume {
-			return b.Claim == claim
+		if b.Volume == v.templates[template].name {
+			return b.Claim == v.claimName(template, ordinal)
 		}
 	}
 	return false
 }
 
-// volumesAt are the volumes that pods share, by the first of them, and the revision of these pods, where revisions differ in their claims.
+// volumesAt are the volumes that pods share, by the first of them.
 type volumesAt struct {
-	first    *string
-	count    int
-	revision string
+	first *string
+	count int
 }
 
-// templatesUnbound lists the claim templates of a revision's pods that are none of these volumes. It compares volumes that pods share once.
-func (v *view) templatesUnbound(volumes []string, revision string) []int {
+// boundAsUsual says of each claim template whether a pod has its volume in the usual binding, "<volume>-<pod name>", which is the claim of its ordinal where
+// the pod's name is canonical. It compares volumes that pods share once.
+func (v *view) boundAsUsual(p *Pod, canonical bool) []bool {
 	if len(v.templates) == 0 {
 		return nil
 	}
 	var at volumesAt
-	if len(volumes) > 0 {
-		at.first, at.count = &volumes[0], len(volumes)
+	if canonical && len(p.Volumes) > 0 {
+		at = volumesAt{&p.Volumes[0], len(p.Volumes)}
 	}
-	if v.removals.at != nil {
-		at.revision = revision
-	}
-	unbound, known := v.unbound[at]
+	bound, known := v.usual[at]
 	if known {
-		return unbound
+		return bound
 	}
-	without := v.removedAt(revision)
-	for i := range v.templates {
-		if !without.has(i) && !slices.Contains(volumes, v.templates[i].name) {
-			unbound = append(unbound, i)
+	bound = make([]bool, len(v.templates))
+	if at.count > 0 {
+		for _, volume := range p.Volumes {
+			if i, is := v.templateNamed(volume); is {
+				bound[i] = true
+			}
 		}
 	}
-	if v.unbound == nil {
-		v.unbound = map[volumesAt][]int{}
+	if v.usual == nil {
+		v.usual = map[volumesAt][]bool{}
 	}
-	v.unbound[at] = unbound
-	return unbound
+	v.usual[at] = bound
+	return bound
 }

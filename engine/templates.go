@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/setplan/setplan/engine/jsontree"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
 
 // claimTemplate is one entry of spec.volumeClaimTemplates, with its patch. Only its name is read; the rest when a claim is made, or where
 // claims follow their templates.
@@ -69,9 +73,9 @@ func readClaimTemplates(v *view, out *draft) bool {
 	if len(v.set.ClaimTemplates) == 0 {
 		return true
 	}
-	v.templates = make([]claimTemplate, len(v.set.ClaimTemplates))
+	v.templates = make([]claimTemplate, 0, len(v.set.ClaimTemplates))
 	for i, source := range v.set.ClaimTemplates {
-		if err := v.readClaimTemplate(i, source); err != nil {
+		if err := v.readClaimTemplate(source); err != nil {
 			out.block(blockInvalidClaimTemplate(v.set, i, err))
 			return false
 		}
@@ -79,7 +83,7 @@ func readClaimTemplates(v *view, out *draft) bool {
 	return true
 }
 
-func (v *view) readClaimTemplate(i int, source []byte) error {
+func (v *view) readClaimTemplate(source []byte) error {
 	value, err := jsontree.Lookup(source, "metadata", "name")
 	if err != nil {
 		return err
@@ -91,7 +95,7 @@ func (v *view) readClaimTemplate(i int, source []byte) error {
 	if _, known := v.templateNamed(name); known {
 		return errNameTwice(name)
 	}
-	v.templates[i] = claimTemplate{name: name, source: source}
+	v.templates = append(v.templates, claimTemplate{name: name, source: source})
 	return nil
 }
 
@@ -186,12 +190,21 @@ func checkLabels(labels jsontree.Value) error {
 	return nil
 }
 
+// fewTemplates are found sooner without a map.
+const fewTemplates = 8
+
 // templateNamed finds a claim template.
 func (v *view) templateNamed(name string) (template int, ok bool) {
-	for i := range v.templates {
-		if v.templates[i].name == name {
-			return i, true
-		}
+	if len(v.templates) <= fewTemplates {
+		template = slices.IndexFunc(v.templates, func(t claimTemplate) bool { return t.name == name })
+		return template, template >= 0
 	}
-	return 0, false
+	if v.named == nil {
+		v.named = make(map[string]int, len(v.templates))
+	}
+	for i := len(v.named); i < len(v.templates); i++ {
+		v.named[v.templates[i].name] = i
+	}
+	template, ok = v.named[name]
+	return template, ok
 }

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"time"
-
-	"github.com/setplan/setplan/engine/jsontree"
 )
 
 // view is a set as one pass sees it. readSet and readObjects fill it in, in the order of the fields; the deciding steps only read it.
@@ -24,24 +22,24 @@ type view struct {
 	ranking      ranking
 	gates        gates
 	inPlace      inPlace
-	deferred     resizePolicy              // of pods whose node has no room for their resources now
-	infeasible   resizePolicy              // of those whose node never has
-	budgets      bool                      // whether disruption budgets are respected: see takeAway
-	failed       map[string]Outcome        // what has failed, by the id of the action, where budgets are respected
-	scaleUpLimit int                       // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
-	templates    []claimTemplate           // the set's own, and after them those that it adds, by name
-	claimPolicy  claimPolicy               // zero: claims stay as they were made
-	wants        []claimWant               // by template; nil: there is no such policy
-	growing      map[int]bool              // by slot: the pod is recreated so that a file system grows
-	removals     removals                  // zero: all pods have all claim templates
-	said         map[string]jsontree.Value // by revision: what its data says of claim templates; nil: no revision says anything
-	unsure       bool                      // the set has unknown annotations
-	noPods       bool                      // the API server would refuse every pod; see readLimits
-	longNames    bool                      // it would refuse those of the highest ordinals
-	excess       map[string]string         // by revision, what is too large in it
-	drain        drainPolicy               // zero: neither a policy, nor a trace of one
-	namesake     *Owner                    // an object of the set's name and of another kind has pods
-	shared       bool                      // another set calls claims as this one does, and the retention policy would delete some
+	deferred     resizePolicy        // of pods whose node has no room for their resources now
+	infeasible   resizePolicy        // of those whose node never has
+	budgets      bool                // whether disruption budgets are respected: see takeAway
+	failed       map[string]Outcome  // what has failed, by the id of the action, where budgets are respected
+	scaleUpLimit int                 // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
+	templates    []claimTemplate     // the set's own, and after them those that it adds, by name
+	claimPolicy  claimPolicy         // zero: claims stay as they were made
+	wants        []claimWant         // by template; nil: there is no such policy
+	growing      map[int]bool        // by slot: the pod is recreated so that a file system grows
+	removals     removals            // zero: all pods have all claim templates
+	said         map[string][]saidOf // by revision: what its data says of claim templates; nil: no revision says anything
+	unsure       bool                // the set has unknown annotations
+	noPods       bool                // the API server would refuse every pod; see readLimits
+	longNames    bool                // it would refuse those of the highest ordinals
+	excess       map[string]string   // by revision, what is too large in it
+	drain        drainPolicy         // zero: neither a policy, nor a trace of one
+	namesake     *Owner              // an object of the set's name and of another kind has pods
+	shared       bool                // another set calls claims as this one does, and the retention policy would delete some
 
 	deletesOnScale, deletesOnDelete bool // claims, with their pod or with the set
 	size                            int  // how many slots the range has
@@ -77,9 +75,10 @@ type remembered struct {
 	flights       map[*Pod]*flight        // see noteFlight
 	onWay         []*Pod                  // see podsOnTheWay
 	onWayRead     bool
-	nearMisses    map[*Labels]string  // see nearMiss
-	lowestUpdated int                 // slot + 1; 0: not asked for yet; see updated
-	unbound       map[volumesAt][]int // see templatesUnbound
+	nearMisses    map[*Labels]string   // see nearMiss
+	lowestUpdated int                  // slot + 1; 0: not asked for yet; see updated
+	named         map[string]int       // see templateNamed
+	usual         map[volumesAt][]bool // see boundAsUsual
 }
 
 // begin fills in what the snapshot says by itself. It fills a view in place, because a view is large.
