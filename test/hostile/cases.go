@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"strconv"
 	"strings"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -43,7 +44,20 @@ func attacks() []Case {
 		{"slots", "replicas × claim templates", slots, "> 6 GB"},
 		{"claim-templates", "claim templates × claim templates", claimTemplates, "5.6 s"},
 		{"claims-templates", "claims × claim templates", claimsTemplates, ""},
-		{"volumes", "pods × claim templates × volumes that pods share", volumes, "> 19 s"},
+		{"volumes", "pods × claim templates × volumes that pods share, each pod at a revision of its own", volumes, "9.7 s"},
+		{"missing", "pods × claim templates whose claims are missing", func() *setplanv1.PlanRequest {
+			r := base()
+			addClaimTemplates(r.Snapshot, allTemplates)
+			addPods(r.Snapshot, allPods, func(_ int, p *setplanv1.Pod) { p.CreatedUnixMs = 1 })
+			return r
+		}, "1.7 s"},
+		{"said", "values of what revisions say of claim templates", func() *setplanv1.PlanRequest {
+			r := base()
+			for i := range 240 {
+				addRevision(r.Snapshot, "web-"+strconv.Itoa(i), "").Data = []byte(`{"setplan.io/claim-templates":{"x":[0` + strings.Repeat(",0", 99_000) + `]}}`)
+			}
+			return r
+		}, "1.7 GB"},
 		{"futile", "pods × claim templates, under Kubernetes' own rules", futile, ""},
 		{"owners-pods", "owners that are shared × pods", ownersPods, "6.6 s"},
 		{"owners-claims", "owners that are shared × claims", ownersClaims, ""},
@@ -83,6 +97,12 @@ func attacks() []Case {
 		}, "> 10 s"},
 		{"grow-all", "claims that change × claims that change at once", growAll, ""},
 		{"grow-labels", "labels of a patch of claims × claims", growLabels, ""},
+		{"grow-class", "bytes of a class of attributes × claims", func() *setplanv1.PlanRequest {
+			r := growing(2_000, `{"d0":{"metadata":{}}}`)
+			r.Snapshot.Set.ClaimTemplates[0] = []byte(`{"metadata":{"name":"d0"},"spec":{"volumeAttributesClassName":"` + strings.Repeat("x", 3_000_000) + `"}}`)
+			r.Snapshot.Outcomes = []*setplanv1.Outcome{{ActionId: "x", Result: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED, Count: 1}}
+			return r
+		}, "8.6 s"},
 		{"grow-conditions", "conditions that are shared × claims", growConditions, ""},
 	}
 }

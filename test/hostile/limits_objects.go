@@ -79,7 +79,7 @@ func mostClaims() *setplanv1.PlanRequest {
 	r := base()
 	addClaimTemplates(r.Snapshot, allTemplates)
 	for i := range allPods {
-		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: "d94999-web-" + strconv.Itoa(i), Uid: "c"})
+		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: "d99-web-" + strconv.Itoa(i), Uid: "c"})
 	}
 	addPods(r.Snapshot, allPods, func(_ int, p *setplanv1.Pod) { p.Phase = setplanv1.PodPhase_POD_PHASE_PENDING })
 	return r

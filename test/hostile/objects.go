@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,24 +35,24 @@ func claimsTemplates() *setplanv1.PlanRequest {
 }
 
 func volumes() *setplanv1.PlanRequest {
-	const n = 2000
-	r := base()
-	shared := &setplanv1.VolumeSet{}
-	for i := range n {
-		shared.Volumes = append(shared.Volumes, "d"+strconv.Itoa(n-1-i))
+	r := mostVolumes()
+	s := r.Snapshot
+	s.Set.Annotations = map[string]string{"setplan.io/claim-templates": `{"d0":null}`}
+	s.Tables.VolumeSets[1].Volumes = slices.Repeat([]string{"dxx"}, 200)
+	s.Tables.RevisionNames = []string{""}
+	for i, p := range s.Pods {
+		s.Tables.RevisionNames = append(s.Tables.RevisionNames, "r"+strconv.Itoa(i))
+		p.RevisionNameIndex = uint32(i + 1)
 	}
-	r.Snapshot.Tables.VolumeSets = []*setplanv1.VolumeSet{{}, shared}
-	addClaimTemplates(r.Snapshot, n)
-	addPods(r.Snapshot, 15_000, func(_ int, p *setplanv1.Pod) { p.VolumeSetIndex = 1 })
 	return r
 }
 
 func futile() *setplanv1.PlanRequest {
 	r := base()
 	r.Snapshot.Policy = &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36}
-	addClaimTemplates(r.Snapshot, 2000)
-	for i := range 4 * 2000 {
-		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: fmt.Sprintf("d%d-web-%d", i%2000, i/2000), Uid: "c"})
+	addClaimTemplates(r.Snapshot, 100)
+	for i := range 4 * 100 {
+		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: fmt.Sprintf("d%d-web-%d", i%100, i/100), Uid: "c"})
 	}
 	addPods(r.Snapshot, 4, nil)
 	for i := range 8 {
