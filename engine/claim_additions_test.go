@@ -330,6 +330,12 @@ func TestRevisionOfSomebody(t *testing.T) {
 		"the claims go with no set": {func(w *world) { w.Set.WhenDeleted = "Delete"; w.ofSet("www-web-0", "www-web-1") }, "", "adopt-revision evil"},
 		"nor with any pod":          {func(w *world) { w.Set.WhenScaled, w.Set.Replicas = "Delete", 1; w.ofPod("www-web-1", "web-1") }, "delete-pod web-1", "adopt-revision evil, delete-pod web-1"},
 		"an adapter need not know":  {func(w *world) { w.lacks(CanAddClaimTemplates).without("web-1") }, "create-pod web-1", "adopt-revision evil, create-pod web-1"},
+		"no drain marks them":       {func(w *world) { w.asks(policyTemplate, drainTemplate) }, "patch-annotations www-web-0, patch-annotations www-web-1", "adopt-revision evil, patch-annotations www-web-0, patch-annotations www-web-1"},
+		"nor takes them": {func(w *world) {
+			w.asks(policyTemplate, drainTemplate).asks(policyLeftovers, "true").scaledTo(1)
+			w.c("www-web-0").note(annotationDrainSet, webMark)
+			w.c("www-web-1").note(annotationDrainSet, webMark)
+		}, "patch-annotations www-web-1, create-pod web-1", "adopt-revision evil, patch-annotations www-web-1, create-pod web-1"},
 		"one that goes is released": {func(w *world) { w.ofSet("wal-web-0").Set.WhenScaled = "Delete" }, "set-claim-owners wal-web-0", "adopt-revision evil"},
 		"and not handed to the pod": {func(w *world) {
 			w.Set.WhenScaled, w.Set.WhenDeleted, w.Set.Replicas = "Delete", "Delete", 1

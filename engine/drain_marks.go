@@ -11,7 +11,7 @@ import (
 func (dr *drain) markClaims(stage *Stage) {
 	dr.view.claimsInRange(func(ordinal int32, c *Claim) {
 		switch {
-		case !c.DeletedAt.IsZero():
+		case !c.DeletedAt.IsZero() || dr.strange(c):
 		case dr.another(c):
 			dr.out.block(blockMarkedByAnother(c))
 		case !dr.marked(c):

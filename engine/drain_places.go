@@ -22,7 +22,7 @@ func (dr *drain) findClaims() {
 				break
 			}
 			c := &dr.view.s.Claims[i]
-			if ordinal, template, ok := dr.view.placeOf(c); ok {
+			if ordinal, template, ok := dr.view.placeOf(c); ok && !dr.strange(c) {
 				f(c, ordinal, template)
 			}
 		}
@@ -40,6 +40,16 @@ func (dr *drain) findClaims() {
 	for _, p := range dr.at {
 		dr.view.sortPlaced(p.claims)
 	}
+}
+
+// strange reports whether a claim without the set's mark is of a template that only revisions add, and no pod of its ordinal has it. A revision may say anything
+// of templates, and the claim may be somebody else's.
+func (dr *drain) strange(c *Claim) bool {
+	if !dr.view.adds() || c.drainSet() == dr.mark {
+		return false
+	}
+	_, template, _ := dr.view.placeOf(c)
+	return dr.view.removals.now.has(template) && dr.view.unheld(c)
 }
 
 func (dr *drain) placeAt(ordinal int32) *drainPlace {

@@ -7,10 +7,7 @@ import setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 
 // removes reports whether an object has null for a claim template.
 func (n *node) removes(template string) bool {
-	if n == nil || n.members[template] == nil {
-		return false
-	}
-	return n.members[template].kind == 'n'
+	return n != nil && n.members[template] != nil && n.members[template].kind == 'n'
 }
 
 // removedBy is what a revision says of removed claim templates.
@@ -36,15 +33,15 @@ func (v *Verifier) mayRemove(template string) bool {
 }
 
 // podTemplates lists the claim templates that a new pod has: those that its revision does not remove, and those that it adds. A drain pod has those
-// whose claims are there, and all of the set's own that are not removed.
+// whose claims are there, of added ones where the claim is marked or the pod template asks for it, and all of the set's own that are not removed.
 func (s *subject) podTemplates() []string {
 	all := s.claimTemplates()
 	said := s.removedAt(s.revisionLabel())
 	has := make([]string, 0, len(all))
 	for i, template := range all {
 		there := s.has(said, i)
-		if s.isDrain() {
-			there = s.claimNamed(template+"-"+s.name()) != nil || !s.isAdded(i) && !s.mayRemove(template)
+		if claim := s.claimNamed(template + "-" + s.name()); s.isDrain() {
+			there = claim != nil && (!s.isAdded(i) || s.markOf(claim) == s.mark() || s.asksFor(template)) || !s.isAdded(i) && !s.mayRemove(template)
 		}
 		if there {
 			has = append(has, template)

@@ -30,6 +30,7 @@ func adding() *setplanv1.Snapshot {
 	for _, name := range []string{"wal-web-1", "wal-web-6"} {
 		snapshot.Claims = append(snapshot.Claims, &setplanv1.Claim{Name: name, Uid: "uid-" + name, ResourceVersion: "1"})
 	}
+	snapshot.Claims[len(snapshot.Claims)-1].AnnotationSetIndex = 1 // it has the mark
 	return snapshot
 }
 
@@ -89,6 +90,12 @@ var addedTruths = map[string]func() *scene{
 		s.snapshot.Claims = s.snapshot.Claims[:len(s.snapshot.Claims)-1]
 		return s
 	},
+	"create_pod for a drain without the claim of somebody else": func() *scene { return made(kindPod, "web-6", drainManifest, strange())() },
+	"create_pod for a drain with a claim that the pod template asks for": func() *scene {
+		s := made(kindPod, "web-6", withWal(strings.Replace(drainManifest, `"uid-data-web-6"`, `"uid-data-web-6,uid-wal-web-6"`, 1), "web-6"), strange())()
+		s.snapshot.Set.PodTemplate = asksForWal(s.snapshot.Set.PodTemplate)
+		return s
+	},
 	"create_pod for a drain without a claim that only the annotation has": func() *scene {
 		s := made(kindPod, "web-6", drainManifest, adding())()
 		s.snapshot.Revisions[1].Data = fixture().Revisions[1].Data
@@ -140,6 +147,13 @@ var addedTruths = map[string]func() *scene{
 	},
 }
 
+// strange is a set with a claim that is called like those of a template that a revision adds, and that no plan has marked.
+func strange() *setplanv1.Snapshot {
+	s := adding()
+	s.Claims[len(s.Claims)-1].AnnotationSetIndex = 0
+	return s
+}
+
 // forgets takes the claim template out of the annotation and out of the revisions.
 func forgets(s *setplanv1.Snapshot) {
 	delete(s.Set.Annotations, noteClaimTemplates)
@@ -168,6 +182,8 @@ var addedLies = []lie{
 	{"create_pod without the added claim", "that its revision has", "volumes", changed(func(s *setplanv1.Snapshot) { s.Revisions[1].Data = adding().Revisions[1].Data })},
 	{"create_pod for a drain with an added claim", "of which nobody knows", "drain-claims", changed(forgets)},
 	{"create_pod for a drain without an added claim", "that is there", "volumes", changed(func(s *setplanv1.Snapshot) { s.Claims = adding().Claims })},
+	{"create_pod for a drain with an added claim", "of somebody else", "drain-claims", changed(func(s *setplanv1.Snapshot) { s.Claims = strange().Claims })},
+	{"create_pod for a drain without the claim of somebody else", "that it says it drains", "drain-claims", put("metadata/annotations/setplan.io~drain-claims", "uid-data-web-6,uid-wal-web-6")},
 	{"create_claim that is added", "of which nobody knows", "own-claim", changed(forgets)},
 	{"create_claim that is added", "and removed", "claim", changed(saysNull)},
 	{"create_claim that is added", "with another size", "claim", put("spec/resources/requests/storage", "9Gi")},

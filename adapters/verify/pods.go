@@ -63,8 +63,10 @@ func drainedClaimsFault(s *subject) string {
 	if s.shared() {
 		return "another set uses the same claim name"
 	}
-	for _, claim := range s.claimsOf(ordinal) {
-		may[claim.GetUid()] = claim.GetDeletionUnixMs() == 0 && (s.markOf(claim) == "" || s.ofSameName(s.markOf(claim)))
+	for _, template := range s.podTemplates() {
+		if claim := s.claimNamed(template + "-" + s.name()); claim != nil {
+			may[claim.GetUid()] = claim.GetDeletionUnixMs() == 0 && (s.markOf(claim) == "" || s.ofSameName(s.markOf(claim)))
+		}
 	}
 	listed, _ := s.load().get("metadata", "annotations").label(noteDrainClaims)
 	for uid := range strings.SplitSeq(listed, ",") {
