@@ -4,8 +4,8 @@ import "github.com/setplan/setplan/engine/jsontree"
 
 // matching is what the set's selector has said about the labels that pods share.
 type matching struct {
-	lookups []map[string]bool // see Selector.lookups
-	known   map[*Labels]bool  // as far as it is about labels that do not differ from pod to pod
+	required []required       // what its expressions say
+	known    map[*Labels]bool // as far as it is about labels that do not differ from pod to pod
 
 	asked       bool
 	identity    bool    // the selector names a label that differs from pod to pod

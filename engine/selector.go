@@ -24,65 +24,73 @@ func (s *Selector) check() error {
 	return nil
 }
 
-// longList is the length from which on values are looked up, and not compared one by one.
-const longList = 8
+// required is what all expressions of a selector together say of a key. Many may be about one, and each may have many values.
+type required struct {
+	key             string
+	present, absent bool
+	in, notIn       map[string]bool // in is nil where any value is
+}
 
-// lookups are the values of expressions with long lists, by expression; nil: there are none.
-func (s *Selector) lookups() (all []map[string]bool) {
+// required has each key once.
+func (s *Selector) required() (keys []required) {
+	at := map[string]int{}
 	for i := range s.Expressions {
-		values := s.Expressions[i].Values
-		if len(values) < longList {
-			continue
+		e := &s.Expressions[i]
+		if _, known := at[e.Key]; !known {
+			at[e.Key] = len(keys)
+			keys = append(keys, required{key: e.Key, notIn: map[string]bool{}})
 		}
-		if all == nil {
-			all = make([]map[string]bool, len(s.Expressions))
+		keys[at[e.Key]].add(e)
+	}
+	return keys
+}
+
+func (r *required) add(e *Requirement) {
+	switch e.Operator {
+	case "Exists":
+		r.present = true
+	case "DoesNotExist":
+		r.absent = true
+	case "In":
+		in := map[string]bool{}
+		for _, value := range e.Values {
+			if r.in == nil || r.in[value] {
+				in[value] = true
+			}
 		}
-		all[i] = make(map[string]bool, len(values))
-		for _, value := range values {
-			all[i][value] = true
+		r.present, r.in = true, in
+	default:
+		for _, value := range e.Values {
+			r.notIn[value] = true
 		}
 	}
-	return all
+}
+
+// holds has the meaning of labels.Requirement: NotIn and DoesNotExist hold if the key is missing.
+func (r *required) holds(value string, present bool) bool {
+	if !present {
+		return !r.present
+	}
+	return !r.absent && !r.notIn[value] && (r.in == nil || r.in[value])
 }
 
 // matches evaluates the set's selector, as far as it is about keys of some kind. label returns an object's label.
 func (v *view) matches(label func(key string) (string, bool), of func(key string) bool) bool {
-	s := &v.set.Selector
+	s, m := &v.set.Selector, &v.matching
 	for key, value := range s.MatchLabels {
 		if has, present := label(key); of(key) && (!present || has != value) {
 			return false
 		}
 	}
-	for i := range s.Expressions {
-		e := &s.Expressions[i]
-		if !of(e.Key) {
-			continue
-		}
-		value, present := label(e.Key)
-		among := false
-		if long := v.matching.lookups; long != nil && long[i] != nil {
-			among = long[i][value]
-		} else {
-			among = slices.Contains(e.Values, value)
-		}
-		if !e.matches(present, among) {
+	if m.required == nil && len(s.Expressions) > 0 {
+		m.required = s.required()
+	}
+	for i := range m.required {
+		if r := &m.required[i]; of(r.key) && !r.holds(label(r.key)) {
 			return false
 		}
 	}
 	return true
-}
-
-// matches has the meaning of labels.Requirement. among: the label's value is one of the requirement's.
-func (e *Requirement) matches(present, among bool) bool {
-	switch e.Operator {
-	case "Exists":
-		return present
-	case "DoesNotExist":
-		return !present
-	case "In":
-		return present && among
-	}
-	return !present || !among
 }
 
 // names reports whether the selector says anything about keys of some kind.

@@ -18,7 +18,6 @@ func usable(v *view, out *draft) bool {
 	if !withinBounds(v, out) || !knownSpec(v, out) {
 		return false
 	}
-	v.matching.lookups = v.set.Selector.lookups()
 	checkRetention(v, out)
 	return true
 }

@@ -124,11 +124,15 @@ func selectorPods() *setplanv1.PlanRequest {
 
 func selectorValues() *setplanv1.PlanRequest {
 	r := base()
-	requirement, long := &setplanv1.LabelRequirement{Key: "statefulset.kubernetes.io/pod-name", Operator: "NotIn"}, strings.Repeat("w", 50)
-	for i := range 1_000 { // the most that there may be
-		requirement.Values = append(requirement.Values, fmt.Sprintf("%s-x%04d", long, i))
+	set, long := r.Snapshot.Set, strings.Repeat("w", 50)
+	for i := range 990 { // of 1,000 that there may be, with 100 requirements
+		if i%10 == 0 {
+			set.Selector.MatchExpressions = append(set.Selector.MatchExpressions, &setplanv1.LabelRequirement{Key: "statefulset.kubernetes.io/pod-name", Operator: "NotIn"})
+		}
+		last := set.Selector.MatchExpressions[i/10]
+		last.Values = append(last.Values, fmt.Sprintf("%s-x%04d", long, i))
 	}
-	r.Snapshot.Set.Name, r.Snapshot.Set.Selector.MatchExpressions = long, []*setplanv1.LabelRequirement{requirement}
+	set.Name = long
 	addRevision(r.Snapshot, "r", "").Data = []byte(`{"setplan.io/claim-templates":{"x":1}}`) // so each pod is asked about twice
 	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.Name = long + "-" + strconv.Itoa(i) })
 	return r
