@@ -45,7 +45,7 @@ func readAdditions(v *view, out *draft) bool {
 	left := map[bool]int{true: mostSaid, false: mostSaid} // of revisions in use, and of others
 	for i := len(v.revisions) - 1; i >= 0; i-- {          // of two that say something else of a template, the newest one knows better
 		r := v.revisions[i]
-		if isPlain(r.Data) || !bytes.Contains(r.Data, []byte(`claim-templates"`)) {
+		if !saysOfClaims(r.Data) {
 			continue
 		}
 		if out.ends() {
@@ -91,6 +91,11 @@ func readAdditions(v *view, out *draft) bool {
 	}
 	v.addTemplates(list)
 	return true
+}
+
+// saysOfClaims reports, without reading it, whether the data of a revision may say something of claim templates.
+func saysOfClaims(data []byte) bool {
+	return !isPlain(data) && bytes.Contains(data, []byte(`claim-templates"`))
 }
 
 // revisionsInUse are those that the status names, and those of pods that are the set's or could be adopted.

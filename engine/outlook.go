@@ -8,11 +8,11 @@ import (
 
 // What whoever looks ahead has to know of a set in the engine's own terms; package forecast does.
 
-// Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, and for one whose spec cannot
-// be read.
-func (s *Snapshot) Wanted() (names []string) {
+// Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, for one whose spec cannot
+// be read, and once stop reports true.
+func (s *Snapshot) Wanted(stop func() bool) (names []string) {
 	var v view
-	out := newDraft(s, &caller{})
+	out := newDraft(s, &caller{stop: stop})
 	v.begin(s, out.caller)
 	if v.deleting() || !readSet(&v, &out) {
 		return nil
@@ -23,8 +23,9 @@ func (s *Snapshot) Wanted() (names []string) {
 	return names
 }
 
-// ClaimTemplateNames lists the names of the claim templates that the set may have: its own, and those that it or a revision adds.
-func (s *Snapshot) ClaimTemplateNames() (names []string) {
+// ClaimTemplateNames lists the names of the claim templates that the set may have: its own, and those that it or a revision adds. The list is cut
+// once stop reports true.
+func (s *Snapshot) ClaimTemplateNames(stop func() bool) (names []string) {
 	for _, template := range s.Set.ClaimTemplates {
 		name, _ := jsontree.Lookup(template, "metadata", "name") // the pass says what is wrong with one that cannot be read
 		names = append(names, name.Text)
@@ -33,17 +34,15 @@ func (s *Snapshot) ClaimTemplateNames() (names []string) {
 	if document := s.Documents[annotationClaimTemplates]; document.JSON != nil {
 		said = document.JSON
 	}
-	lists := make([]jsontree.Value, 1, 1+len(s.Revisions))
-	lists[0], _ = jsontree.Lookup(said)
-	for i := range s.Revisions {
-		if data := s.Revisions[i].Data; !isPlain(data) {
-			list, _ := jsontree.Lookup(data, annotationClaimTemplates)
-			lists = append(lists, list)
-		}
-	}
-	for _, list := range lists {
+	add := func(list jsontree.Value, _ error) {
 		for _, m := range list.Members() {
 			names = append(names, m.Key)
+		}
+	}
+	add(jsontree.Lookup(said))
+	for i := range s.Revisions {
+		if data := s.Revisions[i].Data; saysOfClaims(data) && !stop() {
+			add(jsontree.Lookup(data, annotationClaimTemplates))
 		}
 	}
 	return names

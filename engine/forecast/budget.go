@@ -34,6 +34,8 @@ const (
 	usualTexts = 64 << 10
 	// bytesPerUnit are bytes of text that are copied, parsed or compared.
 	bytesPerUnit = 64
+	// treeBytes are for a value of JSON that is parsed into a tree, beside its text.
+	treeBytes = 8
 	// objectBytes are for an object beside its texts, and stateBytes for a state that has been seen.
 	objectBytes = 600
 	stateBytes  = 80

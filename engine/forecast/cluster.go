@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"bytes"
 	"iter"
 	"maps"
 	"slices"
@@ -61,7 +62,7 @@ func newCluster(m *meter, s *engine.Snapshot) *cluster {
 		c.revisions[c.Revisions[i].Name] = i
 		c.work(1)
 	}
-	for _, name := range s.ClaimTemplateNames() {
+	for _, name := range s.ClaimTemplateNames(m.stop) {
 		c.templates[name] = true
 	}
 	return c
@@ -176,7 +177,7 @@ func claimsOf(p *engine.Pod) iter.Seq[string] {
 
 // names lists the names of the pods that the set shall have, by ordinal.
 func (c *cluster) names() []string {
-	names := c.Wanted()
+	names := c.Wanted(c.stop)
 	c.work(c.texts / 16)
 	c.objects(len(names), 0)
 	return names
@@ -184,15 +185,19 @@ func (c *cluster) names() []string {
 
 // bytesOf are the texts of a snapshot that are long for a reason.
 func bytesOf(s *engine.Snapshot) int {
-	bytes := len(s.Set.PodTemplate) + len(s.Set.OwnFields) + len(s.Policy.Drain.PodTemplate)
+	size := len(s.Set.PodTemplate) + len(s.Set.OwnFields) + len(s.Policy.Drain.PodTemplate)
 	for name, text := range s.Set.Annotations {
-		bytes += len(name) + len(text)
+		size += len(name) + len(text)
 	}
 	for _, template := range s.Set.ClaimTemplates {
-		bytes += len(template)
+		size += len(template)
 	}
 	for i := range s.Revisions {
-		bytes += len(s.Revisions[i].Data)
+		data := s.Revisions[i].Data
+		size += len(data)
+		if bytes.Contains(data, []byte(`claim-templates"`)) {
+			size += treeBytes * bytes.Count(data, []byte(",")) // every plan makes trees of it
+		}
 	}
-	return bytes
+	return size
 }

@@ -147,8 +147,8 @@ func TestStops(t *testing.T) {
 		t.Error("a result of a forecast that was stopped")
 	}
 	asked := 0
-	steps, result = Run(func() bool { asked++; return asked > 20 }, s, Options{})
-	if n := len(slices.Collect(steps)); n == 0 || n > 19 || result() != nil {
+	steps, result = Run(func() bool { asked++; return asked > 40 }, s, Options{})
+	if n := len(slices.Collect(steps)); n == 0 || n > 39 || result() != nil {
 		t.Errorf("%d steps before the stop, and result %+v", n, result())
 	}
 	steps, result = Run(nil, s, Options{})

@@ -78,6 +78,13 @@ func Forecasts() []Forecast {
 			s.Set.Replicas = proto.Int32(10_000)
 			return r
 		}), ""},
+		{"said", "values of what revisions say of claim templates × plans", of(func() *setplanv1.PlanRequest {
+			r := outdated(50, "OrderedReady")
+			for range 14 {
+				addRevision(r.Snapshot, fmt.Sprint("said-", len(r.Snapshot.Revisions)), "").Data = []byte(`{"setplan.io/claim-templates":{"z":[0` + strings.Repeat(",0", 99_000) + `]},"spec":{"template":{}}}`)
+			}
+			return r
+		}), "4.2 s"},
 		{"differences", "depth × keys of two templates", of(func() *setplanv1.PlanRequest {
 			r := outdated(5, "Parallel")
 			setTemplate(r.Snapshot, `,"x":`+strings.Repeat(`{"a":`, 180)+strings.TrimSuffix(manyKeys(40_000, "1"), "}")+`,"a":1`+strings.Repeat("}", 181))
