@@ -54,9 +54,6 @@ func Forecasts() []Forecast {
 				s.Set.Replicas = proto.Int32(3500)
 			})
 		}), ""},
-		{"forecasts-fewer", "the same, of as many as are forecast", of(func() *setplanv1.PlanRequest {
-			return edited(func(s *setplanv1.Snapshot) { s.Set.Replicas = proto.Int32(13_000) })
-		}), ""},
 		{"forecasts", "pods that are made", of(func() *setplanv1.PlanRequest {
 			return edited(func(s *setplanv1.Snapshot) { s.Set.Replicas = proto.Int32(20_000) })
 		}), "1.2 s"},
