@@ -144,7 +144,12 @@ func (s *scene) endsAs(said *foreseen) {
 		return nil
 	}
 	eventually(s, 3*time.Minute, "web waits as was forecast", ended)
-	s.stays(2*time.Second, "web waits as was forecast", ended)
+	s.stays(2*time.Second, "web waits as was forecast", func() error {
+		if ended() == nil {
+			return nil
+		}
+		return ended() // a plan is of several lists, and the pods may have changed between two of them
+	})
 }
 
 // sawSince tells, by what has happened to them, the names of objects in the order of their changes after a version: "+ Pod" made, "- Pod" deleted, "changed"

@@ -81,8 +81,7 @@ func ownersClaims() *setplanv1.PlanRequest {
 	return r
 }
 
-func ownersAnswers() *setplanv1.PlanRequest     { return answered(40_000) }
-func ownersAnswersHalf() *setplanv1.PlanRequest { return answered(20_000) }
+func ownersAnswers() *setplanv1.PlanRequest { return answered(40_000) }
 
 // answered makes every action repeat n owners.
 func answered(n int) *setplanv1.PlanRequest {

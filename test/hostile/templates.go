@@ -10,8 +10,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-func nest() *setplanv1.PlanRequest   { return nested(40) }
-func nest20() *setplanv1.PlanRequest { return nested(20) }
+func nest() *setplanv1.PlanRequest { return nested(40) }
 
 func nested(depth int) *setplanv1.PlanRequest {
 	r := base()
