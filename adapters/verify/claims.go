@@ -213,13 +213,15 @@ func claimNotesFault(s *subject) string {
 // markFault: a claim is marked for this set, under its policy, and not taken from another set.
 func markFault(s *subject) string {
 	mark, marks := s.action.GetPatchAnnotations().GetSet()[noteDrainSet]
+	ordinal, known := s.claimOf(s.name())
 	switch {
 	case s.markOf(s.claim) != "" && !s.ofSameName(s.markOf(s.claim)):
 		return "the claim is marked for another set"
 	case marks && (mark != s.mark() || !s.draining()):
 		return "the mark is not what the set's drain policy makes"
-	}
-	if ordinal, _ := s.claimOf(s.name()); marks && !s.covers(ordinal) {
+	case marks && known && s.markOf(s.claim) == "" && s.unheld():
+		return "no pod has the claim and nobody asks for it, so it may be somebody else's"
+	case marks && !s.covers(ordinal):
 		return "the claim was outside the range before the policy could cover it"
 	}
 	return ""

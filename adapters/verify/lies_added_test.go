@@ -96,6 +96,13 @@ var addedTruths = map[string]func() *scene{
 		s.snapshot.Set.PodTemplate = asksForWal(s.snapshot.Set.PodTemplate)
 		return s
 	},
+	"patch_annotations: a mark of an added claim": func() *scene {
+		a := act("PersistentVolumeClaim", "wal-web-1", true)
+		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainSet: mark}}}
+		s := adding()
+		s.Set.PodTemplate = asksForWal(s.Set.PodTemplate)
+		return &scene{action: a, snapshot: s}
+	},
 	"create_pod for a drain without a claim that only the annotation has": func() *scene {
 		s := made(kindPod, "web-6", drainManifest, adding())()
 		s.snapshot.Revisions[1].Data = fixture().Revisions[1].Data
@@ -184,6 +191,7 @@ var addedLies = []lie{
 	{"create_pod for a drain without an added claim", "that is there", "volumes", changed(func(s *setplanv1.Snapshot) { s.Claims = adding().Claims })},
 	{"create_pod for a drain with an added claim", "of somebody else", "drain-claims", changed(func(s *setplanv1.Snapshot) { s.Claims = strange().Claims })},
 	{"create_pod for a drain without the claim of somebody else", "that it says it drains", "drain-claims", put("metadata/annotations/setplan.io~drain-claims", "uid-data-web-6,uid-wal-web-6")},
+	{"patch_annotations: a mark of an added claim", "that no pod has, and nobody asks for", "mark", changed(func(s *setplanv1.Snapshot) { s.Set.PodTemplate = adding().Set.PodTemplate })},
 	{"create_claim that is added", "of which nobody knows", "own-claim", changed(forgets)},
 	{"create_claim that is added", "and removed", "claim", changed(saysNull)},
 	{"create_claim that is added", "with another size", "claim", put("spec/resources/requests/storage", "9Gi")},
