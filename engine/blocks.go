@@ -188,16 +188,6 @@ func blockStatusUnread(s *Set) Block {
 	return about(s, BlockInvalidRevision, Info, "The status names a revision with more than 253 characters, which no revision has. It counts as none, and the status is written anew.", "")
 }
 
-// kubectlKind is the set's kind as kubectl takes it: two API groups may have one of this name.
-func (s *Set) kubectlKind() string {
-	kind := strings.ToLower(s.Kind)
-	group, version, grouped := strings.Cut(s.APIVersion, "/")
-	if !grouped || group == "apps" {
-		return kind
-	}
-	return kind + "." + version + "." + group
-}
-
 func blockRevisionUnusable(name string) Block {
 	return Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: name,
 		Message: "Pods below the partition are created from this revision, but its data holds no valid template.",

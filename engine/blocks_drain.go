@@ -43,7 +43,7 @@ func blockReplicaStays(p *drainPlace) Block {
 
 func blockAsked(p *Pod, question string) Block {
 	message := "The pod is outside the range and is deleted once it has answered the drain request: its annotation " + annotationDrainAnswer + " must equal " + annotationDrainRequest + "."
-	switch request, answer := p.request(), p.answer(); {
+	switch request, answer := drainRequest(p), drainAnswer(p); {
 	case request != "" && request != question:
 		message += fmt.Sprintf(" Its drain request %q was not meant for this pod and is replaced.", short(request))
 	case answer != "":
@@ -129,12 +129,12 @@ func blockNameNotFree(p *drainPlace, whose string, earlier *Owner) Block {
 
 func blockMarkedByAnother(c *Claim) Block {
 	return Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
-		Message: "The claim is marked for another set (" + short(c.drainSet()) + ") and is not drained for this one.", Remedy: ifThatSetIsGone}
+		Message: "The claim is marked for another set (" + short(drainSetOfClaim(c)) + ") and is not drained for this one.", Remedy: ifThatSetIsGone}
 }
 
 func blockLeftToAnother(c *Claim) Block {
 	return Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
-		Message: fmt.Sprintf("The claim is marked for another set (%s) and is left to it.", short(c.drainSet())), Remedy: ifThatSetIsGone}
+		Message: fmt.Sprintf("The claim is marked for another set (%s) and is left to it.", short(drainSetOfClaim(c))), Remedy: ifThatSetIsGone}
 }
 
 func blockLeftover(c *Claim, template string, ordinal int32) Block {
@@ -198,7 +198,7 @@ func blockClaimGoes(c *Claim, ordinal int32) Block {
 
 func blockClaimOfAnother(c *Claim, ordinal int32) Block {
 	return claimMissing(c.Name, time.Time{},
-		fmt.Sprintf("The claim is marked for another set (%s), so ordinal %d cannot be drained.", short(c.drainSet()), ordinal), ifThatSetIsGone)
+		fmt.Sprintf("The claim is marked for another set (%s), so ordinal %d cannot be drained.", short(drainSetOfClaim(c)), ordinal), ifThatSetIsGone)
 }
 
 func blockNoClaim(name string, ordinal int32) Block {

@@ -15,15 +15,15 @@ func waiting(code BlockCode, p *Pod, since time.Time, message, remedy string) Bl
 }
 
 func blockPodTerminating(p *Pod, now time.Time) Block {
-	return waiting(BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the set waits until it is gone."+p.atTheLatest(now), whyItStays)
+	return waiting(BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the set waits until it is gone."+atTheLatest(p, now), whyItStays)
 }
 
 func blockCondemnedTerminating(p *Pod, now time.Time) Block {
-	return waiting(BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the next one follows once it is gone."+p.atTheLatest(now), whyItStays)
+	return waiting(BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the next one follows once it is gone."+atTheLatest(p, now), whyItStays)
 }
 
 // atTheLatest says until when a node gives a pod that is being deleted, as long as that is to come.
-func (p *Pod) atTheLatest(now time.Time) string {
+func atTheLatest(p *Pod, now time.Time) string {
 	if !p.DeletedAt.After(now) || p.ended() {
 		return ""
 	}

@@ -333,8 +333,8 @@ func TestRevisionOfSomebody(t *testing.T) {
 		"no drain marks them":       {func(w *world) { w.asks(policyTemplate, drainTemplate) }, "patch-annotations www-web-0, patch-annotations www-web-1", "adopt-revision evil, patch-annotations www-web-0, patch-annotations www-web-1"},
 		"nor takes them": {func(w *world) {
 			w.asks(policyTemplate, drainTemplate).asks(policyLeftovers, "true").scaledTo(1)
-			w.c("www-web-0").note(annotationDrainSet, webMark)
-			w.c("www-web-1").note(annotationDrainSet, webMark)
+			noteClaim(w.c("www-web-0"), annotationDrainSet, webMark)
+			noteClaim(w.c("www-web-1"), annotationDrainSet, webMark)
 		}, "patch-annotations www-web-1, create-pod web-1", "adopt-revision evil, patch-annotations www-web-1, create-pod web-1"},
 		"one that goes is released": {func(w *world) { w.ofSet("wal-web-0").Set.WhenScaled = "Delete" }, "set-claim-owners wal-web-0", "adopt-revision evil"},
 		"and not handed to the pod": {func(w *world) {

@@ -224,7 +224,7 @@ const (
 
 // cools is for how long a claim is left alone after a change; again: longer than the policy says, because its class was asked for just now.
 func (v *view) cools(l *claimLook) (wait time.Duration, again bool) {
-	changed := l.claim.changedAt()
+	changed := claimChangedAt(l.claim)
 	if changed.IsZero() || changed.Sub(v.now) > clocksApart {
 		return 0, false
 	}

@@ -173,7 +173,7 @@ func (l *claimLook) isClassed() bool {
 }
 
 // changedAt is when an earlier plan changed a claim; zero: none did, or the text is no time.
-func (c *Claim) changedAt() time.Time {
+func claimChangedAt(c *Claim) time.Time {
 	text := c.Annotations.get(annotationClaimChanged)
 	if text == "" || len(text) > longestTime {
 		return time.Time{}

@@ -171,7 +171,7 @@ func (v *view) otherOwners(g goingClaim) (first *Owner, beside int) {
 		if g.pod == "" && v.isNamesake(o) {
 			continue
 		}
-		if !v.refersToSet(o) && !o.refersToPod(p) && o.UID != v.set.UID && (g.pod == "" || o.UID != g.pod) {
+		if !v.refersToSet(o) && !refersToPod(o, p) && o.UID != v.set.UID && (g.pod == "" || o.UID != g.pod) {
 			if first != nil {
 				beside++
 				continue

@@ -14,11 +14,6 @@ const (
 	dangerMissing
 )
 
-// holdsClaims reports whether a pod runs, and holds the claims that it mounts. An ended pod holds none, and neither does one that no kubelet has taken.
-func (p *Pod) holdsClaims() bool {
-	return !p.terminating() && !p.ended() && !(p.Phase == PodPending && p.StartedAt.IsZero())
-}
-
 // eachInDanger calls each for the claims of a pod that are in danger, until it returns false. Where the retention policy or the drain deletes the
 // claims with the pod, none is.
 func (v *view) eachInDanger(p *Pod, ordinal int32, each func(template int, c *Claim, of danger) bool) {

@@ -130,7 +130,7 @@ func (pass *statusPass) left(draining bool) (left Condition, done bool) {
 		return conditionUpdating(), false
 	case st.AvailableReplicas != want, slices.ContainsFunc(v.members, func(m member) bool { return m.pod.terminating() }):
 		return conditionWaitingForPods(), false
-	case pass.out.changesMembers(), slices.ContainsFunc(pass.out.plan.Blocks, Block.holds):
+	case pass.out.changesMembers(), slices.ContainsFunc(pass.out.plan.Blocks, holdsSomething):
 		return conditionWaiting(), false
 	case st.UpdatedReplicas != want:
 		return conditionHeldBySpec(), true
@@ -140,7 +140,7 @@ func (pass *statusPass) left(draining bool) (left Condition, done bool) {
 
 // holds reports whether a block is about something that the spec asks for and that is not reached. Invalid settings, an owner of claims that is not the set
 // and a revision that is missing hold back nothing by themselves: where they do, pods tell.
-func (b Block) holds() bool {
+func holdsSomething(b Block) bool {
 	switch b.Code {
 	case BlockInvalidPolicy, BlockInvalidSpec, BlockInvalidRevision, BlockClaimForeignController, BlockDrainUnprotected:
 		return b.Severity == Wait

@@ -167,7 +167,7 @@ func decideDrain(v *view, dr *drain, out *draft) {
 	dr.drainOrdinals()
 	dr.keepFinalizer()
 	dr.requeue()
-	out.plan.Done = len(out.plan.Stages) == 0 && !slices.ContainsFunc(out.plan.Blocks, Block.holds) // the other controller writes the status
+	out.plan.Done = len(out.plan.Stages) == 0 && !slices.ContainsFunc(out.plan.Blocks, holdsSomething) // the other controller writes the status
 }
 
 // emptySet deletes the replicas of a set that is being deleted, from the highest ordinal; each ordinal is drained once its replica is

@@ -69,9 +69,6 @@ func (out *draft) presume(step *Step) {
 	out.uncertain = out.uncertain || step.Actions[len(step.Actions)-1].Op == Operation(EvictPod{})
 }
 
-// costsBudget reports whether a budget counts a pod as healthy.
-func (p *Pod) costsBudget() bool { return p.Ready && !p.ended() && !p.terminating() }
-
 // The wait before a budget is asked again grows with each refusal. A budget that becomes free announces it to nobody.
 const (
 	budgetWait       = 10 * time.Second

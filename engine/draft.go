@@ -264,11 +264,3 @@ func (out *draft) sumUpBlocks() {
 		}
 	}
 }
-
-// plan adds the step that part plans, unless it is empty.
-func (s *Stage) plan(part func(*Step)) {
-	var step Step
-	if part(&step); len(step.Actions) > 0 {
-		s.Steps = append(s.Steps, step)
-	}
-}

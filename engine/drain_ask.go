@@ -11,16 +11,16 @@ func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 	if p.ended() {
 		return goOn
 	}
-	asked := p.isAsked()
-	if asked && p.answer() == p.request() {
+	asked := isAskedItself(p)
+	if asked && drainAnswer(p) == drainRequest(p) {
 		return goOn
 	}
 	question := dr.question(p)
 	if asked {
-		question = p.request()
+		question = drainRequest(p)
 	} else {
 		ask := PatchAnnotations{Set: []KeyValue{{annotationDrainRequest, question}}}
-		if p.answer() != "" {
+		if drainAnswer(p) != "" {
 			ask.Remove = []string{annotationDrainAnswer}
 		}
 		if !dr.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ask, Cause: causeAsk}, question) {
@@ -33,12 +33,12 @@ func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 
 // question is the same for the same pod and spec, so that two adapters ask the same question.
 func (dr *drain) question(p *Pod) string {
-	return strconv.FormatInt(dr.view.set.Generation, 10) + "-" + p.sign()
+	return strconv.FormatInt(dr.view.set.Generation, 10) + "-" + signOf(p)
 }
 
 // sign is what every question to a pod ends in. It tells the pod from one that had its name before, and from another one whose annotations somebody
 // has copied.
-func (p *Pod) sign() string {
+func signOf(p *Pod) string {
 	h := fnv.New64a()
 	h.Write([]byte(p.UID))
 	return strconv.FormatUint(h.Sum64(), 36)
@@ -46,8 +46,8 @@ func (p *Pod) sign() string {
 
 // isAsked reports whether the pod's question was put to this pod. Any other text is replaced, so that no answer to it counts, and the remedy, which
 // people paste into a shell, never contains it.
-func (p *Pod) isAsked() bool {
-	generation, signed := strings.CutSuffix(p.request(), "-"+p.sign())
+func isAskedItself(p *Pod) bool {
+	generation, signed := strings.CutSuffix(drainRequest(p), "-"+signOf(p))
 	if !signed || len(generation) > longestGeneration {
 		return false
 	}
@@ -64,14 +64,14 @@ func (dr *drain) takeBackQuestions(stage *Stage) {
 		return
 	}
 	for _, p := range dr.view.replicas {
-		if p == nil || !p.hasNotes() {
+		if p == nil || !hasDrainNotes(p) {
 			continue
 		}
 		var remove []string
-		if p.answer() != "" {
+		if drainAnswer(p) != "" {
 			remove = append(remove, annotationDrainAnswer)
 		}
-		if p.request() != "" {
+		if drainRequest(p) != "" {
 			remove = append(remove, annotationDrainRequest)
 		}
 		if len(remove) == 0 {

@@ -65,7 +65,7 @@ func backoff(attempt int32) time.Duration {
 func attempts(claims []*Claim) int32 {
 	most := int32(0)
 	for _, c := range claims {
-		most = max(most, c.attempts())
+		most = max(most, drainAttempts(c))
 	}
 	return most
 }
@@ -84,7 +84,7 @@ func following(attempt int32) int32 { return min(attempt, math.MaxInt32-1) + 1 }
 func lastBegun(claims []*Claim) time.Time {
 	var last time.Time
 	for _, c := range claims {
-		if at := c.begunAt(); at.After(last) {
+		if at := drainBegunAt(c); at.After(last) {
 			last = at
 		}
 	}

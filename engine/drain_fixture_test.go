@@ -17,7 +17,7 @@ func draining(replicas int) *world {
 	w := newWorld(replicas).withClaims()
 	w.Set.Annotations = map[string]string{policyTemplate: drainTemplate}
 	for i := range w.Claims {
-		w.Claims[i].note(annotationDrainSet, webMark)
+		noteClaim(&w.Claims[i], annotationDrainSet, webMark)
 	}
 	return w
 }
@@ -38,8 +38,8 @@ func (w *world) drainPod(ordinal int, phase PodPhase) *Pod {
 	for i := range w.Claims {
 		if c := &w.Claims[i]; strings.HasSuffix(c.Name, "-"+name) {
 			uids = append(uids, c.UID)
-			c.attempted(max(1, c.attempts()))
-			c.begun(noon.Add(-time.Minute))
+			markAttempted(c, max(1, drainAttempts(c)))
+			markBegun(c, noon.Add(-time.Minute))
 		}
 	}
 	w.Pods = append(w.Pods, Pod{Name: name, UID: "drain-" + name, ResourceVersion: "1", Phase: phase, CreatedAt: noon.Add(-time.Minute),
@@ -47,12 +47,12 @@ func (w *world) drainPod(ordinal int, phase PodPhase) *Pod {
 		Owners: []Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid"}},
 		Ended:  &PodEnded{}})
 	p := &w.Pods[len(w.Pods)-1]
-	p.drains(uids...)
+	markDrains(p, uids...)
 	return p
 }
 
 // note writes an annotation; an empty text removes it. Objects that share their annotations with this one keep theirs.
-func (a *Annotations) note(name, text string) *Annotations {
+func noteOn(a *Annotations, name, text string) *Annotations {
 	noted := &Annotations{Values: map[string]string{}}
 	if a != nil {
 		maps.Copy(noted.Values, a.Values)
@@ -63,37 +63,37 @@ func (a *Annotations) note(name, text string) *Annotations {
 	return noted
 }
 
-func (p *Pod) note(name, text string)   { p.Annotations = p.Annotations.note(name, text) }
-func (c *Claim) note(name, text string) { c.Annotations = c.Annotations.note(name, text) }
+func notePod(p *Pod, name, text string)     { p.Annotations = noteOn(p.Annotations, name, text) }
+func noteClaim(c *Claim, name, text string) { c.Annotations = noteOn(c.Annotations, name, text) }
 
 // drains annotates a pod as a drain pod for these claims of the set.
-func (p *Pod) drains(uids ...string) {
-	p.note(annotationDrainSet, webMark)
-	p.note(annotationDrainClaims, strings.Join(uids, ","))
+func markDrains(p *Pod, uids ...string) {
+	notePod(p, annotationDrainSet, webMark)
+	notePod(p, annotationDrainClaims, strings.Join(uids, ","))
 }
 
 // questionOf is what a pod of a world is asked at a generation.
 func questionOf(pod string, generation int) string {
-	return fmt.Sprintf("%d-%s", generation, (&Pod{UID: "uid-" + pod}).sign())
+	return fmt.Sprintf("%d-%s", generation, signOf((&Pod{UID: "uid-" + pod})))
 }
 
 // asked annotates a replica with the question whether it may be deleted, and its answer.
-func (p *Pod) asked(request, answer string) {
-	p.note(annotationDrainRequest, request)
-	p.note(annotationDrainAnswer, answer)
+func markAsked(p *Pod, request, answer string) {
+	notePod(p, annotationDrainRequest, request)
+	notePod(p, annotationDrainAnswer, answer)
 }
 
 // attempted annotates a claim with the number of its drain pods; 0 removes the annotation.
-func (c *Claim) attempted(n int32) {
-	if c.note(annotationDrainAttempts, ""); n != 0 {
-		c.note(annotationDrainAttempts, strconv.Itoa(int(n)))
+func markAttempted(c *Claim, n int32) {
+	if noteClaim(c, annotationDrainAttempts, ""); n != 0 {
+		noteClaim(c, annotationDrainAttempts, strconv.Itoa(int(n)))
 	}
 }
 
 // begun annotates a claim with the creation time of its last drain pod; zero removes the annotation.
-func (c *Claim) begun(at time.Time) {
-	if c.note(annotationDrainBegun, ""); !at.IsZero() {
-		c.note(annotationDrainBegun, at.Format(time.RFC3339Nano))
+func markBegun(c *Claim, at time.Time) {
+	if noteClaim(c, annotationDrainBegun, ""); !at.IsZero() {
+		noteClaim(c, annotationDrainBegun, at.Format(time.RFC3339Nano))
 	}
 }
 
@@ -121,7 +121,7 @@ func (w *world) withoutClaim(name string) *world {
 func (w *world) twoTemplates() *world {
 	w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, []byte(`{"metadata":{"name":"logs"},"spec":{}}`))
 	for _, c := range append([]Claim(nil), w.Claims...) {
-		w.claim("logs-"+strings.TrimPrefix(c.Name, "www-")).note(annotationDrainSet, c.drainSet())
+		noteClaim(w.claim("logs-"+strings.TrimPrefix(c.Name, "www-")), annotationDrainSet, drainSetOfClaim(&c))
 	}
 	for i := range w.Pods {
 		w.Pods[i].Volumes = []string{"www", "logs"}

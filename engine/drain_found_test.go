@@ -13,7 +13,7 @@ func TestDrainLooksAgainAtTheEarliest(t *testing.T) {
 		for _, ordinal := range []int{2, 3} {
 			w.drainPod(ordinal, PodFailed).CreatedAt = noon
 		}
-		w.c(fmt.Sprintf("www-web-%d", late)).attempted(3)
+		markAttempted(w.c(fmt.Sprintf("www-web-%d", late)), 3)
 		if p := Decide(&w.Snapshot); p.RequeueAfter != firstBackoff {
 			t.Errorf("ordinal %d waits longer: look again in %v, want %v", late, p.RequeueAfter, firstBackoff)
 		}
@@ -42,7 +42,7 @@ func TestDrainConditions(t *testing.T) {
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", ""},
 		"a terminating claim of the range is not marked": {func(w *world) {
-			w.c("www-web-1").note(annotationDrainSet, "")
+			noteClaim(w.c("www-web-1"), annotationDrainSet, "")
 			w.c("www-web-1").DeletedAt = noon
 			w.drainPod(2, PodRunning)
 		}, "", "CLAIM_TERMINATING www-web-1, DRAINING web-2", ""},
@@ -55,7 +55,7 @@ func TestDrainConditions(t *testing.T) {
 			w.drainPod(2, PodRunning)
 		}, "delete-pod web-2", "", ""},
 		"a later drain pod is counted": {func(w *world) {
-			w.c("www-web-2").attempted(3)
+			markAttempted(w.c("www-web-2"), 3)
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", "This is attempt 3."},
 		"an attempt that cannot be recorded is not made": {func(w *world) { w.Capabilities &^= CanPatchAnnotations },
@@ -63,13 +63,13 @@ func TestDrainConditions(t *testing.T) {
 		"an attempt with a claim that cannot be marked is not made": {func(w *world) {
 			w.Capabilities &^= CanPatchAnnotations
 			w.Set.Annotations[policyLeftovers] = "true"
-			w.c("www-web-2").note(annotationDrainSet, "web/earlier")
-			w.c("www-web-2").attempted(1)
+			noteClaim(w.c("www-web-2"), annotationDrainSet, "web/earlier")
+			markAttempted(w.c("www-web-2"), 1)
 		}, "", "CAPABILITY_MISSING www-web-2", ""},
 		"outside the range its drain pod says so": {func(*world) {}, "patch-annotations www-web-2, create-pod web-2", "", "Ordinal 2 is outside the range"},
 		"back in the range its drain pod says that": {func(w *world) {
 			w.Set.Replicas = 3
-			w.c("www-web-2").attempted(1)
+			markAttempted(w.c("www-web-2"), 1)
 		}, "create-pod web-2", "", "The drain of ordinal 2 has begun and has to finish"},
 	} {
 		w := draining(3).scaledTo(2)

@@ -56,7 +56,7 @@ func TestNoPodTakesItsClaimAlong(t *testing.T) {
 func TestWhatCountsAsDrained(t *testing.T) {
 	for reason, change := range map[string]func(*world){
 		"the drain pod is being deleted": func(w *world) { w.drainPod(2, PodSucceeded).DeletedAt = noon },
-		"it is of another ordinal":       func(w *world) { w.drainPod(2, PodSucceeded).drains(w.c("www-web-1").UID) },
+		"it is of another ordinal":       func(w *world) { markDrains(w.drainPod(2, PodSucceeded), w.c("www-web-1").UID) },
 	} {
 		w := draining(3).scaledTo(2)
 		w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "true"

@@ -23,7 +23,7 @@ func (dr *drain) findListed() {
 	each(func(p *drainPlace) { sharing[p.pod.Annotations] = append(sharing[p.pod.Annotations], p) })
 	each(func(p *drainPlace) {
 		if of := sharing[p.pod.Annotations]; of[0] == p {
-			dr.readList(p.pod.drainClaims(), of)
+			dr.readList(drainClaimsOf(p.pod), of)
 		}
 	})
 }

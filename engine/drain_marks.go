@@ -16,7 +16,7 @@ func (dr *drain) markClaims(stage *Stage) {
 			dr.out.block(blockMarkedByAnother(c))
 		case !dr.marked(c):
 			stage.plan(func(s *Step) { dr.markClaim(s, c) })
-		case c.attempts() > 0 && dr.at[ordinal].pod == nil && !dr.comesBackLater(ordinal):
+		case drainAttempts(c) > 0 && dr.at[ordinal].pod == nil && !dr.comesBackLater(ordinal):
 			stage.plan(func(s *Step) {
 				dr.out.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Remove: attemptNotes(c)},
 					Cause: causeBackWithData}, "back")
@@ -56,10 +56,10 @@ func (dr *drain) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cau
 			continue // somebody has marked it for that one since
 		}
 		op := PatchAnnotations{Set: []KeyValue{{annotationDrainAttempts, value}}}
-		if !c.begunAt().IsZero() {
+		if !drainBegunAt(c).IsZero() {
 			op.Remove = []string{annotationDrainBegun}
 		}
-		if (c.attempts() != attempt || op.Remove != nil) &&
+		if (drainAttempts(c) != attempt || op.Remove != nil) &&
 			!dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: op, Cause: why}, value) {
 			return false
 		}
@@ -72,7 +72,7 @@ func (dr *drain) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cau
 func (dr *drain) noteBegun(step *Step, p *Pod, claims []*Claim) {
 	begun := p.CreatedAt.UTC().Truncate(time.Second)
 	for _, c := range claims {
-		if dr.marked(c) && c.attempts() > 0 && !c.begunAt().Equal(begun) {
+		if dr.marked(c) && drainAttempts(c) > 0 && !drainBegunAt(c).Equal(begun) {
 			value := begun.Format(time.RFC3339)
 			dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Set: []KeyValue{{annotationDrainBegun, value}}},
 				Cause: causeDrainRuns}, value)
@@ -83,10 +83,10 @@ func (dr *drain) noteBegun(step *Step, p *Pod, claims []*Claim) {
 // attemptNotes lists what earlier drain pods have left on a claim.
 func attemptNotes(c *Claim) []string {
 	var notes []string
-	if c.attempts() > 0 {
+	if drainAttempts(c) > 0 {
 		notes = append(notes, annotationDrainAttempts)
 	}
-	if !c.begunAt().IsZero() {
+	if !drainBegunAt(c).IsZero() {
 		notes = append(notes, annotationDrainBegun)
 	}
 	return notes
@@ -96,7 +96,7 @@ func attemptNotes(c *Claim) []string {
 func (dr *drain) claimsOfThisName() []*Claim {
 	var claims []*Claim
 	for i := range dr.view.s.Claims {
-		if c := &dr.view.s.Claims[i]; dr.view.ofSameName(c.drainSet()) && c.DeletedAt.IsZero() && !dr.out.changed[c.Name] {
+		if c := &dr.view.s.Claims[i]; dr.view.ofSameName(drainSetOfClaim(c)) && c.DeletedAt.IsZero() && !dr.out.changed[c.Name] {
 			claims = append(claims, c)
 		}
 	}

@@ -28,7 +28,7 @@ func (dr *drain) findClaims() {
 		}
 	}
 	each(func(c *Claim, ordinal int32, _ int) {
-		if _, inRange := dr.view.slotOf(ordinal); !inRange || c.drainSet() == dr.mark && c.attempts() > 0 {
+		if _, inRange := dr.view.slotOf(ordinal); !inRange || drainSetOfClaim(c) == dr.mark && drainAttempts(c) > 0 {
 			dr.placeAt(ordinal)
 		}
 	})
@@ -45,7 +45,7 @@ func (dr *drain) findClaims() {
 // strange reports whether a claim without the set's mark is of a template that only revisions add, and no pod of its ordinal has it. A revision may say anything
 // of templates, and the claim may be somebody else's.
 func (dr *drain) strange(c *Claim) bool {
-	if !dr.view.adds() || c.drainSet() == dr.mark {
+	if !dr.view.adds() || drainSetOfClaim(c) == dr.mark {
 		return false
 	}
 	_, template, _ := dr.view.placeOf(c)
@@ -67,12 +67,12 @@ func (dr *drain) placeAt(ordinal int32) *drainPlace {
 
 // marked reports whether a claim has the set's mark and is not being deleted.
 func (dr *drain) marked(c *Claim) bool {
-	return c != nil && c.DeletedAt.IsZero() && c.drainSet() == dr.mark
+	return c != nil && c.DeletedAt.IsZero() && drainSetOfClaim(c) == dr.mark
 }
 
 // another reports whether a claim is marked for a set with another name: two sets may have the same claim names.
 func (dr *drain) another(c *Claim) bool {
-	return c != nil && c.drainSet() != "" && !dr.view.ofSameName(c.drainSet())
+	return c != nil && drainSetOfClaim(c) != "" && !dr.view.ofSameName(drainSetOfClaim(c))
 }
 
 // covers reports whether the policy covers an ordinal, and so every claim of it that is not another set's: it has a replica, one of its
@@ -110,7 +110,7 @@ func (dr *drain) drained(p *drainPlace) bool {
 
 // begun reports whether a drain pod was created, or about to be created, for the existing data.
 func (dr *drain) begun(p *drainPlace) bool {
-	return slices.ContainsFunc(p.claims, func(c placedClaim) bool { return dr.marked(c.claim) && c.claim.attempts() > 0 })
+	return slices.ContainsFunc(p.claims, func(c placedClaim) bool { return dr.marked(c.claim) && drainAttempts(c.claim) > 0 })
 }
 
 // comesBackLater reports whether an ordinal of the range gets no replica yet, because a drain has its name or its data. The drain adds a

@@ -186,12 +186,12 @@ func (r *drainReader) readDrainTemplate(text []byte) error {
 
 func (v *view) drainTraces() bool {
 	for i := range v.s.Claims {
-		if v.s.Claims[i].drainSet() != "" {
+		if drainSetOfClaim(&v.s.Claims[i]) != "" {
 			return true
 		}
 	}
 	for i := range v.s.Pods {
-		if v.s.Pods[i].hasNotes() {
+		if hasDrainNotes(&v.s.Pods[i]) {
 			return true
 		}
 	}

@@ -156,9 +156,9 @@ func TestDrainPolicyRemoved(t *testing.T) {
 	}{
 		"marks, in the range and outside": {draining(3).scaledTo(2), nil,
 			"patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2", ""},
-		"marks of an earlier set of the name too": {newWorld(1).withClaims(), func(w *world) { w.c("www-web-0").note(annotationDrainSet, "web/earlier") },
+		"marks of an earlier set of the name too": {newWorld(1).withClaims(), func(w *world) { noteClaim(w.c("www-web-0"), annotationDrainSet, "web/earlier") },
 			"patch-annotations www-web-0", ""},
-		"marks of another set stay": {newWorld(1).withClaims(), func(w *world) { w.c("www-web-0").note(annotationDrainSet, "b-web/other") }, "", ""},
+		"marks of another set stay": {newWorld(1).withClaims(), func(w *world) { noteClaim(w.c("www-web-0"), annotationDrainSet, "b-web/other") }, "", ""},
 		"a drain pod, also one that succeeded": {newWorld(2).withClaims(), func(w *world) {
 			w.scaledTo(1).drainPod(1, PodSucceeded)
 		}, "delete-pod web-1", ""},
@@ -167,7 +167,7 @@ func TestDrainPolicyRemoved(t *testing.T) {
 		}, "", "DRAINING web-1"},
 		"the replica is recreated once the drain pod is gone": {newWorld(2).withClaims(), func(w *world) { w.without("web-1").drainPod(1, PodRunning) },
 			"delete-pod web-1", ""},
-		"questions":                     {newWorld(2), func(w *world) { w.p("web-1").asked("1-q", "1-q") }, "patch-annotations web-1", ""},
+		"questions":                     {newWorld(2), func(w *world) { markAsked(w.p("web-1"), "1-q", "1-q") }, "patch-annotations web-1", ""},
 		"the finalizer":                 {newWorld(1), func(w *world) { w.Set.Finalizers = []string{"other", finalizerDrain} }, "set-finalizer web", ""},
 		"a set that never had a policy": {newWorld(3).withClaims(), nil, "", ""},
 	} {
@@ -198,7 +198,7 @@ func TestDrainAndRetention(t *testing.T) {
 		"a claim is not changed twice in a plan": {func(w *world) {
 			w.Set.WhenScaled = "Delete"
 			w.c("www-web-2").Owners = podOwner
-			w.c("www-web-2").note(annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
 		}, "set-claim-owners www-web-2"},
 		"whenDeleted Delete is carried out if the set is not drained": {func(w *world) { w.Set.WhenDeleted = "Delete" },
 			"set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2, delete-pod web-2"},

@@ -84,7 +84,7 @@ func (dr *drain) tokenOf(p *Pod) string {
 		if dr.tokens == nil {
 			dr.tokens = map[*Annotations]string{}
 		}
-		token = drainToken(p.drainSet(), p.drainClaims())
+		token = drainToken(drainSetOf(p), drainClaimsOf(p))
 		dr.tokens[p.Annotations] = token
 	}
 	return token

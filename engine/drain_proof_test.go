@@ -34,7 +34,7 @@ func TestDrainProof(t *testing.T) {
 		"the token of other claims":           {func(_ *world, p *Pod) { p.Ended.Messages = []string{drainToken(webMark, "other")} }, again, "DRAIN_FAILED web-2", "its container did not return"},
 		"claims were added to its annotation": {func(_ *world, p *Pod) {
 			p.Ended.Messages = []string{right}
-			p.note(annotationDrainClaims, p.drainClaims()+",more")
+			notePod(p, annotationDrainClaims, drainClaimsOf(p)+",more")
 		}, again, "DRAIN_FAILED web-2", "its container did not return"},
 		"it failed after it had handed back":      {func(_ *world, p *Pod) { p.Ended.Messages, p.Phase = []string{right}, PodFailed }, again, "DRAIN_FAILED web-2", "has failed"},
 		"it handed back while it was stopped":     {func(_ *world, p *Pod) { p.Ended.Messages, p.Disrupted = []string{right}, true }, done, "", ""},

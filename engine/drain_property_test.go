@@ -101,9 +101,9 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 	}
 	for i := range w.Claims {
 		c := &w.Claims[i]
-		c.note(annotationDrainSet, pick("mark", webMark, webMark, webMark, "", "web/earlier", "b-web/other", "odd"))
-		c.note(annotationDrainAttempts, pick("attempts", "", "", "1", "3", "odd"))
-		c.note(annotationDrainBegun, pick("begun", "", "", "2026-03-01T11:59:30Z", "odd"))
+		noteClaim(c, annotationDrainSet, pick("mark", webMark, webMark, webMark, "", "web/earlier", "b-web/other", "odd"))
+		noteClaim(c, annotationDrainAttempts, pick("attempts", "", "", "1", "3", "odd"))
+		noteClaim(c, annotationDrainBegun, pick("begun", "", "", "2026-03-01T11:59:30Z", "odd"))
 		w.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
 	}
 	for i := range w.Pods {
@@ -113,8 +113,8 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 			p.Owners = nil
 			p.Labels = &Labels{Values: map[string]string{"app": pick("label", "drainer", "web")}}
 			list := pick("list", "uid-www-"+p.Name, "uid-www-"+p.Name, "uid-www-web-0,uid-www-web-1", "a,,b,c,d,uid-www-"+p.Name)
-			p.drains(list)
-			p.note(annotationDrainSet, pick("its set", webMark, webMark, "web/earlier"))
+			markDrains(p, list)
+			notePod(p, annotationDrainSet, pick("its set", webMark, webMark, "web/earlier"))
 			p.Disrupted = rapid.IntRange(0, 3).Draw(t, "disrupted") == 0
 			for range rapid.IntRange(0, 2).Draw(t, "containers") {
 				if p.Ended == nil {
@@ -123,7 +123,7 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 				p.Ended.Messages = append(p.Ended.Messages, pick("message", tokenIn(webMark, list), tokenIn(webMark, list), "", "odd"))
 			}
 		case "asked":
-			p.asked("1-"+p.sign(), pick("answer", "", "1-"+p.sign(), "0-q"))
+			markAsked(p, "1-"+signOf(p), pick("answer", "", "1-"+signOf(p), "0-q"))
 		}
 	}
 }

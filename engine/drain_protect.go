@@ -106,7 +106,7 @@ func (dr *drain) knowDrained() {
 		}
 		read[pod.Annotations] = true
 		ordinal, _ := dr.view.ordinalOf(pod)
-		eachUID(pod.drainClaims(), func(uid string) {
+		eachUID(drainClaimsOf(pod), func(uid string) {
 			if _, known := emptied[uid]; there[uid] && !known {
 				emptied[uid] = ordinal
 			}

@@ -70,7 +70,7 @@ func TestDrainOnDelete(t *testing.T) {
 		}, "set-finalizer web", "SET_DELETING web"},
 		"a leftover claim does not show it": {func(w *world) {
 			w.scaledTo(0).going(finalizerDrain).withoutClaim("www-web-2").withoutClaim("www-web-1")
-			w.c("www-web-0").note(annotationDrainSet, "")
+			noteClaim(w.c("www-web-0"), annotationDrainSet, "")
 		}, "set-finalizer web", "DRAIN_LEFTOVER www-web-0"},
 		"parallel: the limit holds": {func(w *world) {
 			w.parallel().going(finalizerDrain)
@@ -121,11 +121,11 @@ func TestDrainAlone(t *testing.T) {
 			w.p("web-1").Owners = nil
 			w.p("web-2").Labels = &Labels{Values: map[string]string{"app": "other"}}
 		}, "", ""},
-		"claims are marked": {draining(3), func(w *world) { w.c("www-web-1").note(annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
+		"claims are marked": {draining(3), func(w *world) { noteClaim(w.c("www-web-1"), annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
 		"a replica outside the range is the other controller's": {draining(3), func(w *world) { w.Set.Replicas = 2 }, "", "DRAIN_WAITS web-2"},
 		"its claim is marked while it terminates": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
-			w.c("www-web-2").note(annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
 			w.p("web-2").DeletedAt = noon
 		}, "patch-annotations www-web-2", "DRAIN_WAITS web-2"},
 		"then it is drained":  {draining(3).scaledTo(2), nil, "patch-annotations www-web-2, create-pod web-2", ""},
@@ -162,7 +162,7 @@ func TestDrainAlone(t *testing.T) {
 // TestDrainAsk: the replica is asked before it is deleted.
 func TestDrainAsk(t *testing.T) {
 	asked := func(w *world, request, answer string) {
-		w.p("web-2").asked(request, answer)
+		markAsked(w.p("web-2"), request, answer)
 	}
 	for reason, row := range map[string]struct {
 		change        func(*world)
@@ -226,7 +226,7 @@ func TestDrainAskRemedy(t *testing.T) {
 	for _, request := range []string{"", questionOf("web-2", 1), "1; touch /tmp/x #", "$(id)-1", "1-`id`", "1", "-", "1-", "1-q-", "1-" + strings.Repeat("q", 99)} {
 		w := draining(3)
 		w.Set.Replicas, w.Set.Annotations[policyAsk] = 2, "true"
-		w.p("web-2").asked(request, "")
+		markAsked(w.p("web-2"), request, "")
 		asked := slices.IndexFunc(Decide(&w.Snapshot).Blocks, func(b Block) bool { return b.Code == BlockDrainAsked && ours.MatchString(b.Remedy) })
 		if asked < 0 {
 			t.Errorf("%q: the blocks are %v", request, Decide(&w.Snapshot).Blocks)

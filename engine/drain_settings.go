@@ -29,7 +29,7 @@ type askedTemplate struct {
 // template the other values only say how to drain. Almost no set has a drain policy, so that is checked first.
 func askedDrain(s *Snapshot) *drainSettings {
 	p := &s.Policy.Drain
-	ask := s.setting(policyAsk, "ask", boolText(p.Ask), p.Ask != nil)
+	ask := settingOf(s, policyAsk, "ask", boolText(p.Ask), p.Ask != nil)
 	drainOnly := !s.Policy.wholeSet()
 	found := findTemplate(s)
 	if len(found.template) == 0 && ask.text == "" && !drainOnly {
@@ -37,12 +37,12 @@ func askedDrain(s *Snapshot) *drainSettings {
 	}
 	return &drainSettings{
 		askedTemplate: found,
-		scaleUp:       s.setting(policyScaleUp, "scale_up", p.ScaleUp.text(), p.ScaleUp != DrainScaleUpUnspecified),
-		maxParallel:   s.setting(policyMaxParallel, "max_parallel", strconv.Itoa(int(p.MaxParallel)), p.MaxParallel != 0),
-		leftovers:     s.setting(policyLeftovers, "leftovers", boolText(p.Leftovers), p.Leftovers != nil),
-		onDelete:      s.setting(policyOnDelete, "on_delete", boolText(p.OnDelete), p.OnDelete != nil),
+		scaleUp:       settingOf(s, policyScaleUp, "scale_up", p.ScaleUp.text(), p.ScaleUp != DrainScaleUpUnspecified),
+		maxParallel:   settingOf(s, policyMaxParallel, "max_parallel", strconv.Itoa(int(p.MaxParallel)), p.MaxParallel != 0),
+		leftovers:     settingOf(s, policyLeftovers, "leftovers", boolText(p.Leftovers), p.Leftovers != nil),
+		onDelete:      settingOf(s, policyOnDelete, "on_delete", boolText(p.OnDelete), p.OnDelete != nil),
 		ask:           ask,
-		proof:         s.setting(policyProof, "proof", p.Proof.text(), p.Proof != DrainProofUnspecified),
+		proof:         settingOf(s, policyProof, "proof", p.Proof.text(), p.Proof != DrainProofUnspecified),
 		drainOnly:     drainOnly,
 	}
 }
@@ -65,7 +65,7 @@ func findTemplate(s *Snapshot) (found askedTemplate) {
 }
 
 // setting is the caller's value if there is one, else the annotation's.
-func (s *Snapshot) setting(annotation, field, text string, typed bool) setting {
+func settingOf(s *Snapshot, annotation, field, text string, typed bool) setting {
 	if typed {
 		return typedSetting(field, text)
 	}
@@ -82,25 +82,4 @@ func boolText(value *bool) string {
 		return "true"
 	}
 	return ""
-}
-
-// text is the value as an annotation has it. An unknown number becomes an invalid value.
-func (v DrainScaleUp) text() string {
-	switch v {
-	case DrainScaleUpFinish:
-		return "Finish"
-	case DrainScaleUpCancel:
-		return "Cancel"
-	}
-	return strconv.Itoa(int(v))
-}
-
-func (v DrainProof) text() string {
-	switch v {
-	case DrainProofSuccess:
-		return "" // an annotation has no word for it
-	case DrainProofToken:
-		return "Token"
-	}
-	return strconv.Itoa(int(v))
 }

@@ -37,7 +37,7 @@ func TestDrain(t *testing.T) {
 		}, "delete-pod web-2", ""},
 		"a claim whose mark was removed stays": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded)
-			w.c("www-web-2").note(annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
 		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-2"},
 		"a terminating drain pod is awaited": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded).DeletedAt = noon
@@ -50,7 +50,7 @@ func TestDrain(t *testing.T) {
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
 		"it runs, and the claim records since when": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodRunning)
-			w.c("www-web-2").begun(time.Time{})
+			markBegun(w.c("www-web-2"), time.Time{})
 		}, "patch-annotations www-web-2", "DRAINING web-2"},
 		"not before its time": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed).CreatedAt = noon.Add(-time.Second) },
 			"", "DRAIN_FAILED web-2"},
@@ -58,10 +58,10 @@ func TestDrain(t *testing.T) {
 			w.drainPod(2, PodSucceeded).Annotations = nil
 		}, "", "POD_NAME_TAKEN web-2"},
 		"a drain pod of an earlier set is foreign": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodSucceeded).note(annotationDrainSet, "web/earlier")
+			notePod(w.drainPod(2, PodSucceeded), annotationDrainSet, "web/earlier")
 		}, "", "POD_NAME_TAKEN web-2"},
 		"a replica that says it is a drain pod is a replica": {draining(3), func(w *world) {
-			w.p("web-2").drains("uid-www-web-2")
+			markDrains(w.p("web-2"), "uid-www-web-2")
 			w.p("web-2").Phase = PodSucceeded
 		}, "delete-pod web-2", ""},
 		"a drain pod is never adopted": {draining(3).scaledTo(2), func(w *world) {
@@ -73,25 +73,25 @@ func TestDrain(t *testing.T) {
 		}, "delete-pod web-2", ""},
 		"a replica that never had its mark gets it before it goes": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
-			w.c("www-web-2").note(annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
 		}, "patch-annotations www-web-2", ""},
-		"a claim of the range is marked": {draining(3), func(w *world) { w.c("www-web-1").note(annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
+		"a claim of the range is marked": {draining(3), func(w *world) { noteClaim(w.c("www-web-1"), annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
 		"a claim of the range with an earlier set's mark is marked again": {draining(3), func(w *world) {
-			w.c("www-web-1").note(annotationDrainSet, "web/earlier")
+			noteClaim(w.c("www-web-1"), annotationDrainSet, "web/earlier")
 		}, "patch-annotations www-web-1", ""},
 		"a claim of the range with another set's mark is left alone": {draining(3), func(w *world) {
-			w.c("www-web-1").note(annotationDrainSet, "b-web/other")
+			noteClaim(w.c("www-web-1"), annotationDrainSet, "b-web/other")
 		}, "", "DRAIN_LEFTOVER www-web-1"},
-		"a leftover is not drained": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").note(annotationDrainSet, "") },
+		"a leftover is not drained": {draining(3).scaledTo(2), func(w *world) { noteClaim(w.c("www-web-2"), annotationDrainSet, "") },
 			"", "DRAIN_LEFTOVER www-web-2"},
-		"an earlier set's leftover is not drained": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").note(annotationDrainSet, "web/earlier") },
+		"an earlier set's leftover is not drained": {draining(3).scaledTo(2), func(w *world) { noteClaim(w.c("www-web-2"), annotationDrainSet, "web/earlier") },
 			"", "DRAIN_LEFTOVER www-web-2"},
 		"a leftover is marked and drained if the policy says so": {draining(3).scaledTo(2), func(w *world) {
-			w.c("www-web-2").note(annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
 			w.Set.Annotations[policyLeftovers] = "true"
 		}, "patch-annotations www-web-2, patch-annotations www-web-2, create-pod web-2", ""},
 		"another set's claim is never drained": {draining(3).scaledTo(2), func(w *world) {
-			w.c("www-web-2").note(annotationDrainSet, "b-web/other")
+			noteClaim(w.c("www-web-2"), annotationDrainSet, "b-web/other")
 			w.Set.Annotations[policyLeftovers] = "true"
 		}, "", "DRAIN_LEFTOVER www-web-2"},
 		"a name such as www-web-02 is nobody's": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").Name = "www-web-02" }, "", ""},
@@ -101,9 +101,9 @@ func TestDrain(t *testing.T) {
 			"", "DRAIN_CLAIM_MISSING logs-web-2"},
 		"a terminating claim holds it back, too": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DeletedAt = noon },
 			"", "DRAIN_CLAIM_MISSING logs-web-2"},
-		"another set's claim holds it back, too": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").note(annotationDrainSet, "b-web/other") },
+		"another set's claim holds it back, too": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { noteClaim(w.c("logs-web-2"), annotationDrainSet, "b-web/other") },
 			"", "DRAIN_CLAIM_MISSING logs-web-2, DRAIN_LEFTOVER logs-web-2"},
-		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").note(annotationDrainSet, "") },
+		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { noteClaim(w.c("logs-web-2"), annotationDrainSet, "") },
 			"patch-annotations logs-web-2, patch-annotations www-web-2, patch-annotations logs-web-2, create-pod web-2", ""},
 		"a claim that is deleted with the replica is not kept": {draining(3).scaledTo(2), func(w *world) {
 			w.c("www-web-2").Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: "web-2", UID: "uid-web-2", Controller: true}}
@@ -126,7 +126,7 @@ func TestDrain(t *testing.T) {
 		}, "", "INVALID_POLICY web"},
 		"an adapter that cannot mark takes no replica away": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
-			w.c("www-web-2").note(annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
 			w.Capabilities &^= CanPatchAnnotations
 		}, "", "CAPABILITY_MISSING www-web-2"},
 	} {
@@ -158,7 +158,7 @@ func TestDrainOrder(t *testing.T) {
 		}, "", "DRAIN_CLAIM_MISSING logs-web-3, DRAIN_WAITS web-2"},
 		"ordered: not for a leftover": {draining(4), func(w *world) {
 			w.without("web-3").Set.Replicas = 2
-			w.c("www-web-3").note(annotationDrainSet, "")
+			noteClaim(w.c("www-web-3"), annotationDrainSet, "")
 		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-3"},
 		"ordered: not for a terminating claim": {draining(4), func(w *world) {
 			w.without("web-3").Set.Replicas = 2
@@ -209,7 +209,7 @@ func TestDrainAndScaleUp(t *testing.T) {
 			"delete-claim www-web-2, delete-pod web-2", ""},
 		"Finish: then the ordinal comes back empty": {func(w *world) { w.without("web-2").withoutClaim("www-web-2") },
 			"create-claim www-web-2, create-pod web-2", ""},
-		"Finish: a lost drain pod is recreated before the replica": {func(w *world) { w.without("web-2").c("www-web-2").attempted(1) },
+		"Finish: a lost drain pod is recreated before the replica": {func(w *world) { markAttempted(w.without("web-2").c("www-web-2"), 1) },
 			"create-pod web-2", ""},
 		"Finish: a failed drain pod, too": {func(w *world) { w.without("web-2").drainPod(2, PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
@@ -227,9 +227,9 @@ func TestDrainAndScaleUp(t *testing.T) {
 		}, "delete-claim www-web-2, delete-pod web-2", ""},
 		"Cancel: then the replica returns to its data": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
-			w.without("web-2").c("www-web-2").attempted(1)
+			markAttempted(w.without("web-2").c("www-web-2"), 1)
 		}, "create-pod web-2, patch-annotations www-web-2", ""},
-		"a recreated replica ends the drain": {func(w *world) { w.c("www-web-2").attempted(1) },
+		"a recreated replica ends the drain": {func(w *world) { markAttempted(w.c("www-web-2"), 1) },
 			"patch-annotations www-web-2", ""},
 	} {
 		w := draining(3)
@@ -245,7 +245,7 @@ func TestDrainAndScaleUp(t *testing.T) {
 func TestDrainPodOrReplica(t *testing.T) {
 	for attempts, want := range map[int32]string{0: "web:1", 1: "drain:1"} {
 		w := draining(3).without("web-2")
-		w.c("www-web-2").attempted(attempts)
+		markAttempted(w.c("www-web-2"), attempts)
 		if doc := createdPod(Decide(&w.Snapshot)); !strings.Contains(doc, want) {
 			t.Errorf("with %d attempts: %s, want image %s", attempts, doc, want)
 		}
@@ -271,7 +271,7 @@ func TestDrainBackoff(t *testing.T) {
 	for attempt, want := range map[int32]time.Duration{1: 10 * time.Second, 2: 20 * time.Second, 5: 160 * time.Second, 6: 320 * time.Second,
 		7: 6 * time.Minute, 1 << 30: 6 * time.Minute} {
 		w := draining(3).scaledTo(2)
-		w.c("www-web-2").attempted(attempt)
+		markAttempted(w.c("www-web-2"), attempt)
 		w.drainPod(2, PodFailed).CreatedAt = noon.Add(-want + time.Second)
 		p := Decide(&w.Snapshot)
 		if len(p.Blocks) != 1 || !p.Blocks[0].NotBefore.Equal(noon.Add(time.Second)) || p.RequeueAfter != time.Second || actions(p) != "" {
@@ -298,8 +298,8 @@ func TestDrainBackoffOfLostPods(t *testing.T) {
 	} {
 		w := draining(3).scaledTo(2)
 		c := w.c("www-web-2")
-		c.attempted(2)
-		c.begun(row.begun)
+		markAttempted(c, 2)
+		markBegun(c, row.begun)
 		p := Decide(&w.Snapshot)
 		check(t, reason, "actions", actions(p), row.actions)
 		check(t, reason, "blocks", blocks(p), row.held)

@@ -10,7 +10,7 @@ func TestForgedDrainPod(t *testing.T) {
 		w.without("web-1")
 		pod := w.drainPod(1, PodSucceeded)
 		pod.Owners = nil
-		w.c("www-web-1").attempted(0) // no drain has begun
+		markAttempted(w.c("www-web-1"), 0) // no drain has begun
 		return pod
 	}
 	for reason, row := range map[string]struct {
@@ -18,14 +18,14 @@ func TestForgedDrainPod(t *testing.T) {
 		actions, held string
 	}{
 		"in the range it frees the claims that it names": {func(w *world) { forged(w) }, "delete-claim www-web-1, delete-pod web-1", ""},
-		"it does not free the claims of another ordinal": {func(w *world) { forged(w).drains(w.c("www-web-0").UID) },
+		"it does not free the claims of another ordinal": {func(w *world) { markDrains(forged(w), w.c("www-web-0").UID) },
 			"delete-pod web-1", ""},
-		"it does not free a claim without the mark": {func(w *world) { forged(w); w.c("www-web-1").note(annotationDrainSet, "b/other") }, "delete-pod web-1", "DRAIN_LEFTOVER www-web-1"},
+		"it does not free a claim without the mark": {func(w *world) { forged(w); noteClaim(w.c("www-web-1"), annotationDrainSet, "b/other") }, "delete-pod web-1", "DRAIN_LEFTOVER www-web-1"},
 		"it frees nothing before it has succeeded":  {func(w *world) { forged(w).Phase = PodRunning }, "", "DRAINING web-1"},
 		"it frees nothing if another controller owns it": {func(w *world) {
 			forged(w).Owners = []Owner{{APIVersion: "batch/v1", Kind: "Job", Name: "j", UID: "j", Controller: true}}
 		}, "", "POD_NAME_TAKEN web-1"},
-		"it frees nothing for another set": {func(w *world) { forged(w).note(annotationDrainSet, "web/earlier") }, "", "POD_NAME_TAKEN web-1"},
+		"it frees nothing for another set": {func(w *world) { notePod(forged(w), annotationDrainSet, "web/earlier") }, "", "POD_NAME_TAKEN web-1"},
 		"it frees nothing without a policy": {func(w *world) { forged(w); w.Set.Annotations = nil },
 			"delete-pod web-1, patch-annotations www-web-0, patch-annotations www-web-1", ""},
 	} {

@@ -39,7 +39,7 @@ func (v *view) keepsAll() bool { return v.unsure || v.drain.held }
 
 // isDrainPod reports whether a pod is a drain pod of this set. A pod that the set controls is a replica, whatever its annotations say.
 func (v *view) isDrainPod(p *Pod) bool {
-	return !v.drain.none() && p.drainSet() == v.drain.mark && controllerOf(p.Owners) == nil
+	return !v.drain.none() && drainSetOf(p) == v.drain.mark && controllerOf(p.Owners) == nil
 }
 
 // ofSameName reports whether a mark is for this set or an earlier one of its name. A namesake is neither.

@@ -81,7 +81,7 @@ func checkStrangers(t *testing.T, s *Snapshot, p *Plan) {
 		switch c := controllerOf(pod.Owners); {
 		case c != nil && c.UID != s.Set.UID:
 			strange[KindPod+pod.Name] = "somebody else controls it"
-		case c == nil && !selectorMatches(&s.Set.Selector, pod.label):
+		case c == nil && !plainlySelects(&s.Set.Selector, pod.label):
 			strange[KindPod+pod.Name] = "its labels do not match"
 		case c == nil && !strings.HasPrefix(pod.Name, s.Set.Name+"-"):
 			strange[KindPod+pod.Name] = "it has another set's name"

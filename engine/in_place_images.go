@@ -23,7 +23,7 @@ func (v *view) goesInSteps(p *Pod, d *difference) bool {
 }
 
 // takesMark reports whether nobody can see yet what runs in a pod whose containers change.
-func (v *view) takesMark(p *Pod, d *difference) bool { return d.ofContainers() && !p.marked() }
+func (v *view) takesMark(p *Pod, d *difference) bool { return d.ofContainers() && !isMarked(p) }
 
 // mark is the write after which snapshots say what runs in a pod.
 func mark() PatchAnnotations {
@@ -54,7 +54,7 @@ func (v *view) recordOf(p *Pod, d *difference, revision string) string {
 		r.resize, r.starts = maps.Clone(f.resize), r.starts || f.starts
 	}
 	for name := range d.images {
-		e := entry{ran: shown[name].ran()}
+		e := entry{ran: ranOf(shown[name])}
 		if f != nil {
 			if before, again := f.of[name]; again {
 				e.good, e.open = before.atLabel(), true

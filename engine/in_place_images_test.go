@@ -34,7 +34,7 @@ func (w *world) sent(revision, image string, pods ...string) *world {
 	for _, name := range pods {
 		p := w.p(name)
 		c := &p.Containers.Containers[0]
-		r := record{uid: p.UID, revision: revision, at: noon.Add(-time.Second), of: map[string]entry{"web": {ran: c.ran()}}}
+		r := record{uid: p.UID, revision: revision, at: noon.Add(-time.Second), of: map[string]entry{"web": {ran: ranOf(c)}}}
 		w.answers(annotationUpdate, r.text(), name)
 		p.Containers.Generation++
 		c.Image = image

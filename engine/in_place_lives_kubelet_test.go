@@ -112,7 +112,7 @@ func (l *life) crash(p *Pod, k *kubelet) {
 
 // takeBack lets somebody give a pod that is on its way the images of its label again.
 func (l *life) takeBack(p *Pod, k *kubelet) {
-	if to := p.UnderWay(); to != "" {
+	if to := UnderWay(p); to != "" {
 		l.setImages(p, k, p.Revision)
 	}
 }
@@ -176,7 +176,7 @@ type podSpec struct {
 
 // show is the snapshot's part of it.
 func (l *life) show(p *Pod) {
-	if !p.marked() {
+	if !isMarked(p) {
 		return
 	}
 	spec := l.specs[p.UID]

@@ -189,7 +189,7 @@ func (l *life) absent() (n int) {
 func (l *life) end() {
 	l.image(l.random.IntN(len(lifeTemplates) - 2))
 	l.asks(annotationInPlace, []string{"InPlaceIfPossible", "InPlaceOnly"}[l.random.IntN(2)])
-	l.all(func(p *Pod, k *kubelet) { l.setImages(p, k, p.UnderWay()) })
+	l.all(func(p *Pod, k *kubelet) { l.setImages(p, k, UnderWay(p)) })
 	l.pass(3 * time.Minute)
 	p := Decide(&l.Snapshot)
 	for i := 0; i < 400 && (i < 5 || !p.Converged); i++ {

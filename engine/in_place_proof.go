@@ -106,7 +106,7 @@ func (f *flight) stateOf(p *Pod, c *Container, was *entry) runState {
 		return runsOld
 	case !was.open && was.image != "" && c.ImageID != "" && c.ImageID != was.image && !isNameOf(c.StatusImage, old):
 		return right // nothing but the new image was to start; what is called by the old name may be that one, pulled anew
-	case c.isNamed(was):
+	case isNamed(c, was):
 		return right
 	}
 	return runsAlike
@@ -121,13 +121,13 @@ func (f *flight) oldImage(container string) string {
 }
 
 // isNamed reports whether the runtime says of a container that it has the image of the spec. A digest that the one before had, too, does not tell.
-func (c *Container) isNamed(was *entry) bool {
+func isNamed(c *Container, was *entry) bool {
 	_, digest, pinned := strings.Cut(c.Image, "@")
-	return c.named() && !(pinned && strings.HasSuffix(was.image, digest))
+	return namesItsImage(c) && !(pinned && strings.HasSuffix(was.image, digest))
 }
 
 // named reports whether it says so, by digest or by name. A name without a host is one of docker.io.
-func (c *Container) named() bool {
+func namesItsImage(c *Container) bool {
 	if _, digest, pinned := strings.Cut(c.Image, "@"); pinned && digest != "" && strings.HasSuffix(c.ImageID, digest) {
 		return true
 	}
@@ -181,7 +181,7 @@ func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runS
 func (f *flight) provenByTime(p *Pod, c *Container, was *entry) bool {
 	noted := was.good != nil && !was.open && was.id != was.good.id
 	back := was.good != nil && f.revision == p.Revision && c.ImageID == was.good.image && c.ImageID != ""
-	return noted || back || c.named()
+	return noted || back || namesItsImage(c)
 }
 
 // written is the record that a look asks for: the containers that cannot be told apart are noted as they are now. Those that are started from now on
@@ -190,11 +190,11 @@ func (f *flight) written(p *Pod, now time.Time) record {
 	r := record{uid: p.UID, revision: f.revision, of: make(map[string]entry, len(f.of)), at: now, seen: true, resize: f.resize, starts: f.starts}
 	for name, e := range f.of {
 		if c := f.shown[name]; f.stateOf(p, c, &e) == runsAlike {
-			e = entry{ran: c.ran(), good: e.atLabel()}
+			e = entry{ran: ranOf(c), good: e.atLabel()}
 		}
 		r.of[name] = e
 	}
 	return r
 }
 
-func (c *Container) ran() ran { return ran{c.ContainerID, c.ImageID} }
+func ranOf(c *Container) ran { return ran{c.ContainerID, c.ImageID} }

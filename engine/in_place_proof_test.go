@@ -354,7 +354,7 @@ func TestStartedAnew(t *testing.T) {
 		p.Containers.Init = []Container{{Name: "log", ContainerID: "l2", StartedAt: noon.Add(5 * time.Second)}}
 		row.edit(p, &p.Containers.Init[0])
 		got := "no"
-		if at, ok := p.StartedAnew(); ok {
+		if at, ok := StartedAnew(p); ok {
 			got = at.Format(time.TimeOnly)
 		}
 		check(t, reason, "restarted", got, row.want)

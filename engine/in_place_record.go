@@ -105,9 +105,9 @@ func readRecord(text string) (r record, ok bool) {
 		if m.Value.Get("id").Kind != jsontree.String || m.Value.Get("image").Kind != jsontree.String {
 			return record{}, false
 		}
-		e := entry{ran: ranOf(m.Value), open: m.Value.Get("open").Text == "true"}
+		e := entry{ran: ranNoted(m.Value), open: m.Value.Get("open").Text == "true"}
 		if good := m.Value.Get("good"); good.Kind != jsontree.Null {
-			was := ranOf(good)
+			was := ranNoted(good)
 			e.good = &was
 		}
 		r.of[m.Key] = e
@@ -119,7 +119,7 @@ func readRecord(text string) (r record, ok bool) {
 // latestSecond is one that a duration since the zero time can hold.
 const latestSecond = 1 << 33
 
-func ranOf(v jsontree.Value) ran { return ran{v.Get("id").Text, v.Get("image").Text} }
+func ranNoted(v jsontree.Value) ran { return ran{v.Get("id").Text, v.Get("image").Text} }
 
 // flight is a record as a pass has read it.
 type flight struct {
@@ -208,13 +208,8 @@ func (v *view) shownOf(p *Pod) map[string]*Container {
 // this asks for them first.
 func (v *view) underWay(p *Pod) bool { return v.flightOf(p) != nil }
 
-// known reports whether the kubelet knows of the spec, or does not say what it knows of.
-func (c *PodContainers) known() bool {
-	return c.ObservedGeneration == 0 || c.ObservedGeneration >= c.Generation
-}
-
 // marked reports whether the pod is one of which snapshots say what runs in it.
-func (p *Pod) marked() bool {
+func isMarked(p *Pod) bool {
 	if p.Annotations == nil {
 		return false
 	}

@@ -69,7 +69,7 @@ func (v *view) resizeOf(p *Pod) *flight {
 	}
 	if !f.judged {
 		left := v.unwritten(f)
-		f.untaken = len(left) > 0 && v.changesInPlace().resources && !p.Containers.takes(left, f.starts)
+		f.untaken = len(left) > 0 && v.changesInPlace().resources && !takesAmounts(p.Containers, left, f.starts)
 		f.refused, f.judged = v.judge(p, f, left), true
 	}
 	return f

@@ -44,7 +44,7 @@ func resizesOf(list []Container, left amounts) []ContainerResize {
 // lacking is the first container by name that does not have what the spec says of the amounts that have changed; "": all have it.
 func (f *flight) lacking() (first string) {
 	for of := range f.resize {
-		if !f.shown[of.container].has(of.key) && (first == "" || of.container < first) {
+		if !hasAmount(f.shown[of.container], of.key) && (first == "" || of.container < first) {
 			first = of.container
 		}
 	}
@@ -52,7 +52,7 @@ func (f *flight) lacking() (first string) {
 }
 
 // has reports whether a container has what the spec says of an amount.
-func (c *Container) has(key int) bool {
+func hasAmount(c *Container, key int) bool {
 	of := resizable[key].of
 	return c.StatusResources != nil && sameAmount(*of(&c.Resources), *of(c.StatusResources))
 }

@@ -5,7 +5,7 @@ package engine
 // the new pod as well.
 
 // takes reports whether a running pod may get other amounts, and its kubelet will say so when it has.
-func (c *PodContainers) takes(changes amounts, starts bool) bool {
+func takesAmounts(c *PodContainers, changes amounts, starts bool) bool {
 	var before, after classSums
 	runs, silent, lowers := false, false, false
 	for _, list := range [...][]Container{c.Containers, c.Init} {

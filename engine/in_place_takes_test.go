@@ -68,7 +68,7 @@ func TestWhatAPodTakes(t *testing.T) {
 		for key, quantity := range row.changes {
 			changes[amount{"web", key}] = quantity
 		}
-		if takes := c.takes(changes, row.starts); takes != row.takes {
+		if takes := takesAmounts(&c, changes, row.starts); takes != row.takes {
 			t.Errorf("%s: takes it: %t", row.reason, takes)
 		}
 	}

@@ -79,7 +79,7 @@ func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
 		c.of[key] = &d
 	}
 	switch d := c.of[key]; {
-	case !d.ofContainers() || !p.marked():
+	case !d.ofContainers() || !isMarked(p):
 		return d
 	case !v.showsAll(p, d):
 		return unreadDifference
@@ -92,7 +92,7 @@ func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
 
 // takes reports whether a pod may get the resources in which two revisions differ.
 func (v *view) takes(p *Pod, d *difference) bool {
-	return p.Containers.takes(d.resources, d.startsForResources)
+	return takesAmounts(p.Containers, d.resources, d.startsForResources)
 }
 
 // showsAll reports whether the snapshot shows all containers of a pod that change.

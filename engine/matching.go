@@ -53,7 +53,7 @@ func (v *view) selectsPod(p *Pod) bool {
 }
 
 // selectsIdentity reports whether the selector names a label that differs from pod to pod.
-func (v *view) selectsIdentity() bool { return v.set.Selector.names(identityLabel) }
+func (v *view) selectsIdentity() bool { return selectorNames(&v.set.Selector, identityLabel) }
 
 func (v *view) selectsShared(labels *Labels) bool {
 	if labels == nil {

@@ -22,7 +22,7 @@ func (v *view) provenAt(p *Pod) (at time.Time, ok bool) {
 	switch {
 	case p.Ready:
 		return at, false
-	case p.neverReady():
+	case p.NeverReady():
 		at = v.begunAt(p).Add(minRepairAge)
 	case p.ReadyChangedAt.IsZero():
 		return at, false
@@ -51,21 +51,6 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// neverReady reports whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
-// In doubt, it may have been.
-func (p *Pod) neverReady() bool {
-	if p.Ready {
-		return false
-	}
-	if p.StartedAt.IsZero() {
-		return p.Phase == PodPending && p.ReadyChangedAt.IsZero() // no kubelet has seen it
-	}
-	// A kubelet that takes a pod writes Ready=False and right after that startTime, both truncated to seconds. From then on the time of the
-	// condition changes only when the pod becomes ready, or stops being ready.
-	before := p.StartedAt.Sub(p.ReadyChangedAt)
-	return before >= 0 && before <= time.Second
 }
 
 // onTheWay reports whether a pod of the range is about to become ready, or to make room for one that will be. until is when that ends at the latest, zero if unknown.
@@ -101,7 +86,7 @@ func (v *view) mayGoBroken(p *Pod, out *draft) (why patience, may bool) {
 	case p.NodeLost:
 		return patience{lost: true}, false
 	case !ok, at.After(v.now):
-		why = patience{proof: true, never: p.neverReady(), at: at}
+		why = patience{proof: true, never: p.NeverReady(), at: at}
 	case out.changesReplicas():
 		return patience{thisPlan: true}, false
 	default:

@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Names that Kubernetes fixes; they are part of a set's identity and may never change.
@@ -66,8 +67,12 @@ func ordinalName(base string, ordinal int32) string {
 
 func (s *Set) podName(ordinal int32) string { return ordinalName(s.Name, ordinal) }
 
-// ordinalOf reads the ordinal that a pod's name means to this set.
-func (v *view) ordinalOf(p *Pod) (ordinal int32, ok bool) {
-	parent, ordinal, canonical, ok := parseMember(p.Name)
-	return ordinal, ok && canonical && ordinal != noOrdinal && parent == v.set.Name
+// kubectlKind is the set's kind as kubectl takes it: two API groups may have one of this name.
+func (s *Set) kubectlKind() string {
+	kind := strings.ToLower(s.Kind)
+	group, version, grouped := strings.Cut(s.APIVersion, "/")
+	if !grouped || group == "apps" {
+		return kind
+	}
+	return kind + "." + version + "." + group
 }

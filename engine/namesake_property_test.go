@@ -34,7 +34,7 @@ func TestNamesakeProperties(t *testing.T) {
 							t.Fatalf("%s is deleted", a.Name)
 						}
 					case PatchAnnotations:
-						if i := slices.IndexFunc(s.Claims, func(c Claim) bool { return c.UID == a.UID }); i >= 0 && !goes && s.Claims[i].drainSet() == "web/uid-of-namesake" {
+						if i := slices.IndexFunc(s.Claims, func(c Claim) bool { return c.UID == a.UID }); i >= 0 && !goes && drainSetOfClaim(&s.Claims[i]) == "web/uid-of-namesake" {
 							t.Fatalf("the mark of %s is changed: %+v", a.Name, op)
 						}
 					case SetClaimOwners:
@@ -69,7 +69,7 @@ func drawNamesake(t *rapid.T, s *Snapshot) map[string]bool {
 		p := &w.Pods[i]
 		if parent, _, canonical, ok := parseMember(p.Name); ok && canonical && parent == "web" && rapid.IntRange(0, 3).Draw(t, "theirs") == 0 {
 			p.Owners, p.PodNameLabel, theirs[p.UID] = []Owner{owner}, true, true
-			p.note(annotationDrainSet, "")
+			notePod(p, annotationDrainSet, "")
 		}
 	}
 	if len(w.Set.ClaimTemplates) > 0 {
@@ -89,7 +89,7 @@ func drawNamesake(t *rapid.T, s *Snapshot) map[string]bool {
 		add("the namesake's", owner)
 		add("ours", w.owners()[0])
 		if rapid.IntRange(0, 3).Draw(t, "marked") == 0 {
-			c.note(annotationDrainSet, "web/uid-of-namesake")
+			noteClaim(c, annotationDrainSet, "web/uid-of-namesake")
 		}
 	}
 	*s = w.Snapshot

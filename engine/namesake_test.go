@@ -175,8 +175,8 @@ func TestNamesakesMarks(t *testing.T) {
 	} {
 		w := namesakeHas(draining(3), "web-1")
 		for i := range w.Claims {
-			w.Claims[i].note(annotationDrainSet, "web/uid-of-namesake")
-			w.Claims[i].attempted(1)
+			noteClaim(&w.Claims[i], annotationDrainSet, "web/uid-of-namesake")
+			markAttempted(&w.Claims[i], 1)
 		}
 		change(w)
 		if p := Decide(&w.settled().Snapshot); strings.Contains(actions(p), "www-web") {
@@ -185,8 +185,8 @@ func TestNamesakesMarks(t *testing.T) {
 	}
 	w := namesakeHas(draining(3), "web-1")
 	w.Set.Annotations, w.Policy.Scope = nil, ScopeDrainOnly
-	w.c("www-web-0").note(annotationDrainSet, "web/an-earlier-one")
-	w.c("www-web-1").note(annotationDrainSet, "web/uid-of-namesake")
+	noteClaim(w.c("www-web-0"), annotationDrainSet, "web/an-earlier-one")
+	noteClaim(w.c("www-web-1"), annotationDrainSet, "web/uid-of-namesake")
 	check(t, "an earlier set's, and this one's", "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-0, patch-annotations www-web-2")
 }
 

@@ -26,23 +26,15 @@ const (
 // who reads one for an object looks at a few bytes of it and no more. The one text that is long for a reason, the uids of a
 // drain pod's claims, is read once for all pods that share it: drain_listed.go and tokenOf.
 
-// get returns "" if the annotation is missing. It does not read the text.
-func (a *Annotations) get(name string) string {
-	if a == nil {
-		return ""
-	}
-	return a.Values[name]
-}
-
 // drainSet is "<name>/<uid>" of the set whose drain pod this is; empty for any other pod.
-func (p *Pod) drainSet() string { return p.Annotations.get(annotationDrainSet) }
+func drainSetOf(p *Pod) string { return p.Annotations.get(annotationDrainSet) }
 
 // drainClaims are the comma-separated uids of the claims that a drain pod drains.
-func (p *Pod) drainClaims() string { return p.Annotations.get(annotationDrainClaims) }
+func drainClaimsOf(p *Pod) string { return p.Annotations.get(annotationDrainClaims) }
 
 // request is the question whether a replica may be deleted, and answer the reply.
-func (p *Pod) request() string { return p.Annotations.get(annotationDrainRequest) }
-func (p *Pod) answer() string  { return p.Annotations.get(annotationDrainAnswer) }
+func drainRequest(p *Pod) string { return p.Annotations.get(annotationDrainRequest) }
+func drainAnswer(p *Pod) string  { return p.Annotations.get(annotationDrainAnswer) }
 
 // saysItself reports whether somebody has written a text on a pod. What the template of its revision says is nobody's word on this pod: each new one
 // has it again.
@@ -64,18 +56,18 @@ func (v *view) isOfEveryPod(revision, name, text string) bool {
 func (v *view) chosen(p *Pod) bool { return v.saysItself(p, annotationRecreate, recreateWanted) }
 
 // hasNotes reports whether a drain has left anything on a pod.
-func (p *Pod) hasNotes() bool {
-	return p.Annotations != nil && (p.drainSet() != "" || p.drainClaims() != "" || p.request() != "" || p.answer() != "")
+func hasDrainNotes(p *Pod) bool {
+	return p.Annotations != nil && (drainSetOf(p) != "" || drainClaimsOf(p) != "" || drainRequest(p) != "" || drainAnswer(p) != "")
 }
 
 // drainSet is "<name>/<uid>" of the set whose drain policy covers a claim; empty: none.
-func (c *Claim) drainSet() string { return c.Annotations.get(annotationDrainSet) }
+func drainSetOfClaim(c *Claim) string { return c.Annotations.get(annotationDrainSet) }
 
 // longestAttempts is the longest text of an int32. What is longer is no number of attempts, whatever zeros it begins with.
 const longestAttempts = len("-2147483648")
 
 // attempts is the number of drain pods begun for a claim. An invalid text counts as one, since a drain has begun.
-func (c *Claim) attempts() int32 {
+func drainAttempts(c *Claim) int32 {
 	if c.Annotations == nil {
 		return 0
 	}
@@ -98,7 +90,7 @@ const longestTime = 64
 
 // begunAt is the creation time of a claim's latest drain pod whose replacement is not yet counted, in whole milliseconds; zero: none, or an
 // invalid text. A time that a protobuf Timestamp cannot hold counts as none, since a block returns it.
-func (c *Claim) begunAt() time.Time {
+func drainBegunAt(c *Claim) time.Time {
 	text := c.Annotations.get(annotationDrainBegun)
 	if text == "" || len(text) > longestTime {
 		return time.Time{}

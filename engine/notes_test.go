@@ -17,7 +17,7 @@ func TestAttempts(t *testing.T) {
 		strings.Repeat("0", 11) + "3": 1, // longer: it could be zeros without end
 	} {
 		c := &Claim{Annotations: &Annotations{Values: map[string]string{annotationDrainAttempts: text}}}
-		if got := c.attempts(); got != want {
+		if got := drainAttempts(c); got != want {
 			t.Errorf("%q: %d attempts, want %d", text, got, want)
 		}
 	}
@@ -25,7 +25,7 @@ func TestAttempts(t *testing.T) {
 		"no annotations":     {},
 		"another annotation": {Annotations: &Annotations{Values: map[string]string{"setplan.io/later": "3"}}},
 	} {
-		if got := c.attempts(); got != 0 {
+		if got := drainAttempts(c); got != 0 {
 			t.Errorf("%s: %d attempts", reason, got)
 		}
 	}
@@ -49,11 +49,11 @@ func TestBegunAt(t *testing.T) {
 		"":                          {},
 	} {
 		c := &Claim{Annotations: &Annotations{Values: map[string]string{annotationDrainBegun: text}}}
-		if got := c.begunAt(); got != want { // not Equal: plans are compared field by field
+		if got := drainBegunAt(c); got != want { // not Equal: plans are compared field by field
 			t.Errorf("%q: begun at %v, want %v", text, got, want)
 		}
 	}
-	if got := (&Claim{}).begunAt(); !got.IsZero() {
+	if got := drainBegunAt((&Claim{})); !got.IsZero() {
 		t.Errorf("no annotations: begun at %v", got)
 	}
 }
@@ -106,12 +106,12 @@ func TestHasNotes(t *testing.T) {
 	} {
 		for text, written := range map[string]bool{"x": want, "": false} {
 			p := &Pod{Annotations: &Annotations{Values: map[string]string{name: text}}}
-			if got := p.hasNotes(); got != written {
+			if got := hasDrainNotes(p); got != written {
 				t.Errorf("%s=%q: %v, want %v", name, text, got, written)
 			}
 		}
 	}
-	if (&Pod{}).hasNotes() {
+	if hasDrainNotes((&Pod{})) {
 		t.Error("a pod without annotations has traces of a drain")
 	}
 }
@@ -120,11 +120,11 @@ func TestHasNotes(t *testing.T) {
 func TestQuestionsOfOthers(t *testing.T) {
 	p, other := &Pod{UID: "a"}, &Pod{UID: "b"}
 	for text, want := range map[string]bool{
-		"7-" + p.sign(): true, "-9223372036854775808-" + p.sign(): true, "7-" + other.sign(): false, "7-": false, "-" + p.sign(): false,
-		p.sign(): false, "x-" + p.sign(): false, strings.Repeat("0", longestGeneration+1) + "-" + p.sign(): false, "": false,
+		"7-" + signOf(p): true, "-9223372036854775808-" + signOf(p): true, "7-" + signOf(other): false, "7-": false, "-" + signOf(p): false,
+		signOf(p): false, "x-" + signOf(p): false, strings.Repeat("0", longestGeneration+1) + "-" + signOf(p): false, "": false,
 	} {
-		p.note(annotationDrainRequest, text)
-		if got := p.isAsked(); got != want {
+		notePod(p, annotationDrainRequest, text)
+		if got := isAskedItself(p); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}

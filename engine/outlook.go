@@ -10,7 +10,7 @@ import (
 
 // Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, for one whose spec cannot
 // be read, and once stop reports true.
-func (s *Snapshot) Wanted(stop func() bool) (names []string) {
+func Wanted(s *Snapshot, stop func() bool) (names []string) {
 	var v view
 	out := newDraft(s, &caller{stop: stop})
 	v.begin(s, out.caller)
@@ -25,7 +25,7 @@ func (s *Snapshot) Wanted(stop func() bool) (names []string) {
 
 // ClaimTemplateNames lists the names of the claim templates that the set may have: its own, and those that it or a revision adds. The list is cut
 // once stop reports true.
-func (s *Snapshot) ClaimTemplateNames(stop func() bool) (names []string) {
+func ClaimTemplateNames(s *Snapshot, stop func() bool) (names []string) {
 	for _, template := range s.Set.ClaimTemplates {
 		name, _ := jsontree.Lookup(template, "metadata", "name") // the pass says what is wrong with one that cannot be read
 		names = append(names, name.Text)
@@ -48,24 +48,8 @@ func (s *Snapshot) ClaimTemplateNames(stop func() bool) (names []string) {
 	return names
 }
 
-// Available reports whether a pod counts as available now, by the rule of Kubernetes: it is ready, and has been for minReadySeconds. A pod that
-// is being deleted is not.
-func (s *Snapshot) Available(p *Pod) bool {
-	return !p.terminating() && p.available(s.minReady(), s.ObservedAt)
-}
-
-// AvailableAt is when a ready pod becomes available, or has; ok is false where nobody can tell.
-func (s *Snapshot) AvailableAt(p *Pod) (at time.Time, ok bool) { return p.availableAt(s.minReady()) }
-
-func (s *Snapshot) minReady() time.Duration {
-	return time.Duration(s.Set.MinReadySeconds) * time.Second
-}
-
-// NeverReady reports whether the snapshot proves that a pod has never been ready.
-func (p *Pod) NeverReady() bool { return p.neverReady() }
-
 // Settled is what a claim has once its provider and its node have done what it asks for; ok is false if nothing is on its way, or it fails.
-func (s *ClaimStorage) Settled() (settled *ClaimStorage, ok bool) {
+func Settled(s *ClaimStorage) (settled *ClaimStorage, ok bool) {
 	read := readStorage(s)
 	grows := read.request.compare(read.capacity) > 0
 	if !grows && s.AttributesClass == s.CurrentAttributesClass && s.ModifyStatus == "" || read.failure+read.unmodified != "" {
@@ -80,20 +64,20 @@ func (s *ClaimStorage) Settled() (settled *ClaimStorage, ok bool) {
 }
 
 // UnderWay is the revision that a pod is on its way to in place, whatever its label says; "": there is none, or nobody can read it.
-func (p *Pod) UnderWay() string {
-	r, _ := p.readRecord()
+func UnderWay(p *Pod) string {
+	r, _ := recordOf(p)
 	return r.revision
 }
 
 // StartedAnew is when the last container of a pod has started whose image has changed in place; ok is false if one of them has not started since, or
 // its kubelet does not know of the images.
-func (p *Pod) StartedAnew() (at time.Time, ok bool) {
-	r, ok := p.readRecord()
+func StartedAnew(p *Pod) (at time.Time, ok bool) {
+	r, ok := recordOf(p)
 	if !ok || p.Containers == nil || !p.Containers.known() {
 		return at, false
 	}
 	started := map[string]time.Time{}
-	lacking := p.lacking(&r)
+	lacking := lackingOf(p, &r)
 	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
 		for _, c := range list {
 			was, changes := r.of[c.Name]
@@ -122,12 +106,12 @@ func (p *Pod) StartedAnew() (at time.Time, ok bool) {
 }
 
 // lacking are the containers of a pod on its way that do not have what its spec says of the amounts that change.
-func (p *Pod) lacking(r *record) map[string]bool {
+func lackingOf(p *Pod, r *record) map[string]bool {
 	lacking := map[string]bool{}
 	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
 		for i := range list {
 			for key := range resizable {
-				if _, changes := r.resize[amount{list[i].Name, key}]; changes && !list[i].has(key) {
+				if _, changes := r.resize[amount{list[i].Name, key}]; changes && !hasAmount(&list[i], key) {
 					lacking[list[i].Name] = true
 				}
 			}
@@ -137,20 +121,20 @@ func (p *Pod) lacking(r *record) map[string]bool {
 }
 
 // LacksResources reports whether a pod on its way does not have the resources that its spec says.
-func (p *Pod) LacksResources() bool {
-	r, ok := p.readRecord()
-	return ok && p.Containers != nil && (len(r.resize) > 0 && !p.Containers.known() || len(p.lacking(&r)) > 0)
+func LacksResources(p *Pod) bool {
+	r, ok := recordOf(p)
+	return ok && p.Containers != nil && (len(r.resize) > 0 && !p.Containers.known() || len(lackingOf(p, &r)) > 0)
 }
 
 // StartsAnew reports whether containers of a pod on its way may be about to start again, and StartsForResources whether to get resources.
-func (p *Pod) StartsAnew() bool {
-	r, ok := p.readRecord()
+func StartsAnew(p *Pod) bool {
+	r, ok := recordOf(p)
 	return ok && r.restarts()
 }
 
 // StartsForResources is explained at StartsAnew.
-func (p *Pod) StartsForResources() bool {
-	r, ok := p.readRecord()
+func StartsForResources(p *Pod) bool {
+	r, ok := recordOf(p)
 	return ok && r.starts
 }
 
@@ -163,7 +147,7 @@ func ResourcesOf(container jsontree.Value) (r Resources) {
 }
 
 // With is what a container asks for after a resize.
-func (r Resources) With(resize Resources) Resources {
+func WithResources(r Resources, resize Resources) Resources {
 	for key := range resizable {
 		if quantity := *resizable[key].of(&resize); quantity != "" {
 			*resizable[key].of(&r) = quantity
@@ -172,8 +156,8 @@ func (r Resources) With(resize Resources) Resources {
 	return r
 }
 
-func (p *Pod) readRecord() (r record, ok bool) {
-	if !p.marked() {
+func recordOf(p *Pod) (r record, ok bool) {
+	if !isMarked(p) {
 		return r, false
 	}
 	if r, ok = readRecord(p.Annotations.Values[annotationUpdate]); !ok {

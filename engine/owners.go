@@ -77,11 +77,6 @@ func (v *view) namesakeAmong(owners []Owner) *Owner {
 	return nil
 }
 
-// refersTo compares kind and name, not the uid: a reference may be to an earlier object of the same name.
-func (o *Owner) refersTo(apiVersion, kind, name string) bool {
-	return o.APIVersion == apiVersion && o.Kind == kind && o.Name == name
-}
-
 // earlierSet is the reference by which an earlier set of the name controls a pod that nobody else owns; nil where none does. With a
 // second owner, who may stay, the garbage collector does not delete the pod, or never gets to it.
 func (v *view) earlierSet(p *Pod) *Owner {

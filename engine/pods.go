@@ -71,3 +71,44 @@ func (p *Pod) label(key string) (string, bool) {
 	value, ok := p.Labels.Values[key]
 	return value, ok
 }
+
+// holdsClaims reports whether a pod runs, and holds the claims that it mounts. An ended pod holds none, and neither does one that no kubelet has taken.
+func (p *Pod) holdsClaims() bool {
+	return !p.terminating() && !p.ended() && !(p.Phase == PodPending && p.StartedAt.IsZero())
+}
+
+// costsBudget reports whether a budget counts a pod as healthy.
+func (p *Pod) costsBudget() bool { return p.Ready && !p.ended() && !p.terminating() }
+
+// NeverReady reports whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
+// In doubt, it may have been.
+func (p *Pod) NeverReady() bool {
+	if p.Ready {
+		return false
+	}
+	if p.StartedAt.IsZero() {
+		return p.Phase == PodPending && p.ReadyChangedAt.IsZero() // no kubelet has seen it
+	}
+	// A kubelet that takes a pod writes Ready=False and right after that startTime, both truncated to seconds. From then on the time of the
+	// condition changes only when the pod becomes ready, or stops being ready.
+	before := p.StartedAt.Sub(p.ReadyChangedAt)
+	return before >= 0 && before <= time.Second
+}
+
+// known reports whether the kubelet knows of the spec, or does not say what it knows of.
+func (c *PodContainers) known() bool {
+	return c.ObservedGeneration == 0 || c.ObservedGeneration >= c.Generation
+}
+
+// Available reports whether a pod counts as available now, by the rule of Kubernetes: it is ready, and has been for minReadySeconds. A pod that
+// is being deleted is not.
+func (s *Snapshot) Available(p *Pod) bool {
+	return !p.terminating() && p.available(s.minReady(), s.ObservedAt)
+}
+
+// AvailableAt is when a ready pod becomes available, or has; ok is false where nobody can tell.
+func (s *Snapshot) AvailableAt(p *Pod) (at time.Time, ok bool) { return p.availableAt(s.minReady()) }
+
+func (s *Snapshot) minReady() time.Duration {
+	return time.Duration(s.Set.MinReadySeconds) * time.Second
+}

@@ -33,7 +33,7 @@ func TestTemplateAnnotations(t *testing.T) {
 		s := &Snapshot{Set: Set{Annotations: row.annotations}}
 		a := askedDrain(s)
 		if row.template == "" {
-			if a != nil || s.Policy.Documents(row.annotations) != nil {
+			if a != nil || Documents(&s.Policy, row.annotations) != nil {
 				t.Errorf("%s: %+v", reason, a)
 			}
 			continue
@@ -41,7 +41,7 @@ func TestTemplateAnnotations(t *testing.T) {
 		if a == nil || string(a.template) != row.template || a.templateFrom.source != row.source || !slices.Equal(a.otherSources, row.others) {
 			t.Errorf("%s: %+v", reason, a)
 		}
-		if texts := s.Policy.Documents(row.annotations); len(texts) != 1 || texts[row.source] != row.template {
+		if texts := Documents(&s.Policy, row.annotations); len(texts) != 1 || texts[row.source] != row.template {
 			t.Errorf("%s: the documents are %v", reason, texts)
 		}
 	}
@@ -178,7 +178,7 @@ func TestEveryPolicyFieldMatters(t *testing.T) {
 		"Drain.Proof":       {draining(2).scaledTo(1), func(p *Policy) { p.Drain.Proof = DrainProofToken }},
 	}
 	cases["Repair"].world.neverReady("web-2", badRevision)
-	cases["Drain.Leftovers"].world.c("www-web-1").note(annotationDrainSet, "")
+	noteClaim(cases["Drain.Leftovers"].world.c("www-web-1"), annotationDrainSet, "")
 	back := cases["Drain.ScaleUp"].world
 	back.drainPod(1, PodRunning)
 	back.Set.Replicas = 2

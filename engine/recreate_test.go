@@ -37,8 +37,8 @@ func TestRecreateChosen(t *testing.T) {
 			w.p("web-1").Annotations = &Annotations{Values: map[string]string{annotationRecreate: ""}}
 		}, "none", ""},
 		{"another value", func(w *world) {
-			w.p("web-1").note(annotationRecreate, "false")
-			w.p("web-2").note(annotationRecreate, "True")
+			notePod(w.p("web-1"), annotationRecreate, "false")
+			notePod(w.p("web-2"), annotationRecreate, "True")
 		}, "none", "RECREATE_WAITS web-1"},
 		{"the template's own", func(w *world) { inTemplate(w, annotationRecreate, "true").chosen("web-0", "web-1", "web-2") }, "none", "RECREATE_WAITS web-0"},
 		{"another value than the template's", func(w *world) { inTemplate(w, annotationRecreate, "false").chosen("web-1") }, "delete-pod web-1", ""},

@@ -209,7 +209,7 @@ func (pass *repairPass) beside(slot int) (n int) {
 
 func (pass *repairPass) whyRepair(slot int) string {
 	p := pass.view.replicas[slot]
-	return whyRepair(pass.view.specOf(p), p.neverReady(), pass.comesBackAt(slot))
+	return whyRepair(pass.view.specOf(p), p.NeverReady(), pass.comesBackAt(slot))
 }
 
 // uncount decrements the counters of a deleted pod: without rollingUpdate they decide at which revision pods are recreated.

@@ -45,7 +45,7 @@ func (v *view) covers(p *Pod) bool {
 }
 
 // unproven reports whether a pod has never been ready with what it is to run, as far as anybody knows.
-func (v *view) unproven(p *Pod) bool { return p.neverReady() || p.Annotations != nil && v.underWay(p) }
+func (v *view) unproven(p *Pod) bool { return p.NeverReady() || p.Annotations != nil && v.underWay(p) }
 
 // mayRepair is covers without the pods that were ready a moment ago.
 func (v *view) mayRepair(p *Pod) bool { return v.covers(p) && (v.unproven(p) || v.broken(p)) }

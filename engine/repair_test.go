@@ -211,7 +211,7 @@ func TestProofOfNeverReady(t *testing.T) {
 		"an adapter that does not send the start":                  {Pod{Phase: PodPending, ReadyChangedAt: start}, false},
 		"it is ready": {Pod{Phase: PodRunning, Ready: true, StartedAt: start, ReadyChangedAt: start}, false},
 	} {
-		if got := row.pod.neverReady(); got != row.want {
+		if got := row.pod.NeverReady(); got != row.want {
 			t.Errorf("%s: never ready is %v", reason, got)
 		}
 	}

@@ -34,7 +34,7 @@ func (v *view) retainsAll() bool { return !v.deletesOnScale && !v.deletesOnDelet
 // podRef is the pod side of a claim's ownership; the uid is empty for a pod that is yet to be created.
 type podRef struct{ name, uid string }
 
-func (o *Owner) refersToPod(p podRef) bool { return o.refersTo("v1", KindPod, p.name) }
+func refersToPod(o *Owner, p podRef) bool { return o.refersTo("v1", KindPod, p.name) }
 
 // ownPod is the side of a claim's ownership that is this set's. Beside a namesake a pod is told by its uid alone: one of the name may be the
 // other set's, and so may one that has gone.
@@ -81,7 +81,7 @@ func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
 			is.staleSet = is.staleSet || !is.setSeen && o.UID != v.set.UID
 			is.setSeen = true
 			is.strange = is.strange || o.UID != v.set.UID
-		case o.refersToPod(p):
+		case refersToPod(o, p):
 			is.stalePod = is.stalePod || !is.podSeen && o.UID != p.uid
 			is.podSeen = true
 			is.strange = is.strange || o.UID != p.uid
@@ -240,7 +240,7 @@ func (v *view) wantedOwners(c *Claim, p podRef, inRange, nobody bool) []Owner {
 // isOurs reports whether a reference is to the set or the pod. One with the uid and another name, kind or version is a mistake of
 // somebody's, and the garbage collector finds no such owner: left alone it would be up to date never, and the same write be sent for ever.
 func (v *view) isOurs(o *Owner, p podRef) bool {
-	return v.refersToSet(o) || o.refersToPod(p) || v.rules.NoFutileWrites && (o.UID == v.set.UID || o.UID == p.uid)
+	return v.refersToSet(o) || refersToPod(o, p) || v.rules.NoFutileWrites && (o.UID == v.set.UID || o.UID == p.uid)
 }
 
 // withController adds a reference unless one with the uid is left.

@@ -3,7 +3,7 @@ package engine
 import "slices"
 
 // check reports what is wrong with a selector; Kubernetes requires one that is not empty.
-func (s *Selector) check() error {
+func checkSelector(s *Selector) error {
 	if len(s.MatchLabels) == 0 && len(s.Expressions) == 0 {
 		return errEmptySelector
 	}
@@ -31,8 +31,8 @@ type required struct {
 	in, notIn       map[string]bool // in is nil where any value is
 }
 
-// required has each key once.
-func (s *Selector) required() (keys []required) {
+// requiredBy has each key once.
+func requiredBy(s *Selector) (keys []required) {
 	at := map[string]int{}
 	for i := range s.Expressions {
 		e := &s.Expressions[i]
@@ -83,7 +83,7 @@ func (v *view) matches(label func(key string) (string, bool), of func(key string
 		}
 	}
 	if m.required == nil && len(s.Expressions) > 0 {
-		m.required = s.required()
+		m.required = requiredBy(s)
 	}
 	for i := range m.required {
 		if r := &m.required[i]; of(r.key) && !r.holds(label(r.key)) {
@@ -94,7 +94,7 @@ func (v *view) matches(label func(key string) (string, bool), of func(key string
 }
 
 // names reports whether the selector says anything about keys of some kind.
-func (s *Selector) names(of func(key string) bool) bool {
+func selectorNames(s *Selector, of func(key string) bool) bool {
 	for key := range s.MatchLabels {
 		if of(key) {
 			return true

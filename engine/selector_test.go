@@ -7,23 +7,23 @@ import (
 	"testing"
 )
 
-// selectorMatches is the plain meaning of a selector. The engine asks once for pods that share their labels, and apart for those of identity.
-func selectorMatches(s *Selector, get func(key string) (string, bool)) bool {
+// plainlySelects is the plain meaning of a selector. The engine asks once for pods that share their labels, and apart for those of identity.
+func plainlySelects(s *Selector, get func(key string) (string, bool)) bool {
 	for key, wanted := range s.MatchLabels {
 		if value, ok := get(key); !ok || value != wanted {
 			return false
 		}
 	}
 	for i := range s.Expressions {
-		if !requirementMatches(&s.Expressions[i], get) {
+		if !plainlyHolds(&s.Expressions[i], get) {
 			return false
 		}
 	}
 	return true
 }
 
-// requirementMatches has the meaning of labels.Requirement: NotIn and DoesNotExist hold if the key is missing.
-func requirementMatches(e *Requirement, get func(key string) (string, bool)) bool {
+// plainlyHolds has the meaning of labels.Requirement: NotIn and DoesNotExist hold if the key is missing.
+func plainlyHolds(e *Requirement, get func(key string) (string, bool)) bool {
 	value, present := get(e.Key)
 	switch e.Operator {
 	case "Exists":
@@ -66,7 +66,7 @@ func TestMatcher(t *testing.T) {
 				labels.Values[key()] = value()
 			}
 			get := func(key string) (string, bool) { v, ok := labels.Values[key]; return v, ok }
-			want := selectorMatches(&s, get)
+			want := plainlySelects(&s, get)
 			if got := d.selects(labels.Values); got != want {
 				t.Fatalf("%+v on %v: %t, want %t", s, labels.Values, got, want)
 			}
@@ -78,7 +78,7 @@ func TestMatcher(t *testing.T) {
 				p.Revision = value()
 			}
 			for range 2 { // the second time it is remembered
-				if got, want := d.selectsPod(p), selectorMatches(&s, p.label); got != want {
+				if got, want := d.selectsPod(p), plainlySelects(&s, p.label); got != want {
 					t.Fatalf("%+v on pod %+v with %v: %t, want %t", s, p, labels.Values, got, want)
 				}
 			}

@@ -8,7 +8,7 @@ package engine
 // updatesInPlace reports whether a pod is updated in place to a revision. Under InPlaceIfPossible a pod that a repair would replace is not: what was
 // wrong may have been read when it was made, and it costs nothing. One that served before its images were changed was made well.
 func (v *view) updatesInPlace(p *Pod, to revisionChoice) bool {
-	return v.mayStay(p) && (v.inPlace == inPlaceOnly || !v.mayRepair(p) || v.underWay(p) && !p.neverReady()) && v.differenceTo(p, to).inPlace()
+	return v.mayStay(p) && (v.inPlace == inPlaceOnly || !v.mayRepair(p) || v.underWay(p) && !p.NeverReady()) && v.differenceTo(p, to).inPlace()
 }
 
 // costsNothing reports whether an update takes no pod away: it is in place and starts no container anew, or it is held. With a gate after it the pod

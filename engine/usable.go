@@ -11,7 +11,7 @@ func usable(v *view, out *draft) bool {
 		out.block(blockCoverageIncomplete(v.set, missing))
 		return false
 	}
-	if err := v.set.Selector.check(); err != nil {
+	if err := checkSelector(&v.set.Selector); err != nil {
 		out.block(blockInvalidSelector(v.set, err))
 		return false
 	}

@@ -222,3 +222,9 @@ func (v *view) adoptsNothing() bool {
 func (v *view) standsStill() bool {
 	return v.namesake != nil && v.rules.NamesakesKeepApart && !v.deleting()
 }
+
+// ordinalOf reads the ordinal that a pod's name means to this set.
+func (v *view) ordinalOf(p *Pod) (ordinal int32, ok bool) {
+	parent, ordinal, canonical, ok := parseMember(p.Name)
+	return ordinal, ok && canonical && ordinal != noOrdinal && parent == v.set.Name
+}

@@ -118,7 +118,7 @@ func explainRecords(v *view, out *draft) {
 	more := 0
 	for _, p := range v.replicas {
 		switch {
-		case p == nil || !p.marked() || v.underWay(p) || p.Annotations.Values[annotationUpdate] == nothingUnderWay:
+		case p == nil || !isMarked(p) || v.underWay(p) || p.Annotations.Values[annotationUpdate] == nothingUnderWay:
 		case first == nil:
 			first = p
 		default:

@@ -3,6 +3,7 @@ package forecast
 import (
 	"crypto/sha256"
 
+	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
@@ -28,9 +29,9 @@ func (h *hosts) findBroken(names []string) {
 		p := h.pod(name)
 		h.lookAt(p)
 		switch {
-		case p.Revision == "" || ended(p) || p.Drains():
+		case p.Revision == "" || ended(p) || engine.Drains(p):
 		case h.stuck(p):
-			suspects = append(suspects, p.UnderWay())
+			suspects = append(suspects, engine.UnderWay(p))
 		case !p.NeverReady():
 			if _, known := h.broken.known[p.Revision]; !known {
 				h.broken.known[p.Revision] = false

@@ -56,7 +56,7 @@ func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
 	case len(op.Containers)+len(op.InitContainers) > 0:
 		c.setImages(p, op)
 		c.tell(change{kind: podRevised, pod: *p})
-	case p.UnderWay() == "":
+	case engine.UnderWay(p) == "":
 		c.tell(change{kind: podUpdated, pod: *p})
 	}
 }
@@ -78,7 +78,7 @@ func (c *cluster) patchAnnotations(a *engine.Action, op engine.PatchAnnotations)
 	return c.onPod(a, func(p *engine.Pod) {
 		p.Annotations = c.patched(p.Annotations, op)
 		c.show(p)
-		if _, asked := p.Answer(); asked {
+		if _, asked := engine.DrainAnswer(p); asked {
 			c.tell(change{kind: podAsked, pod: *p})
 		}
 	})
@@ -96,7 +96,7 @@ func (c *cluster) changeClaim(claim *engine.Claim, op engine.PatchClaim) {
 	if op.AttributesClass != "" {
 		storage.AttributesClass, storage.ModifyStatus, storage.Conditions = op.AttributesClass, "", nil
 	}
-	claim.Storage, _ = storage.Settled()
+	claim.Storage, _ = engine.Settled(&storage)
 	claim.Annotations = c.patched(claim.Annotations, engine.PatchAnnotations{Set: ours(op.Annotations)})
 	c.tell(change{kind: claimChanged, claim: *claim})
 }

@@ -62,7 +62,7 @@ func newCluster(m *meter, s *engine.Snapshot) *cluster {
 		c.revisions[c.Revisions[i].Name] = i
 		c.work(1)
 	}
-	for _, name := range s.ClaimTemplateNames(m.stop) {
+	for _, name := range engine.ClaimTemplateNames(s, m.stop) {
 		c.templates[name] = true
 	}
 	return c
@@ -177,7 +177,7 @@ func claimsOf(p *engine.Pod) iter.Seq[string] {
 
 // names lists the names of the pods that the set shall have, by ordinal.
 func (c *cluster) names() []string {
-	names := c.Wanted(c.stop)
+	names := engine.Wanted(&c.Snapshot, c.stop)
 	c.work(c.texts / 16)
 	c.objects(len(names), 0)
 	return names

@@ -103,7 +103,7 @@ func (h *hosts) restart(p *engine.Pod) {
 	h.run(p, h.stamp())
 	p.Ready, p.ReadyChangedAt, p.ResourceVersion = false, h.stamp(), h.number()
 	h.due = slices.DeleteFunc(h.due, func(d duty) bool { return d.uid == p.UID && (d.what == Ready || d.what == Available) })
-	if !h.isBroken(p.UnderWay()) {
+	if !h.isBroken(engine.UnderWay(p)) {
 		h.assume(restartsLater(h.takes.ReadyAfter))
 		h.later(p, Ready, h.now().Add(h.takes.ReadyAfter))
 	}
@@ -111,8 +111,8 @@ func (h *hosts) restart(p *engine.Pod) {
 
 // unrevised reports whether the host of a pod whose images have changed has yet to start containers anew, and nothing keeps it from that.
 func (h *hosts) unrevised(p *engine.Pod) bool {
-	_, done := p.StartedAnew()
-	return p.StartsAnew() && p.Containers != nil && onNode(p) && !done && !h.stuck(p) && !refused(p.Containers)
+	_, done := engine.StartedAnew(p)
+	return engine.StartsAnew(p) && p.Containers != nil && onNode(p) && !done && !h.stuck(p) && !refused(p.Containers)
 }
 
 // revise lets a host do that now.
@@ -132,17 +132,17 @@ func (h *hosts) revise(p *engine.Pod) {
 
 // youngAgain reports whether the containers of a pod have restarted, and have not yet had the time to become ready.
 func (h *hosts) youngAgain(p *engine.Pod) bool {
-	at, done := p.StartedAnew()
+	at, done := engine.StartedAnew(p)
 	return done && at.Add(h.takes.ReadyAfter).After(h.now())
 }
 
 // stuck reports whether a pod whose images have changed is not ready, and does not become so: its containers have had their time, or its kubelet
 // says why one does not run.
 func (h *hosts) stuck(p *engine.Pod) bool {
-	if !p.StartsAnew() || p.Ready || p.Containers == nil {
+	if !engine.StartsAnew(p) || p.Ready || p.Containers == nil {
 		return false
 	}
-	if _, done := p.StartedAnew(); done {
+	if _, done := engine.StartedAnew(p); done {
 		return !h.youngAgain(p)
 	}
 	return slices.ContainsFunc(slices.Concat(p.Containers.Containers, p.Containers.Init), func(c engine.Container) bool {

@@ -105,7 +105,7 @@ func (h *hosts) happen(p *engine.Pod, d duty) {
 	case Answered:
 		answer, due := d.answer, true
 		if answer == (engine.KeyValue{}) {
-			answer, due = p.Answer()
+			answer, due = engine.DrainAnswer(p)
 		}
 		if !due {
 			return
@@ -135,7 +135,7 @@ func (h *hosts) drained(p *engine.Pod) {
 		return
 	}
 	h.hold(16 * len(p.Ended.Messages))
-	messages, token := make([]string, len(p.Ended.Messages)), p.DrainToken()
+	messages, token := make([]string, len(p.Ended.Messages)), engine.DrainToken(p)
 	for i := range messages {
 		messages[i] = token
 	}

@@ -86,11 +86,11 @@ func (r *record) see(ch *change) {
 		out.Updated = append(out.Updated, PodChange{ch.pod.Name, ch.pod.Revision, ch.why, r.now()})
 	case podRevised:
 		r.lookAt(&ch.pod)
-		out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), r.withDifference(ch.why, ch.pod.Revision, ch.pod.UnderWay()), r.now()})
+		out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, engine.UnderWay(&ch.pod), r.withDifference(ch.why, ch.pod.Revision, engine.UnderWay(&ch.pod)), r.now()})
 	case podResized:
 		r.lookAt(&ch.pod)
-		if ch.pod.StartsForResources() {
-			out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, ch.pod.UnderWay(), ch.why, r.now()})
+		if engine.StartsForResources(&ch.pod) {
+			out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, engine.UnderWay(&ch.pod), ch.why, r.now()})
 		}
 	case claimMade:
 		out.ClaimsMade = append(out.ClaimsMade, ClaimChange{ch.claim.Name, ch.why, r.now()})
@@ -113,7 +113,7 @@ func (r *record) seeMade(ch *change) {
 	p := &ch.pod
 	i, again := r.open[p.Name]
 	switch {
-	case p.Drains():
+	case engine.Drains(p):
 		r.result.DrainPods = append(r.result.DrainPods, PodChange{p.Name, "", ch.why, r.now()})
 	case again:
 		restart := &r.result.Restarts[i]

@@ -25,7 +25,7 @@ func (c *cluster) withResources(list []engine.Container, resizes []engine.Contai
 	for i := range list {
 		for _, resize := range resizes {
 			if resize.Name == list[i].Name {
-				list[i].Resources = list[i].Resources.With(resize.Resources)
+				list[i].Resources = engine.WithResources(list[i].Resources, resize.Resources)
 			}
 		}
 	}
@@ -35,7 +35,7 @@ func (c *cluster) withResources(list []engine.Container, resizes []engine.Contai
 // unresized reports whether the host of a pod on its way has yet to give it its resources, and does not refuse them: a node that has no room at first
 // has none later.
 func (h *hosts) unresized(p *engine.Pod) bool {
-	return p.Containers != nil && onNode(p) && !ended(p) && p.LacksResources() && !refused(p.Containers)
+	return p.Containers != nil && onNode(p) && !ended(p) && engine.LacksResources(p) && !refused(p.Containers)
 }
 
 func refused(of *engine.PodContainers) bool {
@@ -49,7 +49,7 @@ func (h *hosts) give(p *engine.Pod) {
 	}
 	h.assume(hasRoom)
 	h.lookAt(p)
-	starts := p.StartsForResources()
+	starts := engine.StartsForResources(p)
 	next := *p.Containers
 	h.hold((len(next.Containers) + len(next.Init)) * 2 * containerBytes)
 	next.ResizePending, next.ResizeInProgress, next.ObservedGeneration = nil, nil, next.Generation

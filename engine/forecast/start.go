@@ -66,7 +66,7 @@ func (h *hosts) start(p *engine.Pod) {
 	h.run(p, h.stamp())
 	h.tellEvent(Started, engine.KindPod, p.Name)
 	switch {
-	case p.Drains():
+	case engine.Drains(p):
 		h.assume(drainsLater(h.takes.DrainedAfter))
 		h.later(p, Drained, h.now().Add(h.takes.DrainedAfter))
 	case !h.isBroken(p.Revision):

@@ -45,7 +45,7 @@ func (f *forecast) state() digest {
 	out := newDigester(f.meter)
 	age := func(p *engine.Pod) time.Duration {
 		switch old := f.now().Sub(p.CreatedAt); {
-		case p.Drains():
+		case engine.Drains(p):
 			return min(old, oldDrainPod)
 		case p.Ready:
 			return 0
@@ -77,7 +77,7 @@ func (f *forecast) state() digest {
 		out.flag(f.Available(p))
 		out.flag(p.NeverReady())
 		out.number(int64(age(p)))
-		out.string(p.UnderWay())
+		out.string(engine.UnderWay(p))
 		out.flag(p.Containers != nil)
 		out.flag(p.Containers != nil && refused(p.Containers))
 		all(p.Owners, p.Annotations)

@@ -12,7 +12,7 @@ func (h *hosts) survey() {
 	for _, name := range namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, c.Storage != nil }) {
 		claim := h.claimToChange(name)
 		h.work(1 + len(claim.Storage.Conditions))
-		if settled, ok := claim.Storage.Settled(); ok && claim.Phase == engine.ClaimBound {
+		if settled, ok := engine.Settled(claim.Storage); ok && claim.Phase == engine.ClaimBound {
 			h.assume(growsAtOnce)
 			claim.Storage = settled
 		}
@@ -23,7 +23,7 @@ func (h *hosts) survey() {
 	for _, name := range names {
 		p := h.pod(name)
 		h.lookAt(p)
-		if h.unresized(p) && !p.StartsAnew() {
+		if h.unresized(p) && !engine.StartsAnew(p) {
 			h.give(p)
 		}
 		switch {
@@ -31,7 +31,7 @@ func (h *hosts) survey() {
 			h.assume(terminatingGoes(name, h.takes.GoneAfter))
 			h.later(p, Gone, h.now().Add(h.takes.GoneAfter))
 		case ended(p):
-		case p.Drains():
+		case engine.Drains(p):
 			h.surveyDrain(p)
 		case h.unrevised(p):
 			h.revise(p)
@@ -42,7 +42,7 @@ func (h *hosts) survey() {
 		default:
 			h.surveyUnready(p)
 		}
-		if _, due := p.Answer(); due && p.DeletedAt.IsZero() {
+		if _, due := engine.DrainAnswer(p); due && p.DeletedAt.IsZero() {
 			h.assume(answersLater(h.takes.AnsweredAfter))
 			h.later(p, Answered, h.now().Add(h.takes.AnsweredAfter))
 		}
@@ -67,8 +67,8 @@ func (h *hosts) surveyUnready(p *engine.Pod) {
 	case h.young(p) && !h.isBroken(p.Revision):
 		h.assume(readyLater(h.takes.ReadyAfter))
 		h.later(p, Ready, begun(p).Add(h.takes.ReadyAfter))
-	case h.youngAgain(p) && !h.isBroken(p.UnderWay()):
-		at, _ := p.StartedAnew()
+	case h.youngAgain(p) && !h.isBroken(engine.UnderWay(p)):
+		at, _ := engine.StartedAnew(p)
 		h.assume(restartsLater(h.takes.ReadyAfter))
 		h.later(p, Ready, at.Add(h.takes.ReadyAfter))
 	default:

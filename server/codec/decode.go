@@ -59,7 +59,7 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*engine.Snap
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	if out.Documents, err = decodeDocuments(out.Policy.Documents(out.Set.Annotations), limits.Stop); err != nil {
+	if out.Documents, err = decodeDocuments(engine.Documents(&out.Policy, out.Set.Annotations), limits.Stop); err != nil {
 		return nil, err
 	}
 	return out, nil
