@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/quantity"
 )
 
 const tenGi = `{"metadata":{"name":"www"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"10Gi"}}}}`
@@ -488,18 +490,18 @@ func TestFileSystemsGrow(t *testing.T) {
 // TestQuantities compares amounts as numbers.
 func TestQuantities(t *testing.T) {
 	for _, pair := range [][2]string{{"1Gi", "1024Mi"}, {"1Gi", "1073741824"}, {"1.5Gi", "1536Mi"}, {"2G", "2e9"}, {"1E", "1000P"}, {"1000m", "1"}, {"0.5k", "500"}, {".5k", "500"}} {
-		a, okA := parseQuantity(pair[0])
-		b, okB := parseQuantity(pair[1])
-		if !okA || !okB || a.compare(b) != 0 {
+		a, okA := quantity.Parse(pair[0])
+		b, okB := quantity.Parse(pair[1])
+		if !okA || !okB || a.Compare(b) != 0 {
 			t.Errorf("%s and %s are not the same amount", pair[0], pair[1])
 		}
 	}
-	small, _ := parseQuantity("6G")
-	if large, _ := parseQuantity("6Gi"); small.compare(large) >= 0 || (quantity{}).compare(small) >= 0 || small.compare(quantity{}) <= 0 {
+	small, _ := quantity.Parse("6G")
+	if large, _ := quantity.Parse("6Gi"); small.Compare(large) >= 0 || (quantity.Amount{}).Compare(small) >= 0 || small.Compare(quantity.Amount{}) <= 0 {
 		t.Error("the order is wrong")
 	}
 	for _, text := range []string{"", "Gi", "-1", "+1", "1.2.3", "1 Gi", "1e99", "1e", "1gi", ".", "0.0000000001", strings.Repeat("1", 65)} {
-		if _, ok := parseQuantity(text); ok {
+		if _, ok := quantity.Parse(text); ok {
 			t.Errorf("%q is an amount", text)
 		}
 	}

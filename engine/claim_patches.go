@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/quantity"
 )
 
 // The annotation setplan.io/claim-templates is an object with a member for each template that is patched, by name. It has the shape of the
@@ -169,7 +170,7 @@ func (v *view) checkValues(template string, patch jsontree.Value) error {
 	spec, metadata := patch.Get("spec"), patch.Get("metadata")
 	if storage := storageOf(patch); storage.Kind != jsontree.Null {
 		// Not a number: languages write what YAML calls 20e9 in several ways, and each adapter compares what it reads with what the plan asks for.
-		if amount, ok := parseQuantity(storage.Text); storage.Kind != jsontree.String || !ok || amount.isZero() {
+		if amount, ok := quantity.Parse(storage.Text); storage.Kind != jsontree.String || !ok || amount.IsZero() {
 			return errNoQuantity(template, storage.Text)
 		}
 	}

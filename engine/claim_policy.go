@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/quantity"
 )
 
 // claimPolicy is what becomes of claims that differ from their templates. Upstream's claim templates cannot be changed, and claims stay as
@@ -81,7 +82,7 @@ func (v *view) readClaimLimits(p *claimPolicy, out *draft) bool {
 // claimWant is what a template wants of its claims.
 type claimWant struct {
 	request string // of storage; empty: the template says nothing of it
-	amount  quantity
+	amount  quantity.Amount
 	class   string // of attributes; empty: the same
 
 	labels, annotations []KeyValue // of the patch, or of the template with it, sorted by key
@@ -142,7 +143,7 @@ func readWants(v *view, patch string, stated bool, out *draft) (readable, follow
 			out.block(blockInvalidClaimTemplate(v.set, i, errNoQuantity(t.name, storageOf(tree).Text)))
 			return false, false
 		}
-		if asks := wants[i].request; asks != is.request && wants[i].amount.compare(is.amount) < 0 {
+		if asks := wants[i].request; asks != is.request && wants[i].amount.Compare(is.amount) < 0 {
 			out.block(blockPatchShrinks(v.set, t.name, asks, is.request))
 			wants[i], sources[i], followable = is, t.source, false
 		}
@@ -173,7 +174,7 @@ func wantOf(tree jsontree.Value) (w claimWant, ok bool) {
 	if storage.Kind == jsontree.Null {
 		return w, true
 	}
-	if w.amount, ok = parseQuantity(storage.Text); ok {
+	if w.amount, ok = quantity.Parse(storage.Text); ok {
 		w.request = storage.Text
 	}
 	return w, ok

@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/engine/quantity"
 )
 
 // The annotations of a claim by which a plan knows what an earlier one asked of it. They are written with the change itself, so an adapter
@@ -26,7 +28,7 @@ const (
 
 // storageRead is what the texts and conditions of a ClaimStorage say. They are read once for all claims that share it.
 type storageRead struct {
-	request, capacity quantity
+	request, capacity quantity.Amount
 	readable          bool       // what it asks for can be read
 	grown             bool       // its volume has what the claim asks for, though the capacity does not say so: its node is what is left
 	mounts            bool       // the node begins once a pod mounts the volume
@@ -38,8 +40,8 @@ type storageRead struct {
 }
 
 func readStorage(s *ClaimStorage) (r storageRead) {
-	r.request, r.readable = parseQuantity(s.Request)
-	r.capacity, _ = parseQuantity(s.Capacity)
+	r.request, r.readable = quantity.Parse(s.Request)
+	r.capacity, _ = quantity.Parse(s.Capacity)
 	r.grown, r.mounts, r.working = strings.HasPrefix(s.ResizeStatus, nodeResize), s.ResizeStatus == nodePending, s.ResizeStatus == controllerInProgress
 	if strings.HasSuffix(s.ResizeStatus, claimInfeasible) {
 		r.failure = s.ResizeStatus
@@ -71,7 +73,7 @@ func readStorage(s *ClaimStorage) (r storageRead) {
 // growing reports whether a volume has yet to become larger. What is left once its provider has done that is the node's: the file system grows
 // where a pod mounts it, and the pod may be down because another disk is full. A node that has failed is another matter.
 func (r *storageRead) growing() bool {
-	return r.request.compare(r.capacity) > 0 && (!r.mounts || r.failure != "")
+	return r.request.Compare(r.capacity) > 0 && (!r.mounts || r.failure != "")
 }
 
 // claimLook is a claim beside what its template wants.
@@ -81,7 +83,7 @@ type claimLook struct {
 	is    *ClaimStorage
 	pod   string // whose claim it is
 
-	asked quantity // by an earlier plan
+	asked quantity.Amount // by an earlier plan
 
 	grows, lowers, shrinks bool // its template wants more, or less than an earlier plan asked for: more than its volume has, or not
 	fixed                  bool // its template wants more, and its storage class lets no volume grow
@@ -95,7 +97,7 @@ type claimLook struct {
 
 func (v *view) lookAt(c *Claim, read *storageRead, pod string, want *claimWant) (l claimLook) {
 	l.storageRead, l.claim, l.is, l.pod = read, c, c.Storage, pod
-	l.asked, _ = parseQuantity(c.Annotations.get(annotationClaimRequest))
+	l.asked, _ = quantity.Parse(c.Annotations.get(annotationClaimRequest))
 	l.relabelled = want.metadata != "" && c.Annotations.get(annotationClaimMetadata) != want.metadata
 	l.reclassed = want.class != "" && want.class != l.is.AttributesClass
 	if l.readable && want.request != "" {
@@ -116,7 +118,7 @@ func (l *claimLook) reclasses(want *claimWant) bool {
 
 // ours reports whether an earlier plan asked for what the claim asks for. A user, or a program that grows volumes as they fill, may have asked for
 // more: that is their business, whether it comes to its end or not.
-func (l *claimLook) ours() bool { return l.asked.compare(l.request) == 0 }
+func (l *claimLook) ours() bool { return l.asked.Compare(l.request) == 0 }
 
 // busy reports whether something is on its way. A change that fails is, too.
 func (l *claimLook) busy() bool { return l.growing || l.reclassing }
@@ -145,11 +147,11 @@ func (l *claimLook) isFree() bool {
 // compare finds out what has to become of the request.
 func (l *claimLook) compare(want *claimWant) {
 	switch {
-	case want.amount.compare(l.request) > 0:
-		l.dropped = l.asked.compare(want.amount) == 0 && l.claim.Annotations.get(annotationClaimChanged) != ""
+	case want.amount.Compare(l.request) > 0:
+		l.dropped = l.asked.Compare(want.amount) == 0 && l.claim.Annotations.get(annotationClaimChanged) != ""
 		l.grows = !l.dropped
-	case want.amount.compare(l.request) == 0 || !l.ours():
-	case want.amount.compare(l.capacity) > 0 && !l.grown:
+	case want.amount.Compare(l.request) == 0 || !l.ours():
+	case want.amount.Compare(l.capacity) > 0 && !l.grown:
 		l.lowers = true
 	default:
 		l.shrinks = true
@@ -164,7 +166,7 @@ func (l *claimLook) bound() bool { return l.claim.Phase == ClaimBound }
 
 // isThere reports whether the claim has all that its template wants, and an earlier plan has asked for it: so the volume can do it.
 func (l *claimLook) isThere(want *claimWant) bool {
-	return l.claim.Annotations.get(annotationClaimChanged) != "" && !l.changes() && !l.dropped && !l.busy() && l.asked.compare(want.amount) == 0
+	return l.claim.Annotations.get(annotationClaimChanged) != "" && !l.changes() && !l.dropped && !l.busy() && l.asked.Compare(want.amount) == 0
 }
 
 // isClassed reports whether an earlier plan has changed a claim, and its volume has the class of attributes that its template wants.

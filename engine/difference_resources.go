@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/setplan/setplan/engine/jsontree"
+import (
+	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/quantity"
+)
 
 // Which resources change in place. An API server refuses to resize a pod if its class of service would change, or if a request or a limit would be
 // gone (KEP-1287), and then the pod has to be recreated.
@@ -45,14 +48,14 @@ func (c *differing) classOf(spec jsontree.Value) (class serviceClass, ok bool) {
 
 // classSums add up what the containers of a pod ask for.
 type classSums struct {
-	of    [len(resizable)]quantity
+	of    [len(resizable)]quantity.Amount
 	lacks bool // a container has no limit of something
 }
 
-func (s *classSums) add(key int, q quantity) {
+func (s *classSums) add(key int, q quantity.Amount) {
 	switch {
-	case !q.isZero():
-		s.of[key] = s.of[key].plus(q)
+	case !q.IsZero():
+		s.of[key] = s.of[key].Plus(q)
 	case resizable[key].list == "limits":
 		s.lacks = true
 	}
@@ -61,9 +64,9 @@ func (s *classSums) add(key int, q quantity) {
 func (s *classSums) class() serviceClass {
 	some, equal := false, true
 	for key, limit := range s.of {
-		some = some || !limit.isZero()
+		some = some || !limit.IsZero()
 		if resizable[key].list == "limits" {
-			equal = equal && limit.compare(s.of[key+requestOf]) == 0
+			equal = equal && limit.Compare(s.of[key+requestOf]) == 0
 		}
 	}
 	switch {
@@ -95,9 +98,9 @@ func (c *differing) changesResources(a, b jsontree.Value) bool {
 		before, _ := readAmount(from) // classOf has read all of them
 		after, _ := readAmount(to)
 		switch _, twice := c.out.resources[amount{name, key}]; {
-		case before.compare(after) == 0:
+		case before.Compare(after) == 0:
 			continue
-		case to.Kind == jsontree.Null || twice, after.isZero() && !before.isZero(): // a kubelet takes no limit away, and goes on to tell of a request
+		case to.Kind == jsontree.Null || twice, after.IsZero() && !before.IsZero(): // a kubelet takes no limit away, and goes on to tell of a request
 			return false
 		}
 		changes.put(name, key, to.Text)

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/setplan/setplan/engine/quantity"
+
 // The revisions say what is to change, but the API server judges the pod: a webhook, a LimitRange or an autoscaler may have made something else of it,
 // and its node may have an older kubelet. What would be refused whenever it is asked for requires a new pod. A quota is another matter: it would refuse
 // the new pod as well.
@@ -11,14 +13,14 @@ func takesAmounts(c *PodContainers, changes amounts, starts bool) bool {
 	for _, list := range [...][]Container{c.Containers, c.Init} {
 		for i := range list {
 			of := &list[i]
-			var next [len(resizable)]quantity
+			var next [len(resizable)]quantity.Amount
 			changed := false
 			for key := range resizable {
 				shown, _ := amountOrZero(*resizable[key].of(&of.Resources))
 				next[key] = shown
-				if quantity, changes := changes[amount{of.Name, key}]; changes {
-					next[key], _ = parseQuantity(quantity)
-					changed, lowers = true, lowers || key == limitOfMemory && next[key].compare(shown) < 0
+				if text, changes := changes[amount{of.Name, key}]; changes {
+					next[key], _ = quantity.Parse(text)
+					changed, lowers = true, lowers || key == limitOfMemory && next[key].Compare(shown) < 0
 				}
 				before.add(key, shown)
 				after.add(key, next[key])
@@ -43,15 +45,15 @@ func takesAmounts(c *PodContainers, changes amounts, starts bool) bool {
 }
 
 // mostShares is the cpu that a kubelet can tell of: the kernel takes no more shares.
-var mostShares, _ = parseQuantity("256")
+var mostShares, _ = quantity.Parse("256")
 
 // takable reports whether a container may have these amounts, and a kubelet will ever say that it has. A kubelet rounds memory up to whole bytes when
 // it resizes, and then waits for ever to find the fraction that the spec has.
-func takable(of *[len(resizable)]quantity) bool {
+func takable(of *[len(resizable)]quantity.Amount) bool {
 	for key := range of {
-		if resizable[key].list == "limits" && !of[key].isZero() && of[key+requestOf].compare(of[key]) > 0 ||
-			resizable[key].resource == "memory" && !of[key].isWhole() ||
-			key == requestOfCPU && of[key].compare(mostShares) > 0 {
+		if resizable[key].list == "limits" && !of[key].IsZero() && of[key+requestOf].Compare(of[key]) > 0 ||
+			resizable[key].resource == "memory" && !of[key].IsWhole() ||
+			key == requestOfCPU && of[key].Compare(mostShares) > 0 {
 			return false
 		}
 	}

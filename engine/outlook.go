@@ -51,7 +51,7 @@ func ClaimTemplateNames(s *Snapshot, stop func() bool) (names []string) {
 // Settled is what a claim has once its provider and its node have done what it asks for; ok is false if nothing is on its way, or it fails.
 func Settled(s *ClaimStorage) (settled *ClaimStorage, ok bool) {
 	read := readStorage(s)
-	grows := read.request.compare(read.capacity) > 0
+	grows := read.request.Compare(read.capacity) > 0
 	if !grows && s.AttributesClass == s.CurrentAttributesClass && s.ModifyStatus == "" || read.failure+read.unmodified != "" {
 		return s, false
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/quantity"
 )
 
 // resizableKey is one of the four amounts of a container that may change while it stays, and where specs have it.
@@ -82,14 +83,14 @@ func amountIn(container jsontree.Value, key int) jsontree.Value {
 }
 
 // readAmount reads an amount of a template. ok is false for what is no quantity. An API server takes a number for its text.
-func readAmount(value jsontree.Value) (q quantity, ok bool) {
+func readAmount(value jsontree.Value) (q quantity.Amount, ok bool) {
 	switch value.Kind {
 	case jsontree.Null:
-		return quantity{}, true
+		return quantity.Amount{}, true
 	case jsontree.String, jsontree.Number:
-		return parseQuantity(value.Text)
+		return quantity.Parse(value.Text)
 	}
-	return quantity{}, false
+	return quantity.Amount{}, false
 }
 
 // sameAmount reports whether two texts are the same amount. Nothing is the same as zero.
@@ -99,12 +100,12 @@ func sameAmount(a, b string) bool {
 	}
 	x, okX := amountOrZero(a)
 	y, okY := amountOrZero(b)
-	return okX && okY && x.compare(y) == 0
+	return okX && okY && x.Compare(y) == 0
 }
 
-func amountOrZero(text string) (q quantity, ok bool) {
+func amountOrZero(text string) (q quantity.Amount, ok bool) {
 	if text == "" {
 		text = "0"
 	}
-	return parseQuantity(text)
+	return quantity.Parse(text)
 }

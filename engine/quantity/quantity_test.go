@@ -1,4 +1,4 @@
-package engine
+package quantity
 
 import (
 	"math/big"
@@ -14,8 +14,8 @@ func FuzzQuantity(f *testing.F) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, one, two string) {
-		a, okA := parseQuantity(one)
-		b, okB := parseQuantity(two)
+		a, okA := Parse(one)
+		b, okB := Parse(two)
 		x, wantA := exactly(one)
 		y, wantB := exactly(two)
 		if okA != wantA || okB != wantB {
@@ -24,10 +24,10 @@ func FuzzQuantity(f *testing.F) {
 		if !okA || !okB {
 			return
 		}
-		total, _ := new(big.Int).SetString(a.plus(b).nanos, 10)
-		if a.nanos != x.String() || a.compare(b) != x.Cmp(y) || a.isZero() != (x.Sign() == 0) || total == nil || total.Cmp(new(big.Int).Add(x, y)) != 0 ||
-			a.isWhole() != (new(big.Int).Rem(x, big.NewInt(1e9)).Sign() == 0) {
-			t.Fatalf("%q is %v, want %v; with %q: %v, %d", one, a, x, two, a.plus(b), a.compare(b))
+		total, _ := new(big.Int).SetString(a.Plus(b).nanos, 10)
+		if a.nanos != x.String() || a.Compare(b) != x.Cmp(y) || a.IsZero() != (x.Sign() == 0) || total == nil || total.Cmp(new(big.Int).Add(x, y)) != 0 ||
+			a.IsWhole() != (new(big.Int).Rem(x, big.NewInt(1e9)).Sign() == 0) {
+			t.Fatalf("%q is %v, want %v; with %q: %v, %d", one, a, x, two, a.Plus(b), a.Compare(b))
 		}
 	})
 }
@@ -39,7 +39,7 @@ func exactly(text string) (*big.Int, bool) {
 		end = len(text)
 	}
 	number, ok := new(big.Rat).SetString("0" + text[:end])
-	if !ok || strings.Trim(text[:end], ".") == "" || len(text) > longestQuantity {
+	if !ok || strings.Trim(text[:end], ".") == "" || len(text) > longest {
 		return nil, false
 	}
 	factor := new(big.Int).Lsh(big.NewInt(1), uint(binarySuffixes[text[end:]]))

@@ -1,4 +1,4 @@
-package engine
+package quantity
 
 import (
 	"cmp"
@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// quantity is an amount of a resource, exact: the texts 1Gi, 1024Mi and 1073741824 are the same amount. A zero quantity is nothing, and less
+// Amount is an amount of a resource, exact: the texts 1Gi, 1024Mi and 1073741824 are the same amount. A zero quantity is nothing, and less
 // than any other.
-type quantity struct {
+type Amount struct {
 	nanos string // digits, without zeros before them but for 0 itself
 }
 
 const (
-	longestQuantity = 32 // bytes; the API server writes none that is as long
+	longest         = 32 // bytes; the API server writes none that is as long
 	largestExponent = 30
 	nanoDigits      = 9
 )
@@ -25,10 +25,10 @@ var (
 	decimalSuffixes = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 )
 
-// parseQuantity reads an amount as the API server does, except that it takes no sign and nothing below a billionth.
-func parseQuantity(text string) (q quantity, ok bool) {
-	if text == "" || len(text) > longestQuantity {
-		return quantity{}, false
+// Parse reads an amount as the API server does, except that it takes no sign and nothing below a billionth.
+func Parse(text string) (q Amount, ok bool) {
+	if text == "" || len(text) > longest {
+		return Amount{}, false
 	}
 	end := strings.IndexFunc(text, func(c rune) bool { return c != '.' && (c < '0' || c > '9') })
 	digits, suffix := text, ""
@@ -37,12 +37,12 @@ func parseQuantity(text string) (q quantity, ok bool) {
 	}
 	whole, fraction, _ := strings.Cut(digits, ".")
 	if whole+fraction == "" || strings.Contains(fraction, ".") {
-		return quantity{}, false
+		return Amount{}, false
 	}
 	exponent, bits := 0, 0
 	if bits = binarySuffixes[suffix]; bits == 0 {
 		if exponent, ok = exponentOf(suffix); !ok {
-			return quantity{}, false
+			return Amount{}, false
 		}
 	}
 	nanos := whole + fraction
@@ -59,11 +59,11 @@ func parseQuantity(text string) (q quantity, ok bool) {
 	return amountOf(kept), strings.Trim(lost, "0") == ""
 }
 
-func amountOf(digits string) quantity {
+func amountOf(digits string) Amount {
 	if digits = strings.TrimLeft(digits, "0"); digits == "" {
-		return quantity{"0"}
+		return Amount{"0"}
 	}
-	return quantity{digits}
+	return Amount{digits}
 }
 
 // number reads decimal digits.
@@ -84,16 +84,16 @@ func exponentOf(suffix string) (exponent int, ok bool) {
 	return exponent, err == nil && -largestExponent <= exponent && exponent <= largestExponent
 }
 
-// isZero reports whether an amount is nothing, or zero.
-func (q quantity) isZero() bool { return q.nanos == "" || q.nanos == "0" }
+// IsZero reports whether an amount is nothing, or zero.
+func (q Amount) IsZero() bool { return q.nanos == "" || q.nanos == "0" }
 
-// isWhole reports whether an amount has no fraction.
-func (q quantity) isWhole() bool {
-	return q.isZero() || strings.HasSuffix(q.nanos, strings.Repeat("0", nanoDigits))
+// IsWhole reports whether an amount has no fraction.
+func (q Amount) IsWhole() bool {
+	return q.IsZero() || strings.HasSuffix(q.nanos, strings.Repeat("0", nanoDigits))
 }
 
-// plus adds two amounts.
-func (q quantity) plus(other quantity) quantity {
+// Plus adds two amounts.
+func (q Amount) Plus(other Amount) Amount {
 	if q.nanos == "" {
 		return other
 	}
@@ -101,7 +101,7 @@ func (q quantity) plus(other quantity) quantity {
 	return amountOf(n.Add(n, number(other.nanos)).String())
 }
 
-// compare is negative if q is less than other, and 0 if they are the same amount.
-func (q quantity) compare(other quantity) int {
+// Compare is negative if q is less than other, and 0 if they are the same amount.
+func (q Amount) Compare(other Amount) int {
 	return cmp.Or(cmp.Compare(len(q.nanos), len(other.nanos)), strings.Compare(q.nanos, other.nanos))
 }
