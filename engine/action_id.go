@@ -4,12 +4,14 @@ import (
 	"hash/fnv"
 	"io"
 	"strconv"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // actionID is derived from the action: the same write has the same id in the next plan. facts are what the operation says beyond the
 // target, such as the revision that a pod is created from.
-func actionID(a *Action, facts []string) string {
-	return a.Op.traits().name + "/" + a.Name + "/" + digestOf(append([]string{a.UID}, facts...)...)
+func actionID(a *model.Action, facts []string) string {
+	return a.Op.Traits().Name + "/" + a.Name + "/" + digestOf(append([]string{a.UID}, facts...)...)
 }
 
 // digestOf tells lists of texts apart.

@@ -3,54 +3,56 @@ package engine
 import (
 	"fmt"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // The blocks about claims that follow their templates.
 
-func blockInvalidClaimPolicy(s *Set, of asked, wanted string) Block {
-	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, wanted)+claimsStay, "Set it to "+wanted+", or remove it.")
+func blockInvalidClaimPolicy(s *model.Set, of asked, wanted string) model.Block {
+	return about(s, model.BlockInvalidPolicy, model.Attention, mustBe(subject(of), of.text, wanted)+claimsStay, "Set it to "+wanted+", or remove it.")
 }
 
 // claimsStay ends the sentence about a policy of claims that cannot be used.
 const claimsStay = " Until this is fixed, claims stay as they are."
 
-func blockInvalidClaimTemplates(s *Set, err error) Block {
-	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s is invalid: %v.", annotationClaimTemplates, err)+claimsStay,
+func blockInvalidClaimTemplates(s *model.Set, err error) model.Block {
+	return about(s, model.BlockInvalidPolicy, model.Attention, fmt.Sprintf("Annotation %s is invalid: %v.", annotationClaimTemplates, err)+claimsStay,
 		"Correct the annotation, or remove it.")
 }
 
-func blockPatchShrinks(s *Set, template, asks, own string) Block {
-	return about(s, BlockClaimShrinks, Attention, fmt.Sprintf("Annotation %s requests %s for the claims of template %s, less than the %s in spec.volumeClaimTemplates.",
+func blockPatchShrinks(s *model.Set, template, asks, own string) model.Block {
+	return about(s, model.BlockClaimShrinks, model.Attention, fmt.Sprintf("Annotation %s requests %s for the claims of template %s, less than the %s in spec.volumeClaimTemplates.",
 		annotationClaimTemplates, short(asks), short(template), short(own))+claimsStay,
 		"Request at least "+short(own)+", or remove the size from the annotation. To shrink a volume, copy its data to a new one.")
 }
 
 // blockStillMounted is about a claim template that is removed too early.
-func blockStillMounted(s *Set, template string) Block {
-	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s removes the claim template %s, but the pod template still mounts its volume. Until this is fixed, the claim template stays.",
+func blockStillMounted(s *model.Set, template string) model.Block {
+	return about(s, model.BlockInvalidPolicy, model.Attention, fmt.Sprintf("Annotation %s removes the claim template %s, but the pod template still mounts its volume. Until this is fixed, the claim template stays.",
 		annotationClaimTemplates, short(template)), "Remove the mount from the pod template, or keep the claim template in the annotation.")
 }
 
 // blockAddedStillAsked is about one that the set has added and that it adds no more.
-func blockAddedStillAsked(s *Set, template string) Block {
-	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s no longer adds the claim template %s, but the pod template still has its volume. Until this is fixed, pods get the claim as their revision defines it.",
+func blockAddedStillAsked(s *model.Set, template string) model.Block {
+	return about(s, model.BlockInvalidPolicy, model.Attention, fmt.Sprintf("Annotation %s no longer adds the claim template %s, but the pod template still has its volume. Until this is fixed, pods get the claim as their revision defines it.",
 		annotationClaimTemplates, short(template)), "Remove the volume from the pod template, or add the claim template to the annotation again.")
 }
 
 // blockAddedNotShown is about an adapter that does not know that claim templates are added.
-func blockAddedNotShown(s *Set) Block {
-	return about(s, BlockCapabilityMissing, Attention, fmt.Sprintf("The adapter does not report the claims of the claim templates that annotation %s adds or has added.", annotationClaimTemplates)+claimsStay,
+func blockAddedNotShown(s *model.Set) model.Block {
+	return about(s, model.BlockCapabilityMissing, model.Attention, fmt.Sprintf("The adapter does not report the claims of the claim templates that annotation %s adds or has added.", annotationClaimTemplates)+claimsStay,
 		"Use an adapter that supports it.")
 }
 
 // blockClaimShrinks names the first of the claims.
-func blockClaimShrinks(of []*claimLook, want *claimWant) Block {
+func blockClaimShrinks(of []*claimLook, want *claimWant) model.Block {
 	is := of[0].is
 	has, least := is.Capacity, "more than "+short(is.Capacity)
 	if of[0].grown || !of[0].growing {
 		has, least = is.Request, "at least "+short(is.Request) // the capacity is behind until the file system has grown
 	}
-	return Block{Code: BlockClaimShrinks, Severity: Attention, Kind: KindClaim, Name: of[0].claim.Name,
+	return model.Block{Code: model.BlockClaimShrinks, Severity: model.Attention, Kind: model.KindClaim, Name: of[0].claim.Name,
 		Message: fmt.Sprintf("The claim requested %s and has %s, but its template now requests %s. Volumes cannot shrink, so the claim stays as it is.",
 			short(is.Request), short(has), short(want.request)) + others(of),
 		Remedy: "Request " + least + ". To shrink a volume, copy its data to a new one."}
@@ -64,36 +66,36 @@ func others(of []*claimLook) string {
 	return sameHolds(len(of)-1, "claim")
 }
 
-func blockClaimChanges(l *claimLook) Block {
+func blockClaimChanges(l *claimLook) model.Block {
 	message := fmt.Sprintf("The volume of pod %s is growing from %s to %s.", short(l.pod), orNone(l.is.Capacity), short(l.is.Request))
 	if !l.growing {
 		message = fmt.Sprintf("The volume of pod %s is changing to the volume attributes class %s.", short(l.pod), short(l.is.AttributesClass))
 	}
-	return Block{Code: BlockClaimChanges, Severity: Wait, Kind: KindClaim, Name: l.claim.Name, Message: message, Since: l.since}
+	return model.Block{Code: model.BlockClaimChanges, Severity: model.Wait, Kind: model.KindClaim, Name: l.claim.Name, Message: message, Since: l.since}
 }
 
 // blockClaimChangeFailed names the first of the claims.
-func blockClaimChangeFailed(of []*claimLook) Block {
+func blockClaimChangeFailed(of []*claimLook) model.Block {
 	l := of[0]
 	message := fmt.Sprintf("The volume of pod %s could not grow: %s", short(l.pod), answer(l.failure))
 	if !l.growthFails() {
 		message = fmt.Sprintf("The volume of pod %s could not change to the volume attributes class %s: %s", short(l.pod), short(l.is.AttributesClass), answer(l.unmodified))
 	}
-	return Block{Code: BlockClaimChangeFailed, Severity: Attention, Kind: KindClaim, Name: l.claim.Name, Since: l.since,
+	return model.Block{Code: model.BlockClaimChangeFailed, Severity: model.Attention, Kind: model.KindClaim, Name: l.claim.Name, Since: l.since,
 		Message: message + others(of) + " No other claim of the template is changed for now.",
 		Remedy:  "Check the claim's events and the storage provider. Another size or class is tried as soon as the set requests it."}
 }
 
 // blockClaimDropped is about a claim that does not ask for what it was given.
-func blockClaimDropped(l *claimLook, want *claimWant) Block {
-	return Block{Code: BlockClaimChangeFailed, Severity: Attention, Kind: KindClaim, Name: l.claim.Name,
+func blockClaimDropped(l *claimLook, want *claimWant) model.Block {
+	return model.Block{Code: model.BlockClaimChangeFailed, Severity: model.Attention, Kind: model.KindClaim, Name: l.claim.Name,
 		Message: fmt.Sprintf("An earlier plan requested %s, but the claim requests %s: it was changed afterwards, or the API server dropped the change. It stays as it is.",
 			short(want.request), short(l.is.Request)),
 		Remedy: "To request it again: " + kubectl("annotate", "pvc", l.claim.Name, annotationClaimRequest+"-")}
 }
 
 // blockClaimsWait names the first of the claims that wait; before is the claim that goes first, nil where several may change at once.
-func blockClaimsWait(held []*claimLook, before *Claim, failing []*claimLook, limit int) Block {
+func blockClaimsWait(held []*claimLook, before *model.Claim, failing []*claimLook, limit int) model.Block {
 	why := fmt.Sprintf("at most %s at once", plural(limit, "claim")+" change")
 	switch {
 	case len(failing) > 0:
@@ -103,70 +105,70 @@ func blockClaimsWait(held []*claimLook, before *Claim, failing []*claimLook, lim
 	case limit == 1:
 		why = "one claim changes at a time"
 	}
-	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: held[0].claim.Name,
+	return model.Block{Code: model.BlockClaimChangeWaits, Severity: model.Wait, Kind: model.KindClaim, Name: held[0].claim.Name,
 		Message: "The claim differs from its template and waits: " + why + "." + others(held)}
 }
 
-func blockClaimUnbound(l *claimLook) Block {
-	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: l.claim.Name,
+func blockClaimUnbound(l *claimLook) model.Block {
+	return model.Block{Code: model.BlockClaimChangeWaits, Severity: model.Wait, Kind: model.KindClaim, Name: l.claim.Name,
 		Message: "The claim differs from its template, but can change only once it is bound to a volume."}
 }
 
-func blockClaimCools(l *claimLook, until time.Time, again bool) Block {
+func blockClaimCools(l *claimLook, until time.Time, again bool) model.Block {
 	why := "claim-update-cooldown has to pass before the next change."
 	if again {
 		why = "its class is requested again after a minute."
 	}
-	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: l.claim.Name, NotBefore: until,
+	return model.Block{Code: model.BlockClaimChangeWaits, Severity: model.Wait, Kind: model.KindClaim, Name: l.claim.Name, NotBefore: until,
 		Message: "The claim differs from its template, but was changed a short while ago: " + why}
 }
 
-func blockClaimNotOurs(c *Claim, shared bool) Block {
+func blockClaimNotOurs(c *model.Claim, shared bool) model.Block {
 	why := "another object controls it"
 	if shared {
 		why = "another set of the namespace uses the same claim names"
 	}
-	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: c.Name,
+	return model.Block{Code: model.BlockClaimChangeWaits, Severity: model.Attention, Kind: model.KindClaim, Name: c.Name,
 		Message: "The claim differs from its template, but stays as it is because " + why + ".",
 		Remedy:  "Change the claim by hand, or make sure that only this set uses it."}
 }
 
 // blockClaimFixed names the first of the claims whose storage class lets no volume grow. The API server would refuse the write.
-func blockClaimFixed(of []*claimLook) Block {
-	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: of[0].claim.Name,
+func blockClaimFixed(of []*claimLook) model.Block {
+	return model.Block{Code: model.BlockClaimChangeWaits, Severity: model.Attention, Kind: model.KindClaim, Name: of[0].claim.Name,
 		Message: "The template requests more storage, but storage class " + short(of[0].is.Class) + " does not let volumes grow. The claim stays as it is." + others(of),
 		Remedy: "If the driver cannot grow volumes, set the old size again. If it can, allow it: " +
 			kubectl("patch", "storageclass", of[0].is.Class, "-p", `{"allowVolumeExpansion":true}`)}
 }
 
 // blockClaimUnknown is about an adapter that can change claims and does not say what they ask for.
-func blockClaimUnknown(c *Claim) Block {
-	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: c.Name,
+func blockClaimUnknown(c *model.Claim) model.Block {
+	return model.Block{Code: model.BlockClaimChangeWaits, Severity: model.Attention, Kind: model.KindClaim, Name: c.Name,
 		Message: "The adapter does not report what the claim requests, so the claim stays as it is.", Remedy: "Use an adapter release that reports it."}
 }
 
 // The blocks about file systems that grow where a pod mounts them.
 
-func blockFileSystem(c *Claim, severity Severity, message string) Block {
-	return Block{Code: BlockFileSystemResize, Severity: severity, Kind: KindClaim, Name: c.Name, Message: message}
+func blockFileSystem(c *model.Claim, severity model.Severity, message string) model.Block {
+	return model.Block{Code: model.BlockFileSystemResize, Severity: severity, Kind: model.KindClaim, Name: c.Name, Message: message}
 }
 
-func blockFileSystemMounts(c *Claim, pod string) Block {
-	return blockFileSystem(c, Wait, "The volume has grown. Its file system grows once pod "+short(pod)+" mounts it.")
+func blockFileSystemMounts(c *model.Claim, pod string) model.Block {
+	return blockFileSystem(c, model.Wait, "The volume has grown. Its file system grows once pod "+short(pod)+" mounts it.")
 }
 
-func blockFileSystemGrows(c *Claim, pod string, until time.Time) Block {
-	b := blockFileSystem(c, Wait, "The volume of pod "+short(pod)+" has grown. The kubelet still has time to grow the file system.")
+func blockFileSystemGrows(c *model.Claim, pod string, until time.Time) model.Block {
+	b := blockFileSystem(c, model.Wait, "The volume of pod "+short(pod)+" has grown. The kubelet still has time to grow the file system.")
 	b.NotBefore = until
 	return b
 }
 
-func blockFileSystemRecreates(c *Claim, pod string) Block {
-	return blockFileSystem(c, Wait, "The volume of pod "+short(pod)+" has grown, but its file system does not grow while it is mounted. The pod is recreated within the update budget.")
+func blockFileSystemRecreates(c *model.Claim, pod string) model.Block {
+	return blockFileSystem(c, model.Wait, "The volume of pod "+short(pod)+" has grown, but its file system does not grow while it is mounted. The pod is recreated within the update budget.")
 }
 
-func blockFileSystemStays(c *Claim, pod string) Block {
-	b := blockFileSystem(c, Attention, "The volume of pod "+short(pod)+" has grown, but its file system has not.")
+func blockFileSystemStays(c *model.Claim, pod string) model.Block {
+	b := blockFileSystem(c, model.Attention, "The volume of pod "+short(pod)+" has grown, but its file system has not.")
 	b.Remedy = "If the pod has started since the volume grew, check its events. To recreate pods for every claim, set claim-update-policy to InPlaceOrRecreate. " +
 		"To recreate this one within the update budget: " + recreation(pod)
 	return b

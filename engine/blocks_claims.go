@@ -1,32 +1,36 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // whyClaimStays is the remedy for a claim that does not go.
 const whyClaimStays = "If it stays, check its finalizers and the pods that still use it."
 
-func blockClaimTerminating(c *Claim, pod string) Block {
-	return Block{Code: BlockClaimTerminating, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
+func blockClaimTerminating(c *model.Claim, pod string) model.Block {
+	return model.Block{Code: model.BlockClaimTerminating, Severity: model.Wait, Kind: model.KindClaim, Name: c.Name, Since: c.DeletedAt,
 		Message: fmt.Sprintf("The claim is being deleted. Pod %s gets a new one once it is gone.", short(pod)),
 		Remedy:  whyClaimStays}
 }
 
 // code is that of the block about a claim in danger.
-func (of danger) code() BlockCode {
+func (of danger) code() model.BlockCode {
 	switch of {
 	case dangerGoing:
-		return BlockClaimTerminating
+		return model.BlockClaimTerminating
 	case dangerEarlierSet:
-		return BlockClaimStale
+		return model.BlockClaimStale
 	}
-	return BlockClaimLost
+	return model.BlockClaimLost
 }
 
 // blockClaimInDanger is for a claim of a pod that is there: of says why the claim, or its data, would go with the pod.
-func blockClaimInDanger(name string, c *Claim, p *Pod, of danger) Block {
-	b := Block{Code: of.code(), Severity: Attention, Kind: KindClaim, Name: name}
+func blockClaimInDanger(name string, c *model.Claim, p *model.Pod, of danger) model.Block {
+	b := model.Block{Code: of.code(), Severity: model.Attention, Kind: model.KindClaim, Name: name}
 	stays := " Pod " + p.Name + " still uses it, so the pod is not deleted."
-	if p.ended() {
+	if p.HasEnded() {
 		stays = " Pod " + p.Name + " has ended and no longer holds it."
 	}
 	goes := "delete the pod: " + kubectl("delete", "pod", p.Name)
@@ -35,7 +39,7 @@ func blockClaimInDanger(name string, c *Claim, p *Pod, of danger) Block {
 		b.Since = c.DeletedAt
 		b.Message = "The claim is being deleted, and this cannot be undone. Its data goes with it, unless the volume is retained." + stays
 		b.Remedy = keepVolume + " Then " + goes
-		if p.ended() {
+		if p.HasEnded() {
 			b.Remedy = keepVolume
 		}
 	case dangerEarlierSet:
@@ -51,15 +55,15 @@ func blockClaimInDanger(name string, c *Claim, p *Pod, of danger) Block {
 	return b
 }
 
-func blockClaimLost(c *Claim, pod string) Block {
-	return Block{Code: BlockClaimLost, Severity: Attention, Kind: KindClaim, Name: c.Name,
+func blockClaimLost(c *model.Claim, pod string) model.Block {
+	return model.Block{Code: model.BlockClaimLost, Severity: model.Attention, Kind: model.KindClaim, Name: c.Name,
 		Message: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start.", short(pod)),
 		Remedy:  "Restore the volume, or delete the claim to start the ordinal with an empty volume."}
 }
 
 // blockClaimStale is for a claim that goes with an earlier pod of the name, or is taken back from it.
-func blockClaimStale(c *Claim, pod string, scaledAway bool) Block {
-	b := Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
+func blockClaimStale(c *model.Claim, pod string, scaledAway bool) model.Block {
+	b := model.Block{Code: model.BlockClaimStale, Severity: model.Wait, Kind: model.KindClaim, Name: c.Name, Since: c.DeletedAt,
 		Message: "The claim is owned by an earlier pod " + pod + ", which was scaled down, and is deleted with it.",
 		Remedy:  "If it stays, remove the owner reference to the earlier pod to keep the data, or delete the claim."}
 	switch {
@@ -72,34 +76,34 @@ func blockClaimStale(c *Claim, pod string, scaledAway bool) Block {
 }
 
 // blockClaimOfEarlierSet is for a claim that goes with an earlier set of the name.
-func blockClaimOfEarlierSet(c *Claim, pod string) Block {
-	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+func blockClaimOfEarlierSet(c *model.Claim, pod string) model.Block {
+	return model.Block{Code: model.BlockClaimStale, Severity: model.Wait, Kind: model.KindClaim, Name: c.Name,
 		Message: fmt.Sprintf("The claim is owned by an earlier set of this name, and is deleted with it. Pod %s gets a new one once it is gone.", short(pod)),
 		Remedy:  "If it stays, remove the owner reference to the earlier set to keep the data, or delete the claim."}
 }
 
 // blockClaimOfNamesake is for a claim that goes with a set of this name and another kind.
-func blockClaimOfNamesake(c *Claim, pod string, namesake *Owner) Block {
-	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+func blockClaimOfNamesake(c *model.Claim, pod string, namesake *model.Owner) model.Block {
+	return model.Block{Code: model.BlockClaimStale, Severity: model.Wait, Kind: model.KindClaim, Name: c.Name,
 		Message: fmt.Sprintf("The claim is owned by %s, and is deleted with it. Pod %s gets a new one once it is gone.", namesakeOf(namesake), short(pod)),
 		Remedy:  "If it stays, remove that owner reference to keep the data, or delete the claim."}
 }
 
-func blockSharedClaims(s *Set, first *ClaimNeighbour) Block {
-	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Set %s in this namespace uses the same claim names (%s), so whenScaled and whenDeleted could delete its data. No claim is deleted.",
+func blockSharedClaims(s *model.Set, first *model.ClaimNeighbour) model.Block {
+	return about(s, model.BlockInvalidPolicy, model.Attention, fmt.Sprintf("Set %s in this namespace uses the same claim names (%s), so whenScaled and whenDeleted could delete its data. No claim is deleted.",
 		short(first.Set), short(first.ClaimTemplate+"-"+s.Name+"-0")),
 		"Delete one of the sets and take care of its claims, or set whenScaled and whenDeleted to Retain.")
 }
 
-func blockClaimForeign(c *Claim) Block {
-	return Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
+func blockClaimForeign(c *model.Claim) model.Block {
+	return model.Block{Code: model.BlockClaimForeignController, Severity: model.Attention, Kind: model.KindClaim, Name: c.Name,
 		Message: "Another object controls the claim, so the retention policy is not applied to it.",
 		Remedy:  "Remove the other controller from the claim's owner references, or leave the claim to it."}
 }
 
 // blockClaimGoesWithSet is for claims that the set and its pods own against the retention policy; more is how many others there are.
-func blockClaimGoesWithSet(s *Set, first *Claim, more int, paused bool) Block {
-	b := Block{Code: BlockClaimStale, Severity: Attention, Kind: KindClaim, Name: first.Name, Since: first.DeletedAt}
+func blockClaimGoesWithSet(s *model.Set, first *model.Claim, more int, paused bool) model.Block {
+	b := model.Block{Code: model.BlockClaimStale, Severity: model.Attention, Kind: model.KindClaim, Name: first.Name, Since: first.DeletedAt}
 	switch {
 	case s.DeletedAt.IsZero():
 		b.Message = "The set or its pod owns the claim, so the claim is deleted with it, although the retention policy keeps the claim. The set is paused, so the owner stays."
@@ -124,9 +128,9 @@ const (
 
 // blockClaimGoesWithOther is for claims that something else owns against the retention policy. beside is how many owners the claim has beside this one: the
 // garbage collector deletes a claim once its last owner is gone.
-func blockClaimGoesWithOther(c *Claim, owner *Owner, beside, more int) Block {
+func blockClaimGoesWithOther(c *model.Claim, owner *model.Owner, beside, more int) model.Block {
 	name := short(owner.Kind) + " " + short(owner.Name)
-	b := Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
+	b := model.Block{Code: model.BlockClaimForeignController, Severity: model.Attention, Kind: model.KindClaim, Name: c.Name,
 		Message: name + " owns the claim, so the claim is deleted with it, although the retention policy keeps the claim. Setplan leaves this owner alone.",
 		Remedy:  "To keep the data when " + name + " is deleted, remove its owner reference from the claim."}
 	if beside > 0 {
@@ -139,14 +143,14 @@ func blockClaimGoesWithOther(c *Claim, owner *Owner, beside, more int) Block {
 	return b
 }
 
-func blockClaimOfEarlier(c *Claim) Block {
-	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+func blockClaimOfEarlier(c *model.Claim) model.Block {
+	return model.Block{Code: model.BlockClaimStale, Severity: model.Wait, Kind: model.KindClaim, Name: c.Name,
 		Message: "The claim is owned by an earlier set or pod of this name. The retention policy is not applied to it until the garbage collector has handled it.",
 		Remedy:  "If it stays, remove that owner reference to keep the data, or delete the claim."}
 }
 
-func blockClaimOfReplicaGone(c *Claim) Block {
-	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+func blockClaimOfReplicaGone(c *model.Claim) model.Block {
+	return model.Block{Code: model.BlockClaimStale, Severity: model.Wait, Kind: model.KindClaim, Name: c.Name,
 		Message: "The claim is owned by the replica that was deleted, so the garbage collector deletes it, drained or not.",
 		Remedy:  "To keep the data, remove that owner reference."}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // ifThatSetIsGone is the remedy for a claim that is marked for another set.
@@ -11,14 +13,14 @@ const ifThatSetIsGone = "If that set is gone, remove the annotation " + annotati
 
 // What waits.
 
-func blockDrainsAbove(p *Pod, above int32) Block {
-	return Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: p.Name,
+func blockDrainsAbove(p *model.Pod, above int32) model.Block {
+	return model.Block{Code: model.BlockDrainWaits, Severity: model.Wait, Kind: model.KindPod, Name: p.Name,
 		Message: fmt.Sprintf("The pod is outside the range and is deleted once ordinal %d is drained.", above)}
 }
 
 // blockDrainLimit names the first of the pods that wait, and where the limit stands.
-func blockDrainLimit(waiting []member, most int, source string) Block {
-	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: waiting[0].pod.Name,
+func blockDrainLimit(waiting []member, most int, source string) model.Block {
+	b := model.Block{Code: model.BlockDrainWaits, Severity: model.Wait, Kind: model.KindPod, Name: waiting[0].pod.Name,
 		Message: fmt.Sprintf("The pod is outside the range and waits: at most %s drained at a time.", are(most, "ordinal")),
 		Remedy:  "Raise " + source + " to drain more at once."}
 	if more := len(waiting) - 1; more > 0 {
@@ -27,21 +29,21 @@ func blockDrainLimit(waiting []member, most int, source string) Block {
 	return b
 }
 
-func blockDrainsLater(p *drainPlace) Block {
-	return Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: p.name,
+func blockDrainsLater(p *drainPlace) model.Block {
+	return model.Block{Code: model.BlockDrainWaits, Severity: model.Wait, Kind: model.KindPod, Name: p.name,
 		Message: fmt.Sprintf("Ordinal %d is drained after the drains in progress.", p.ordinal)}
 }
 
-func blockReplicaStays(p *drainPlace) Block {
-	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: p.replica.Name, Since: p.replica.LeavingSince,
+func blockReplicaStays(p *drainPlace) model.Block {
+	b := model.Block{Code: model.BlockDrainWaits, Severity: model.Wait, Kind: model.KindPod, Name: p.replica.Name, Since: p.replica.LeavingSince,
 		Message: fmt.Sprintf("Ordinal %d is drained once the set's own controller has deleted this pod.", p.ordinal)}
-	if p.replica.terminating() {
+	if p.replica.Terminating() {
 		b.Remedy = whyItStays
 	}
 	return b
 }
 
-func blockAsked(p *Pod, question string) Block {
+func blockAsked(p *model.Pod, question string) model.Block {
 	message := "The pod is outside the range and is deleted once it has answered the drain request: its annotation " + annotationDrainAnswer + " must equal " + annotationDrainRequest + "."
 	switch request, answer := drainRequest(p), drainAnswer(p); {
 	case request != "" && request != question:
@@ -49,13 +51,13 @@ func blockAsked(p *Pod, question string) Block {
 	case answer != "":
 		message += fmt.Sprintf(" Its answer %q does not match the request.", short(answer))
 	}
-	return Block{Code: BlockDrainAsked, Severity: Wait, Kind: KindPod, Name: p.Name,
+	return model.Block{Code: model.BlockDrainAsked, Severity: model.Wait, Kind: model.KindPod, Name: p.Name,
 		Message: message,
 		Remedy:  "If it cannot answer, answer for it: " + kubectl("annotate", "pod", p.Name, annotationDrainAnswer+"="+question, "--overwrite")}
 }
 
-func blockSetDrains(s *Set, left int, source string) Block {
-	b := about(s, BlockSetDeleting, Wait, fmt.Sprintf("The set is being deleted and is removed once it is drained: %s left.", are(left, "ordinal")),
+func blockSetDrains(s *model.Set, left int, source string) model.Block {
+	b := about(s, model.BlockSetDeleting, model.Wait, fmt.Sprintf("The set is being deleted and is removed once it is drained: %s left.", are(left, "ordinal")),
 		"To delete it without a drain, remove "+source+"; the claims are kept.")
 	b.Since = s.DeletedAt
 	return b
@@ -63,8 +65,8 @@ func blockSetDrains(s *Set, left int, source string) Block {
 
 // Drain pods.
 
-func blockDraining(p *drainPlace, attempt int32, proof bool) Block {
-	b := Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
+func blockDraining(p *drainPlace, attempt int32, proof bool) model.Block {
+	b := model.Block{Code: model.BlockDraining, Severity: model.Wait, Kind: model.KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
 		Message: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims are deleted once it has succeeded.", p.ordinal, phaseWord(p.pod.Phase)),
 		Remedy:  "If it is stuck, correct the template and delete the pod to have it recreated. Its logs: " + kubectl("logs", p.pod.Name)}
 	if proof {
@@ -80,28 +82,28 @@ func blockDraining(p *drainPlace, attempt int32, proof bool) Block {
 	return b
 }
 
-func blockDrainPodGoes(pod *Pod) Block {
-	return Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: pod.Name, Since: pod.LeavingSince,
+func blockDrainPodGoes(pod *model.Pod) model.Block {
+	return model.Block{Code: model.BlockDraining, Severity: model.Wait, Kind: model.KindPod, Name: pod.Name, Since: pod.LeavingSince,
 		Message: "The drain pod is being deleted; the set continues with the ordinal once it is gone.", Remedy: whyItStays}
 }
 
 // blockDrainFailed says what is wrong with a drain pod that has ended and not drained.
-func blockDrainFailed(p *drainPlace, attempt int32, what, remedy string) Block {
-	return Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
+func blockDrainFailed(p *drainPlace, attempt int32, what, remedy string) model.Block {
+	return model.Block{Code: model.BlockDrainFailed, Severity: model.Attention, Kind: model.KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
 		Message: fmt.Sprintf("Drain pod %d of ordinal %d %s. The data is kept, and another drain pod follows.", attempt, p.ordinal, what), Remedy: remedy}
 }
 
-func blockDrainLost(p *drainPlace, attempt int32, begun, next time.Time) Block {
-	return Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.name, Since: begun, NotBefore: next,
+func blockDrainLost(p *drainPlace, attempt int32, begun, next time.Time) model.Block {
+	return model.Block{Code: model.BlockDrainFailed, Severity: model.Attention, Kind: model.KindPod, Name: p.name, Since: begun, NotBefore: next,
 		Message: fmt.Sprintf("Drain pod %d of ordinal %d disappeared before it finished. The data is kept, and another drain pod follows.", attempt, p.ordinal),
 		Remedy:  "Find out what deletes it: " + kubectl("get", "events")}
 }
 
 // failureOf says what is wrong with a drain pod that has ended and not drained, and what would help. given and back
 // count the containers that got a token, and those that returned it.
-func failureOf(p *Pod, proof bool, given, back int) (what, remedy string) {
+func failureOf(p *model.Pod, proof bool, given, back int) (what, remedy string) {
 	switch {
-	case p.Phase == PodFailed:
+	case p.Phase == model.PodFailed:
 		return "has failed", "A corrected template is used from the next drain pod on. Its logs: " + kubectl("logs", p.Name)
 	case !proof:
 		return "has succeeded, but was stopped from outside (condition DisruptionTarget) and may not have finished",
@@ -118,7 +120,7 @@ func failureOf(p *Pod, proof bool, given, back int) (what, remedy string) {
 }
 
 // blockNameNotFree is blockPodNameTaken for a drain pod.
-func blockNameNotFree(p *drainPlace, whose string, earlier *Owner) Block {
+func blockNameNotFree(p *drainPlace, whose string, earlier *model.Owner) model.Block {
 	b := blockPodNameTaken(p.stranger, whose, earlier, false) // beside a namesake nothing is drained
 	b.Message += fmt.Sprintf(" Ordinal %d is drained once it is gone.", p.ordinal)
 	b.Remedy = "Delete that pod."
@@ -127,27 +129,27 @@ func blockNameNotFree(p *drainPlace, whose string, earlier *Owner) Block {
 
 // Claims.
 
-func blockMarkedByAnother(c *Claim) Block {
-	return Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
+func blockMarkedByAnother(c *model.Claim) model.Block {
+	return model.Block{Code: model.BlockDrainLeftover, Severity: model.Info, Kind: model.KindClaim, Name: c.Name,
 		Message: "The claim is marked for another set (" + short(drainSetOfClaim(c)) + ") and is not drained for this one.", Remedy: ifThatSetIsGone}
 }
 
-func blockLeftToAnother(c *Claim) Block {
-	return Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
+func blockLeftToAnother(c *model.Claim) model.Block {
+	return model.Block{Code: model.BlockDrainLeftover, Severity: model.Info, Kind: model.KindClaim, Name: c.Name,
 		Message: fmt.Sprintf("The claim is marked for another set (%s) and is left to it.", short(drainSetOfClaim(c))), Remedy: ifThatSetIsGone}
 }
 
-func blockLeftover(c *Claim, template string, ordinal int32) Block {
-	return Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
+func blockLeftover(c *model.Claim, template string, ordinal int32) model.Block {
+	return model.Block{Code: model.BlockDrainLeftover, Severity: model.Info, Kind: model.KindClaim, Name: c.Name,
 		Message: fmt.Sprintf("The claim was outside the range before the drain policy covered it, so claim %s of ordinal %d is not drained.", short(template), ordinal),
 		Remedy:  "Delete it by hand, or set " + policyLeftovers + " to true to drain such claims."}
 }
 
 // blockUnprotected names the first claim that would go with an owner. withSet and withPods count those that would go
 // with the set and with pods. putBack: another controller would restore the reference.
-func blockUnprotected(s *Set, first *Claim, owner *Owner, withSet, withPods int, putBack bool) Block {
+func blockUnprotected(s *model.Set, first *model.Claim, owner *model.Owner, withSet, withPods int, putBack bool) model.Block {
 	ofSet := owner.UID == s.UID
-	b := Block{Code: BlockDrainUnprotected, Severity: Attention, Kind: KindClaim, Name: first.Name,
+	b := model.Block{Code: model.BlockDrainUnprotected, Severity: model.Attention, Kind: model.KindClaim, Name: first.Name,
 		Message: fmt.Sprintf("The claim is owned by %s %s and would be deleted with it, undrained.", short(owner.Kind), short(owner.Name))}
 	same, other, whose := withPods, withSet, "the set"
 	if ofSet {
@@ -187,21 +189,21 @@ func untilRetain(field string) string {
 }
 
 // claimMissing is a block about a claim without which an ordinal cannot be drained.
-func claimMissing(name string, since time.Time, message, remedy string) Block {
-	return Block{Code: BlockDrainClaimMissing, Severity: Attention, Kind: KindClaim, Name: name, Since: since, Message: message, Remedy: remedy}
+func claimMissing(name string, since time.Time, message, remedy string) model.Block {
+	return model.Block{Code: model.BlockDrainClaimMissing, Severity: model.Attention, Kind: model.KindClaim, Name: name, Since: since, Message: message, Remedy: remedy}
 }
 
-func blockClaimGoes(c *Claim, ordinal int32) Block {
+func blockClaimGoes(c *model.Claim, ordinal int32) model.Block {
 	return claimMissing(c.Name, c.DeletedAt, fmt.Sprintf("The claim is being deleted, so ordinal %d cannot be drained.", ordinal),
 		"Once it is gone, recreate it, or delete the ordinal's other claims to give up its data.")
 }
 
-func blockClaimOfAnother(c *Claim, ordinal int32) Block {
+func blockClaimOfAnother(c *model.Claim, ordinal int32) model.Block {
 	return claimMissing(c.Name, time.Time{},
 		fmt.Sprintf("The claim is marked for another set (%s), so ordinal %d cannot be drained.", short(drainSetOfClaim(c)), ordinal), ifThatSetIsGone)
 }
 
-func blockNoClaim(name string, ordinal int32) Block {
+func blockNoClaim(name string, ordinal int32) model.Block {
 	return claimMissing(name, time.Time{}, fmt.Sprintf("The claim does not exist, so ordinal %d cannot be drained.", ordinal),
 		"Create the claim, or delete the ordinal's other claims to give up its data.")
 }

@@ -3,29 +3,31 @@ package engine
 import (
 	"strconv"
 	"strings"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // blockGate is about a pod that is not deleted, or not the last one that is updated, until somebody agrees. annotation is of the pod; of is what
 // the set asks for.
-func blockGate(p *Pod, annotation string, of asked, revision string) Block {
+func blockGate(p *model.Pod, annotation string, of asked, revision string) model.Block {
 	message := "The pod is updated once " + of.whoAgrees() + "."
 	if annotation == annotationAfter {
 		message = "The pod has been updated. The next pod is updated once " + of.whoAgrees() + "."
 	}
-	switch text := p.Annotations.get(annotation); text {
+	switch text := p.Annotations.Get(annotation); text {
 	case "":
 	case revision:
 		message += " The annotation " + annotation + " of the pod comes from its template and does not count."
 	default:
 		message += " The annotation " + annotation + " of the pod is " + strconv.Quote(short(text)) + " and does not count: it must be " + strconv.Quote(revision) + "."
 	}
-	return Block{Code: BlockUpdateGated, Severity: Wait, Kind: KindPod, Name: p.Name, Message: message, asksFor: KeyValue{annotation, revision},
+	return model.Block{Code: model.BlockUpdateGated, Severity: model.Wait, Kind: model.KindPod, Name: p.Name, Message: message, AsksFor: model.KeyValue{Key: annotation, Value: revision},
 		Remedy: "To approve, annotate the pod: " + kubectl("annotate", "pod", p.Name, annotation+"="+revision, "--overwrite")}
 }
 
 // blockRepairGated is about a pod that is repaired once somebody agrees; why says what is wrong with it.
-func blockRepairGated(p *Pod, of asked, why string) Block {
-	return waiting(BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once "+of.whoAgrees()+".", "")
+func blockRepairGated(p *model.Pod, of asked, why string) model.Block {
+	return waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once "+of.whoAgrees()+".", "")
 }
 
 // whoAgrees is about a gate. A text of several lines becomes one, and a blank one names nobody.

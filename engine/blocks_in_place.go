@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // The blocks about pods that change in place.
 
-func blockInvalidInPlace(s *Set, of asked) Block {
+func blockInvalidInPlace(s *model.Set, of asked) model.Block {
 	const known = "Recreate, InPlaceIfPossible or InPlaceOnly"
-	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, known)+" Until this is fixed, InPlaceOnly applies.",
+	return about(s, model.BlockInvalidPolicy, model.Attention, mustBe(subject(of), of.text, known)+" Until this is fixed, InPlaceOnly applies.",
 		"Set it to "+known+", or remove it.")
 }
 
 // blockNotInPlace names the first field that requires a new pod. at is the revision that the pod has the spec of.
-func blockNotInPlace(p *Pod, at string, d *difference, of asked, revision string) Block {
+func blockNotInPlace(p *model.Pod, at string, d *difference, of asked, revision string) model.Block {
 	stays, why := "at revision "+orNone(at), "it differs from revision "+short(revision)+" in "+short(d.field)+", which requires a new pod"
 	switch {
 	case d.unread:
@@ -25,19 +27,19 @@ func blockNotInPlace(p *Pod, at string, d *difference, of asked, revision string
 	case d.unknown:
 		why = "how it differs from revision " + short(revision) + " is not known, because one of the two revisions is missing or cannot be read"
 	}
-	return Block{Code: BlockUpdateNotInPlace, Severity: Attention, Kind: KindPod, Name: p.Name,
+	return model.Block{Code: model.BlockUpdateNotInPlace, Severity: model.Attention, Kind: model.KindPod, Name: p.Name,
 		Message: "The pod stays " + stays + ": " + why + ", and " + of.name + " is InPlaceOnly.",
 		Remedy: "Revert the change, set " + objectOf(of) + " to InPlaceIfPossible, or recreate this pod: " +
 			recreation(p.Name)}
 }
 
 // blockNoRecord quotes a record that counts for nothing, and says of how many others the same is true.
-func blockNoRecord(p *Pod, more int, fromTemplate bool) Block {
+func blockNoRecord(p *model.Pod, more int, fromTemplate bool) model.Block {
 	why := "it was not written for this pod"
 	if fromTemplate {
 		why = "it comes from the pod template"
 	}
-	b := Block{Code: BlockUpdateNotInPlace, Severity: Info, Kind: KindPod, Name: p.Name,
+	b := model.Block{Code: model.BlockUpdateNotInPlace, Severity: model.Info, Kind: model.KindPod, Name: p.Name,
 		Message: fmt.Sprintf("The pod's annotation %s is %q and has no effect: %s.", annotationUpdate, short(p.Annotations.Values[annotationUpdate]), why)}
 	if more > 0 {
 		b.Message += sameHolds(more, "pod")
@@ -46,7 +48,7 @@ func blockNoRecord(p *Pod, more int, fromTemplate bool) Block {
 }
 
 // blockOnItsWay says what a pod waits for whose images or resources change in place.
-func blockOnItsWay(p *Pod, revision string, l *look, images bool) Block {
+func blockOnItsWay(p *model.Pod, revision string, l *look, images bool) model.Block {
 	container := "container " + short(l.first)
 	var why string
 	switch {
@@ -75,7 +77,7 @@ func blockOnItsWay(p *Pod, revision string, l *look, images bool) Block {
 	default:
 		why = container + " has restarted, but nothing shows yet whether it runs the new image"
 	}
-	b := waiting(BlockUpdateWaitsForPod, p, time.Time{}, "The pod is being updated in place to revision "+short(revision)+": "+why+".", "")
+	b := waiting(model.BlockUpdateWaitsForPod, p, time.Time{}, "The pod is being updated in place to revision "+short(revision)+": "+why+".", "")
 	switch b.NotBefore = l.again; {
 	case l.state == runsOther:
 		b.Remedy = "Set the image of revision " + short(revision) + " in the pod, or recreate it: " + recreation(p.Name)
@@ -85,24 +87,24 @@ func blockOnItsWay(p *Pod, revision string, l *look, images bool) Block {
 	return b
 }
 
-func blockInvalidResizePolicy(s *Set, of asked) Block {
+func blockInvalidResizePolicy(s *model.Set, of asked) model.Block {
 	const known = "Wait, Recreate, Keep, or a duration of at most 30 days such as 10m"
-	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, known)+" Until this is fixed, Wait applies.",
+	return about(s, model.BlockInvalidPolicy, model.Attention, mustBe(subject(of), of.text, known)+" Until this is fixed, Wait applies.",
 		"Set it to "+known+", or remove it.")
 }
 
 // blockResizeRefused says that a node does not give a pod its resources, and what becomes of it.
-func blockResizeRefused(p *Pod, revision string, r *refusal) Block {
+func blockResizeRefused(p *model.Pod, revision string, r *refusal) model.Block {
 	refused, mend := "has no room for the new resources now", "Make room on the node, or "
 	switch {
-	case r.code == BlockResizeInfeasible:
+	case r.code == model.BlockResizeInfeasible:
 		refused = "can never provide the new resources"
 	case r.said == p.Containers.ResizeInProgress:
 		refused, mend = "has failed to apply the new resources", "Find out why on the node, or "
 	}
 	b := waiting(r.code, p, r.since, "The pod is being updated in place to revision "+short(revision)+", but its node "+refused+".", "")
-	if r.code == BlockResizeInfeasible {
-		b.Severity = Attention
+	if r.code == model.BlockResizeInfeasible {
+		b.Severity = model.Attention
 	}
 	if r.said.Message != "" {
 		b.Message += " The kubelet says: " + answer(r.said.Message)

@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // TestWhatAPodWaitsFor: the block of a pod that is on its way says why it is not there. Where time tells it says until when, and otherwise where to
 // look.
@@ -14,7 +18,7 @@ func TestWhatAPodWaitsFor(t *testing.T) {
 		"its kubelet may still start another image in container web":                       {first: "web", state: runsLater, again: noon},
 		"container web has restarted, but nothing shows yet whether it runs the new image": {first: "web", state: runsAlike, again: noon},
 	} {
-		b, remedy := blockOnItsWay(&Pod{Name: "web-0"}, "web-b", &l, true), ""
+		b, remedy := blockOnItsWay(&model.Pod{Name: "web-0"}, "web-b", &l, true), ""
 		if l.again.IsZero() {
 			remedy = "If this lasts, check the pod's events and logs: `kubectl describe pod web-0`"
 		}
@@ -29,7 +33,7 @@ func TestWhatAPodWaitsFor(t *testing.T) {
 // TestCausesOfImages: the write says where the pod is, or is on its way to, and how many containers start again.
 func TestCausesOfImages(t *testing.T) {
 	one, two := &difference{images: map[string]string{"web": "web:2"}}, &difference{images: map[string]string{"web": "web:2", "log": "log:2"}}
-	for want, got := range map[string]Cause{
+	for want, got := range map[string]model.Cause{
 		"The pod is at revision web-a, and web-b differs in images: container web restarts in place.":                         causeStart("web-a", false, one, "web-b"),
 		"The pod is at revision web-a, and web-b differs in images: container log and 1 more container restart in place.":     causeStart("web-a", false, two, "web-b"),
 		"The pod is being updated in place to revision web-a, and web-b differs in images: container web restarts in place.":  causeStart("web-a", true, one, "web-b"),
@@ -48,7 +52,7 @@ func TestWhatAPodWaitsForWithResources(t *testing.T) {
 		"its kubelet is still applying the new resources":   {resizing: true},
 		"container web is not running yet":                  {first: "web", state: runsNot, lacking: "web"},
 	} {
-		check(t, want, "message", blockOnItsWay(&Pod{Name: "web-0"}, "web-b", &l, false).Message, "The pod is being updated in place to revision web-b: "+want+".")
+		check(t, want, "message", blockOnItsWay(&model.Pod{Name: "web-0"}, "web-b", &l, false).Message, "The pod is being updated in place to revision web-b: "+want+".")
 	}
 }
 
@@ -57,8 +61,8 @@ func TestCausesOfResources(t *testing.T) {
 	var more amounts
 	more.put("web", 0, "2")
 	runs, starts, both := &difference{resources: more}, &difference{resources: more, startsForResources: true}, &difference{resources: more, images: map[string]string{"web": "web:2"}}
-	p := &Pod{Revision: "web-a"}
-	for want, got := range map[string]Cause{
+	p := &model.Pod{Revision: "web-a"}
+	for want, got := range map[string]model.Cause{
 		"The pod is at revision web-a, and web-b differs in resources: it is annotated first, so that the adapter reports its containers.":            causeMark(p, runs, "web-b"),
 		"The pod is at revision web-a, and web-b differs in images and resources: it is annotated first, so that the adapter reports its containers.": causeMark(p, both, "web-b"),
 		"The pod is at revision web-a, and web-b differs in resources: the pod gets them in place, without a restart.":                                causeStart("web-a", false, runs, "web-b"),

@@ -4,39 +4,41 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // whyItStays is the remedy for a pod that does not go.
 const whyItStays = "If it stays, check its finalizers and its node. A pod on a lost node stays until the node object is deleted, which is safe only if the machine is off and stays off."
 
 // waiting is a block about a pod that the set waits for.
-func waiting(code BlockCode, p *Pod, since time.Time, message, remedy string) Block {
-	return Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, Since: since, Message: message, Remedy: remedy}
+func waiting(code model.BlockCode, p *model.Pod, since time.Time, message, remedy string) model.Block {
+	return model.Block{Code: code, Severity: model.Wait, Kind: model.KindPod, Name: p.Name, Since: since, Message: message, Remedy: remedy}
 }
 
-func blockPodTerminating(p *Pod, now time.Time) Block {
-	return waiting(BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the set waits until it is gone."+atTheLatest(p, now), whyItStays)
+func blockPodTerminating(p *model.Pod, now time.Time) model.Block {
+	return waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the set waits until it is gone."+atTheLatest(p, now), whyItStays)
 }
 
-func blockCondemnedTerminating(p *Pod, now time.Time) Block {
-	return waiting(BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the next one follows once it is gone."+atTheLatest(p, now), whyItStays)
+func blockCondemnedTerminating(p *model.Pod, now time.Time) model.Block {
+	return waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the next one follows once it is gone."+atTheLatest(p, now), whyItStays)
 }
 
 // atTheLatest says until when a node gives a pod that is being deleted, as long as that is to come.
-func atTheLatest(p *Pod, now time.Time) string {
-	if !p.DeletedAt.After(now) || p.ended() {
+func atTheLatest(p *model.Pod, now time.Time) string {
+	if !p.DeletedAt.After(now) || p.HasEnded() {
 		return ""
 	}
 	return " Its containers are killed at " + p.DeletedAt.UTC().Format(time.RFC3339) + " at the latest."
 }
 
-func blockEndedTerminating(p *Pod) Block {
-	return waiting(BlockPodEnded, p, p.LeavingSince, "The pod has ended and is being deleted; it is recreated once it is gone.", whyItStays)
+func blockEndedTerminating(p *model.Pod) model.Block {
+	return waiting(model.BlockPodEnded, p, p.LeavingSince, "The pod has ended and is being deleted; it is recreated once it is gone.", whyItStays)
 }
 
 // blockPodNotReady is for a pod that is not ready. stuck: no update reaches it until it is. mend: and somebody may have it recreated.
-func blockPodNotReady(p *Pod, stuck, mend bool) Block {
-	b := waiting(BlockPodNotReady, p, p.ReadyChangedAt, "The pod is "+phaseWord(p.Phase)+" and not ready.",
+func blockPodNotReady(p *model.Pod, stuck, mend bool) model.Block {
+	b := waiting(model.BlockPodNotReady, p, p.ReadyChangedAt, "The pod is "+phaseWord(p.Phase)+" and not ready.",
 		"Check the pod's events, conditions and logs: "+kubectl("describe", "pod", p.Name))
 	if b.Since.IsZero() {
 		b.Since = p.CreatedAt
@@ -67,10 +69,10 @@ func gatesKeep(gates []string) string {
 	return "the scheduling gates " + cut(strings.Join(names, ", "), maxMessage) + " keep"
 }
 
-func blockPodNotAvailable(p *Pod, minReadySeconds int32) Block {
-	b := waiting(BlockPodNotAvailable, p, p.ReadyChangedAt,
+func blockPodNotAvailable(p *model.Pod, minReadySeconds int32) model.Block {
+	b := waiting(model.BlockPodNotAvailable, p, p.ReadyChangedAt,
 		fmt.Sprintf("The pod is ready and becomes available after minReadySeconds (%d).", minReadySeconds), "")
-	if at, ok := p.availableAt(time.Duration(minReadySeconds) * time.Second); ok {
+	if at, ok := p.AvailableAt(time.Duration(minReadySeconds) * time.Second); ok {
 		b.NotBefore = at
 	}
 	return b
@@ -85,39 +87,39 @@ const (
 )
 
 // blockRepairStays is blockStaysForClaims for a pod that is to be repaired; why says what is wrong with it.
-func blockRepairStays(p *Pod, why string) Block {
-	return blockStaysForClaims(p, BlockRepairWaits, why+" It is replaced")
+func blockRepairStays(p *model.Pod, why string) model.Block {
+	return blockStaysForClaims(p, model.BlockRepairWaits, why+" It is replaced")
 }
 
-func blockRepairHeld(p *Pod, why, claim string) Block {
-	return blockHeld(p, BlockRepairWaits, why+" It is replaced", claim)
+func blockRepairHeld(p *model.Pod, why, claim string) model.Block {
+	return blockHeld(p, model.BlockRepairWaits, why+" It is replaced", claim)
 }
 
 // blockStaysForClaims is why a pod that is to be deleted stays: begin says what is the matter with it, and why it goes.
-func blockStaysForClaims(p *Pod, code BlockCode, begin string) Block {
+func blockStaysForClaims(p *model.Pod, code model.BlockCode, begin string) model.Block {
 	return waiting(code, p, p.CreatedAt, begin+" once it owns no claim: the garbage collector would delete such a claim with it.", "")
 }
 
 // blockHeld is why a pod that is to be deleted stays where only a person can say that it goes; begin is as in blockStaysForClaims.
-func blockHeld(p *Pod, code BlockCode, begin, claim string) Block {
+func blockHeld(p *model.Pod, code model.BlockCode, begin, claim string) model.Block {
 	return waiting(code, p, p.CreatedAt, begin+" once nothing is wrong with claim "+short(claim)+".", "")
 }
 
 // blockScaleDownWaits says that a pod outside the range waits for first, which may be itself. why is the block that says why
 // first is not available, or nil.
-func blockScaleDownWaits(p, first *Pod, why *Block) Block {
+func blockScaleDownWaits(p, first *model.Pod, why *model.Block) model.Block {
 	which := "this lower pod"
 	if p == first {
 		which = "it"
 	}
-	b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
+	b := model.Block{Code: model.BlockScaleDownWaitsForPod, Severity: model.Wait, Kind: model.KindPod, Name: first.Name, Since: first.CreatedAt,
 		Message: "Pod " + p.Name + " is outside the range and is deleted once " + which + " is available.",
 		Remedy:  "Find out why this pod is not available: " + kubectl("describe", "pod", first.Name)}
 	if why != nil {
 		b.Since, b.NotBefore = why.Since, why.NotBefore
 	}
-	if first.ended() && !first.terminating() {
-		b.Severity = Attention
+	if first.HasEnded() && !first.Terminating() {
+		b.Severity = model.Attention
 		b.Remedy = "A pod that has ended never becomes available: " + kubectl("delete", "pod", first.Name)
 	}
 	return b
@@ -125,16 +127,16 @@ func blockScaleDownWaits(p, first *Pod, why *Block) Block {
 
 // blockPodNameTaken is for a name that a stranger bears. One that is going makes room by itself, and so does one of an earlier set:
 // that set is gone, since this one has its name. A namesake's pod would only be recreated.
-func blockPodNameTaken(p *Pod, whose string, earlier *Owner, namesakes bool) Block {
-	b := Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
+func blockPodNameTaken(p *model.Pod, whose string, earlier *model.Owner, namesakes bool) model.Block {
+	b := model.Block{Code: model.BlockPodNameTaken, Severity: model.Attention, Kind: model.KindPod, Name: p.Name, Since: p.CreatedAt,
 		Message: "A pod with this name exists and does not belong to the set: " + whose + ".",
 		Remedy:  "Delete that pod, or give it labels that match the selector and no other controller, so that the set adopts it."}
 	switch {
-	case p.terminating():
-		b.Severity, b.Since, b.Remedy = Wait, p.LeavingSince, whyItStays
+	case p.Terminating():
+		b.Severity, b.Since, b.Remedy = model.Wait, p.LeavingSince, whyItStays
 		b.Message += " It is being deleted; the set's own pod is created once it is gone."
 	case earlier != nil:
-		b.Severity = Wait
+		b.Severity = model.Wait
 		b.Message += " That set is gone, and the garbage collector deletes its pods."
 		b.Remedy = "If it stays, delete that pod, or remove its owner reference to the earlier " + short(earlier.Kind) + " so that the set adopts it."
 	case namesakes:
@@ -147,48 +149,48 @@ func blockPodNameTaken(p *Pod, whose string, earlier *Owner, namesakes bool) Blo
 const deleteOneSet = "Delete the one that you do not want; with --cascade=orphan its pods are kept for the other one. To move a set to another kind, use setplan convert."
 
 // blockNamesake names the lowest pod of a namesake.
-func blockNamesake(p *Pod, namesake *Owner) Block {
-	return blockStandsStill(KindPod, p.Name, p.CreatedAt, namesakeOf(namesake)+" controls this pod. It has the same name as this set")
+func blockNamesake(p *model.Pod, namesake *model.Owner) model.Block {
+	return blockStandsStill(model.KindPod, p.Name, p.CreatedAt, namesakeOf(namesake)+" controls this pod. It has the same name as this set")
 }
 
 // blockOlderNamesake names the oldest revision of a namesake that has no pods at the moment.
-func blockOlderNamesake(r *Revision, namesake *Owner) Block {
-	return blockStandsStill(KindRevision, r.Name, r.CreatedAt, namesakeOf(namesake)+" controls this revision. It has the same name as this set and is older")
+func blockOlderNamesake(r *model.Revision, namesake *model.Owner) model.Block {
+	return blockStandsStill(model.KindRevision, r.Name, r.CreatedAt, namesakeOf(namesake)+" controls this revision. It has the same name as this set and is older")
 }
 
-func blockStandsStill(kind, name string, since time.Time, whose string) Block {
-	return Block{Code: BlockPodNameTaken, Severity: Attention, Kind: kind, Name: name, Since: since,
+func blockStandsStill(kind, name string, since time.Time, whose string) model.Block {
+	return model.Block{Code: model.BlockPodNameTaken, Severity: model.Attention, Kind: kind, Name: name, Since: since,
 		Message: whose + ", so both use the same names for pods and claims. Until one of them is gone, this set creates and deletes no pods and keeps all claims.",
 		Remedy:  deleteOneSet}
 }
 
-func blockIdentity(p *Pod, message string) Block {
-	return Block{Code: BlockIdentityMismatch, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
+func blockIdentity(p *model.Pod, message string) model.Block {
+	return model.Block{Code: model.BlockIdentityMismatch, Severity: model.Attention, Kind: model.KindPod, Name: p.Name, Since: p.CreatedAt,
 		Message: message, Remedy: "Delete the pod; the set recreates it correctly."}
 }
 
-func blockOddName(p *Pod, ordinal int32, name string) Block {
+func blockOddName(p *model.Pod, ordinal int32, name string) model.Block {
 	return blockIdentity(p, "The pod's name stands for ordinal "+fmt.Sprint(ordinal)+" but is not "+name+", and a pod cannot be renamed.")
 }
 
-func blockWrongVolumes(p *Pod) Block {
+func blockWrongVolumes(p *model.Pod) model.Block {
 	return blockIdentity(p, "The pod does not use the claims of its ordinal, and a pod's volumes cannot be changed.")
 }
 
 // blockUpdateWaits says for which pod the update waits. why is the block that says why it is not available, or nil.
-func blockUpdateWaits(p *Pod, why *Block) Block {
-	b := Block{Severity: Wait, Kind: KindPod, Name: p.Name}
+func blockUpdateWaits(p *model.Pod, why *model.Block) model.Block {
+	b := model.Block{Severity: model.Wait, Kind: model.KindPod, Name: p.Name}
 	if why != nil {
 		b = *why
 	}
-	b.Code = BlockUpdateWaitsForPod
+	b.Code = model.BlockUpdateWaitsForPod
 	b.Message = "The update continues with lower ordinals once this pod is available. " + b.Message
 	return b
 }
 
 // blockUpdateBudget names the first pod that is held back, and the lowest that is not available, where there is one.
-func blockUpdateBudget(held, lowest *Pod, s spent, budget int) Block {
-	b := Block{Code: BlockUpdateBudget, Severity: Wait, Kind: KindPod, Name: held.Name,
+func blockUpdateBudget(held, lowest *model.Pod, s spent, budget int) model.Block {
+	b := model.Block{Code: model.BlockUpdateBudget, Severity: model.Wait, Kind: model.KindPod, Name: held.Name,
 		Message: "The pod is waiting to be updated: " + s.words("pod") + allows(budget)}
 	if lowest != nil {
 		b.Remedy = "Check the pods that are not available, such as " + lowest.Name + "."
@@ -214,12 +216,12 @@ func (s *spent) words(what string) string {
 func allows(budget int) string { return fmt.Sprintf(", and maxUnavailable allows %d.", budget) }
 
 // blockBrokenWaits is about a pod that is not ready, and is not taken yet although nothing that serves would be lost: why says what is waited for.
-func blockBrokenWaits(code BlockCode, p *Pod, s spent, budget int, why *patience) Block {
+func blockBrokenWaits(code model.BlockCode, p *model.Pod, s spent, budget int, why *patience) model.Block {
 	until := "updated"
-	if code == BlockRecreateWaits {
+	if code == model.BlockRecreateWaits {
 		until = "recreated"
 	}
-	b := Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, NotBefore: why.at,
+	b := model.Block{Code: code, Severity: model.Wait, Kind: model.KindPod, Name: p.Name, NotBefore: why.at,
 		Message: "The pod is waiting to be " + until + ": " + s.words("pod") + allows(budget) + " " + why.text(),
 		Remedy:  "Check the pods that are not available."}
 	if why.other != "" {
@@ -247,39 +249,39 @@ func (why *patience) text() string {
 	return "It is replaced anyway after another pod, one at a time."
 }
 
-func blockPartitionHeld(first *Pod, pods, partition int) Block {
-	return Block{Code: BlockPartitionHeld, Severity: Info, Kind: KindPod, Name: first.Name,
+func blockPartitionHeld(first *model.Pod, pods, partition int) model.Block {
+	return model.Block{Code: model.BlockPartitionHeld, Severity: model.Info, Kind: model.KindPod, Name: first.Name,
 		Message: fmt.Sprintf("%s kept at an older revision because the partition is %d.", are(pods, "pod"), partition),
 		Remedy:  "Lower spec.updateStrategy.rollingUpdate.partition to update them."}
 }
 
-func blockOnDelete(first *Pod, pods int) Block {
-	return Block{Code: BlockOnDelete, Severity: Info, Kind: KindPod, Name: first.Name,
+func blockOnDelete(first *model.Pod, pods int) model.Block {
+	return model.Block{Code: model.BlockOnDelete, Severity: model.Info, Kind: model.KindPod, Name: first.Name,
 		Message: fmt.Sprintf("%s outdated. Under OnDelete, an outdated pod stays until you delete it.", are(pods, "pod")),
 		Remedy:  "To update a pod, delete it: " + kubectl("delete", "pod", first.Name)}
 }
 
 // blockRepairTooYoung says when a pod is repaired that has only just been created; why says what is wrong with it.
-func blockRepairTooYoung(p *Pod, why string, at time.Time) Block {
-	b := waiting(BlockRepairWaits, p, p.CreatedAt, why+fmt.Sprintf(" It is replaced once it is %s old, unless it becomes ready first.", minRepairAge), "")
+func blockRepairTooYoung(p *model.Pod, why string, at time.Time) model.Block {
+	b := waiting(model.BlockRepairWaits, p, p.CreatedAt, why+fmt.Sprintf(" It is replaced once it is %s old, unless it becomes ready first.", minRepairAge), "")
 	b.NotBefore = at
 	return b
 }
 
 // blockRepairUnproven is about a pod that was ready a moment ago. at is zero if the time is unknown.
-func blockRepairUnproven(p *Pod, why string, at time.Time) Block {
-	b := waiting(BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has been unready for "+aMoment+".", "")
+func blockRepairUnproven(p *model.Pod, why string, at time.Time) model.Block {
+	b := waiting(model.BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has been unready for "+aMoment+".", "")
 	b.NotBefore = at
 	return b
 }
 
 // blockRepairOutside is about a pod that is not ready while others are not, either.
-func blockRepairOutside(p *Pod, why string, outside *patience) Block {
-	b := waiting(BlockRepairWaits, p, p.CreatedAt, why+" More pods are unavailable than maxUnavailable allows. "+outside.text(), "")
+func blockRepairOutside(p *model.Pod, why string, outside *patience) model.Block {
+	b := waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" More pods are unavailable than maxUnavailable allows. "+outside.text(), "")
 	b.NotBefore = outside.at
 	return b
 }
 
-func blockRepairWaitsFor(p, other *Pod, why string) Block {
-	return waiting(BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once pod "+other.Name+", which is being deleted, is gone.", whyItStays)
+func blockRepairWaitsFor(p, other *model.Pod, why string) model.Block {
+	return waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once pod "+other.Name+", which is being deleted, is gone.", whyItStays)
 }

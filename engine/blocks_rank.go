@@ -1,32 +1,36 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // The blocks about the ranks of pods, by which a set is updated.
 
-func blockInvalidRank(s *Set, of asked) Block {
-	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, aRank)+" Until this is fixed, no pod is updated.",
+func blockInvalidRank(s *model.Set, of asked) model.Block {
+	return about(s, model.BlockInvalidPolicy, model.Attention, mustBe(subject(of), of.text, aRank)+" Until this is fixed, no pod is updated.",
 		"Set it to "+aRank+", or remove it.")
 }
 
 // blockLeaderUnclear says why it is not known which pod is updated last. A leader may be lacking for a while when some pod is unavailable;
 // while all are available, somebody has to act.
-func blockLeaderUnclear(s *Set, of ranking, l *leadership, unavailable bool) Block {
+func blockLeaderUnclear(s *model.Set, of ranking, l *leadership, unavailable bool) model.Block {
 	why := "no pod has " + of.leads()
 	switch {
 	case l.odd != nil:
-		text, _ := l.odd.label(of.key)
+		text, _ := l.odd.Label(of.key)
 		why = fmt.Sprintf("label %s of pod %s is %q, which is not a number", short(of.key), short(l.odd.Name), short(text))
 	case l.leader == nil && l.nearly != nil:
 		why += ", but pod " + short(l.nearly.Name) + " has the label " + short(l.near)
 	case l.leader != nil:
 		why = "pods " + short(l.leader.Name) + " and " + short(l.second.Name) + " are both leaders by label " + short(of.key)
 	}
-	severity := Attention
+	severity := model.Attention
 	if unavailable {
-		severity = Wait
+		severity = model.Wait
 	}
-	return about(s, BlockLeaderUnclear, severity, "The leader is updated last, but it is not known which pod leads: "+why+". The update waits.",
+	return about(s, model.BlockLeaderUnclear, severity, "The leader is updated last, but it is not known which pod leads: "+why+". The update waits.",
 		of.remedy()+", or correct "+of.of.name+".")
 }
 
@@ -47,8 +51,8 @@ func (r ranking) remedy() string {
 }
 
 // blockRecreateWaits is about a chosen pod; other is the first of those that are unavailable besides.
-func blockRecreateWaits(p *Pod, other string, s spent, budget int, leads bool) Block {
-	b := Block{Code: BlockRecreateWaits, Severity: Wait, Kind: KindPod, Name: p.Name,
+func blockRecreateWaits(p *model.Pod, other string, s spent, budget int, leads bool) model.Block {
+	b := model.Block{Code: model.BlockRecreateWaits, Severity: model.Wait, Kind: model.KindPod, Name: p.Name,
 		Message: "The pod is waiting to be recreated: " + s.words("other pod") + allows(budget),
 		Remedy:  "Check the pods that are not available, such as " + other + "."}
 	if leads {
@@ -58,9 +62,9 @@ func blockRecreateWaits(p *Pod, other string, s spent, budget int, leads bool) B
 }
 
 // blockNotChosen quotes an annotation that does not choose the pod, and says of how many others the same is true.
-func blockNotChosen(p *Pod, more int) Block {
-	text := p.Annotations.get(annotationRecreate)
-	b := Block{Code: BlockRecreateWaits, Severity: Info, Kind: KindPod, Name: p.Name,
+func blockNotChosen(p *model.Pod, more int) model.Block {
+	text := p.Annotations.Get(annotationRecreate)
+	b := model.Block{Code: model.BlockRecreateWaits, Severity: model.Info, Kind: model.KindPod, Name: p.Name,
 		Message: fmt.Sprintf("The pod's annotation %s is %q and has no effect: only %q does.", annotationRecreate, short(text), recreateWanted)}
 	if text == recreateWanted {
 		b.Message = fmt.Sprintf("The pod's annotation %s is %q and has no effect: it comes from the pod template, so a new pod would have it too.", annotationRecreate, text)
@@ -72,15 +76,15 @@ func blockNotChosen(p *Pod, more int) Block {
 }
 
 // blockRecreateWaitsInOrder is about a chosen pod of an OrderedReady set; other is the first of those that are unavailable.
-func blockRecreateWaitsInOrder(p *Pod, other string) Block {
-	return Block{Code: BlockRecreateWaits, Severity: Wait, Kind: KindPod, Name: p.Name,
+func blockRecreateWaitsInOrder(p *model.Pod, other string) model.Block {
+	return model.Block{Code: model.BlockRecreateWaits, Severity: model.Wait, Kind: model.KindPod, Name: p.Name,
 		Message: "The pod is waiting to be recreated: the set is OrderedReady, and pod " + other + " is not available.",
 		Remedy:  "Check that pod: " + kubectl("describe", "pod", other)}
 }
 
 // blockLeaderWaits names another pod that is not available, and one that somebody may have meant to lead.
-func blockLeaderWaits(of ranking, l *leadership, other string) Block {
-	b := Block{Code: BlockLeaderWaits, Severity: Wait, Kind: KindPod, Name: l.leader.Name,
+func blockLeaderWaits(of ranking, l *leadership, other string) model.Block {
+	b := model.Block{Code: model.BlockLeaderWaits, Severity: model.Wait, Kind: model.KindPod, Name: l.leader.Name,
 		Message: "The leader is updated last, once every other pod is available. Pod " + other + " is not.",
 		Remedy:  "Check that pod: " + kubectl("describe", "pod", other)}
 	if l.nearly != nil {

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // Bounds of what a decision does for each pod or claim. What Kubernetes runs is far within them; of a set that is not nothing is done, and a block says so.
 // So a decision takes a time that is proportional to the snapshot, and nobody has to count while it is made.
 const (
@@ -40,16 +42,16 @@ func (v *view) objectsWithinBounds(out *draft) bool {
 		}
 	}
 	for i := range v.s.Pods {
-		note(KindPod, v.s.Pods[i].Name, "volume", len(v.s.Pods[i].Volumes), mostVolumes)
+		note(model.KindPod, v.s.Pods[i].Name, "volume", len(v.s.Pods[i].Volumes), mostVolumes)
 	}
 	for i := range v.s.Pods {
-		note(KindPod, v.s.Pods[i].Name, "owner", len(v.s.Pods[i].Owners), mostOwners)
+		note(model.KindPod, v.s.Pods[i].Name, "owner", len(v.s.Pods[i].Owners), mostOwners)
 	}
 	for i := range v.s.Claims {
-		note(KindClaim, v.s.Claims[i].Name, "owner", len(v.s.Claims[i].Owners), mostOwners)
+		note(model.KindClaim, v.s.Claims[i].Name, "owner", len(v.s.Claims[i].Owners), mostOwners)
 	}
 	for i := range v.s.Revisions {
-		note(KindRevision, v.s.Revisions[i].Name, "owner", len(v.s.Revisions[i].Owners), mostOwners)
+		note(model.KindRevision, v.s.Revisions[i].Name, "owner", len(v.s.Revisions[i].Owners), mostOwners)
 	}
 	if count > 0 {
 		out.block(blockTooMany(v.set, kind+" "+short(name), count, what, most))

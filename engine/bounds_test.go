@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestBounds: a set that is at a bound is planned. Of one beyond it nothing is done, and a block says why.
 func TestBounds(t *testing.T) {
-	owners := func(n int) (list []Owner) {
+	owners := func(n int) (list []model.Owner) {
 		for i := range n {
-			list = append(list, Owner{APIVersion: "v1", Kind: "ConfigMap", Name: strconv.Itoa(i), UID: strconv.Itoa(i)})
+			list = append(list, model.Owner{APIVersion: "v1", Kind: "ConfigMap", Name: strconv.Itoa(i), UID: strconv.Itoa(i)})
 		}
 		return list
 	}
@@ -31,11 +32,11 @@ func TestBounds(t *testing.T) {
 		}, "spec.volumeClaimTemplates has 101 templates; at most 100 are supported."},
 		"requirements": {mostRequirements, func(w *world, n int) {
 			for i := range n - 1 {
-				w.Set.Selector.Expressions = append(w.Set.Selector.Expressions, Requirement{Key: "x" + strconv.Itoa(i), Operator: "DoesNotExist"})
+				w.Set.Selector.Expressions = append(w.Set.Selector.Expressions, model.Requirement{Key: "x" + strconv.Itoa(i), Operator: "DoesNotExist"})
 			}
 		}, "spec.selector has 101 requirements"},
 		"values": {mostRequiredValues, func(w *world, n int) {
-			w.Set.Selector.Expressions = []Requirement{{Key: "x", Operator: "NotIn", Values: strings.Split(strings.Repeat(",", n-1), ",")}}
+			w.Set.Selector.Expressions = []model.Requirement{{Key: "x", Operator: "NotIn", Values: strings.Split(strings.Repeat(",", n-1), ",")}}
 		}, "spec.selector.matchExpressions has 1001 values"},
 		"owners of pods": {mostOwners, func(w *world, n int) {
 			w.p("web-1").Owners = append(w.owners(), owners(n-1)...)
@@ -53,7 +54,7 @@ func TestBounds(t *testing.T) {
 			w := newWorld(3).withClaims().without("web-0")
 			row.has(w, n)
 			p := Decide(&w.Snapshot)
-			beyond := len(p.Blocks) == 1 && p.Blocks[0].Code == BlockInvalidSpec && p.Blocks[0].Severity == Attention && strings.Contains(p.Blocks[0].Message, row.says) &&
+			beyond := len(p.Blocks) == 1 && p.Blocks[0].Code == model.BlockInvalidSpec && p.Blocks[0].Severity == model.Attention && strings.Contains(p.Blocks[0].Message, row.says) &&
 				!strings.Contains(Describe(p), "-pod")
 			if beyond != (n > row.most) || n <= row.most && !strings.Contains(Describe(p), "create-pod") {
 				t.Errorf("%s, %d:\n%s", what, n, Describe(p))
@@ -105,7 +106,7 @@ func TestStop(t *testing.T) {
 func TestManyBlocks(t *testing.T) {
 	w := newWorld(5000).parallel()
 	for i := range w.Pods {
-		w.Pods[i].Owners = []Owner{{APIVersion: "v1", Kind: strings.Repeat("K", 10_000), Name: "x", UID: "other", Controller: true}}
+		w.Pods[i].Owners = []model.Owner{{APIVersion: "v1", Kind: strings.Repeat("K", 10_000), Name: "x", UID: "other", Controller: true}}
 	}
 	p := Decide(&w.Snapshot)
 	if len(p.Blocks) != maxBlocks {
@@ -131,7 +132,7 @@ func TestManyInDanger(t *testing.T) {
 	w.Claims = nil
 	out := newDraft(&w.Snapshot, &caller{})
 	run(&w.Snapshot, &out)
-	if n := out.counted(BlockClaimLost).all; n != 3000 || len(out.told) > maxBlocks {
+	if n := out.counted(model.BlockClaimLost).all; n != 3000 || len(out.told) > maxBlocks {
 		t.Errorf("%d claims are missing, %d are remembered", n, len(out.told))
 	}
 }
@@ -143,8 +144,8 @@ func TestMostCompared(t *testing.T) {
 		t.Error("what is read and compared is not bounded")
 	}
 	long := strings.Replace(template, `"spec":{`, `"spec":{"x":"`+strings.Repeat("x", mostCompared)+`",`, 1)
-	v := newView(&Snapshot{})
-	v.revisions = []*Revision{{Name: "long", Data: patchOf(mustTree(long), nil)}, {Name: "short", Data: patchOf(mustTree(template), nil)}}
+	v := newView(&model.Snapshot{})
+	v.revisions = []*model.Revision{{Name: "long", Data: patchOf(mustTree(long), nil)}, {Name: "short", Data: patchOf(mustTree(template), nil)}}
 	if _, ok := v.templateStored("long"); ok {
 		t.Error("a revision that is too long is read")
 	}
@@ -157,11 +158,11 @@ func TestMostCompared(t *testing.T) {
 func TestMostSaid(t *testing.T) {
 	w := added(1, 0)
 	w.Set.Status.CurrentRevision = "used"
-	revision := func(name string, long int) *Revision {
-		return &Revision{Name: name, Owners: w.owners(), Data: []byte(`{"setplan.io/claim-templates":{"wal":` + wal + `},"x":"` + strings.Repeat("x", long) + `"}`)}
+	revision := func(name string, long int) *model.Revision {
+		return &model.Revision{Name: name, Owners: w.owners(), Data: []byte(`{"setplan.io/claim-templates":{"wal":` + wal + `},"x":"` + strings.Repeat("x", long) + `"}`)}
 	}
 	v, out := newView(&w.Snapshot), newDraft(&w.Snapshot, &caller{})
-	v.revisions = []*Revision{revision("older", 0), revision("used", 0), revision("long", mostSaid)}
+	v.revisions = []*model.Revision{revision("older", 0), revision("used", 0), revision("long", mostSaid)}
 	if readAdditions(&v, &out); len(v.said) != 1 || v.said["used"] == nil {
 		t.Errorf("what is said by %d revisions is read, want that of the one in use", len(v.said))
 	}
@@ -169,7 +170,7 @@ func TestMostSaid(t *testing.T) {
 
 // TestTemplateNamed: each of many claim templates is found, whatever has been added since the last look.
 func TestTemplateNamed(t *testing.T) {
-	v := newView(&Snapshot{})
+	v := newView(&model.Snapshot{})
 	var list []addedTemplate
 	for n := range 2 * fewTemplates {
 		list = append(list, addedTemplate{name: fmt.Sprintf("t%d", 99-n)})

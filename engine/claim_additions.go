@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // A set adds claim templates by the same annotation: a member that is none of spec.volumeClaimTemplates is a whole template. Pods have it whose
@@ -36,7 +37,7 @@ type saidOf struct {
 // readAdditions reads what revisions say of claim templates. It returns false if the adapter does not show the claims of those that they add: then
 // nobody knows which ones are there.
 func readAdditions(v *view, out *draft) bool {
-	if !v.s.Policy.wholeSet() {
+	if !v.s.Policy.WholeSet() {
 		return true
 	}
 	var list []addedTemplate
@@ -55,7 +56,7 @@ func readAdditions(v *view, out *draft) bool {
 			inUse = v.revisionsInUse()
 		}
 		used := inUse[r.Name]
-		if !used && (controllerOf(r.Owners) == nil || out.can&CanAddClaimTemplates == 0) {
+		if !used && (controllerOf(r.Owners) == nil || out.can&model.CanAddClaimTemplates == 0) {
 			continue // anybody may have made it, and no pod has what it adds
 		}
 		if left[used] -= len(r.Data); left[used] < 0 {
@@ -103,7 +104,7 @@ func (v *view) revisionsInUse() map[string]bool {
 	inUse := map[string]bool{v.set.Status.CurrentRevision: true, v.set.Status.UpdateRevision: true}
 	for i := range v.s.Pods {
 		p := &v.s.Pods[i]
-		parent, _, _, ok := parseMember(p.Name)
+		parent, _, _, ok := model.ParseMember(p.Name)
 		if c := controllerOf(p.Owners); ok && parent == v.set.Name && (c == nil || c.UID == v.set.UID) && v.selectsPod(p) {
 			inUse[p.Revision] = true
 		}
@@ -113,7 +114,7 @@ func (v *view) revisionsInUse() map[string]bool {
 
 // showsAdded reports whether the adapter shows the claims of added templates; a block says that it does not.
 func (out *draft) showsAdded() bool {
-	if out.can&CanAddClaimTemplates == 0 {
+	if out.can&model.CanAddClaimTemplates == 0 {
 		out.block(blockAddedNotShown(out.set))
 		return false
 	}

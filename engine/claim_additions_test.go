@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 const (
@@ -32,8 +33,8 @@ func added(replicas, partition int) *world {
 		p := w.p(fmt.Sprintf("web-%d", i))
 		p.Revision, p.Volumes = w.Set.Status.UpdateRevision, []string{"wal", "www"}
 		c := w.claim("wal-" + p.Name)
-		c.Storage = &ClaimStorage{Request: "5Gi", Capacity: "5Gi"}
-		c.Annotations = &Annotations{map[string]string{annotationClaimRequest: "5Gi"}}
+		c.Storage = &model.ClaimStorage{Request: "5Gi", Capacity: "5Gi"}
+		c.Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "5Gi"}}
 	}
 	return w.settled()
 }
@@ -84,8 +85,8 @@ func TestAdditions(t *testing.T) {
 		{"nor does a policy", added(2, 0).asks(annotationClaimPolicy, "Never").without("web-1"), "create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
 		{"a removal beside it is part of the revision, too", added(1, 0).asks(annotationClaimTemplates, `{"wal":`+wal+`,"www":null}`),
 			"create-revision " + revisionName("web", hashOf(patchOf(mustTree(walMounted), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}, {Key: "www"}}), 0)) + ", delete-pod web-0", "", ""},
-		{"an adapter that does not show such claims changes nothing", adding(2).lacks(CanAddClaimTemplates).template(template), "", "", "CAPABILITY_MISSING web"},
-		{"with such a revision it does nothing at all", added(2, 0).without("web-1").lacks(CanAddClaimTemplates), "", "", "CAPABILITY_MISSING web"},
+		{"an adapter that does not show such claims changes nothing", adding(2).lacks(model.CanAddClaimTemplates).template(template), "", "", "CAPABILITY_MISSING web"},
+		{"with such a revision it does nothing at all", added(2, 0).without("web-1").lacks(model.CanAddClaimTemplates), "", "", "CAPABILITY_MISSING web"},
 		{"nor is anything done before claims are listed", noClaimsListed(added(2, 0).without("web-1")), "", "", "COVERAGE_INCOMPLETE web"},
 		{"nor before a revision has any", noClaimsListed(adding(2)), "", "", "COVERAGE_INCOMPLETE web"},
 	}
@@ -141,7 +142,7 @@ func TestAddedClaim(t *testing.T) {
 	} {
 		w := added(1, 0).asks(annotationClaimTemplates, tt.annotation).without("web-0").unclaimed("wal-web-0")
 		for _, a := range allActions(Decide(&w.Snapshot)) {
-			if op, ok := a.Op.(CreateClaim); ok {
+			if op, ok := a.Op.(model.CreateClaim); ok {
 				claim := mustTree(string(op.Manifest))
 				check(t, name, "name", claim.Get("metadata").Get("name").Text, "wal-web-0")
 				check(t, name, "size", storageOf(claim).Text, tt.size)
@@ -206,7 +207,7 @@ func TestHostileAdditions(t *testing.T) {
 	w := disks(2)
 	for n := range 50 {
 		data := `{"setplan.io/claim-templates":{` + strings.Join(members[n*200:(n+1)*200], ",") + `},"spec":{"template":` + template + `}}`
-		w.Revisions = append([]Revision{{Name: fmt.Sprintf("web-old%d", n), UID: fmt.Sprint("old", n), ResourceVersion: "1", Owners: w.owners(), Labels: w.Revisions[0].Labels, Data: []byte(data)}}, w.Revisions...)
+		w.Revisions = append([]model.Revision{{Name: fmt.Sprintf("web-old%d", n), UID: fmt.Sprint("old", n), ResourceVersion: "1", Owners: w.owners(), Labels: w.Revisions[0].Labels, Data: []byte(data)}}, w.Revisions...)
 	}
 	w.asks(annotationClaimTemplates, `{`+strings.Join(members, ",")+`}`)
 	p := Decide(&w.Snapshot)
@@ -229,11 +230,11 @@ func TestDrainWithoutAdded(t *testing.T) {
 }
 
 func (w *world) with(claim string) *world {
-	w.claim(claim).Storage = &ClaimStorage{Request: "5Gi", Capacity: "5Gi"}
+	w.claim(claim).Storage = &model.ClaimStorage{Request: "5Gi", Capacity: "5Gi"}
 	return w
 }
 
-func (w *world) lacks(capability Capabilities) *world {
+func (w *world) lacks(capability model.Capabilities) *world {
 	w.Capabilities &^= capability
 	return w
 }
@@ -283,7 +284,7 @@ func TestHistoryKeepsOwnedTemplates(t *testing.T) {
 	older := func(w *world) string { // has the template, too
 		r := w.Revisions[1]
 		r.Name, r.UID, r.Number = "web-older", "uid-older", 1
-		w.Revisions = append([]Revision{r}, w.Revisions...)
+		w.Revisions = append([]model.Revision{r}, w.Revisions...)
 		return r.Name
 	}
 	for reason, row := range map[string]struct {
@@ -298,7 +299,7 @@ func TestHistoryKeepsOwnedTemplates(t *testing.T) {
 		"and is to be released":                 {func(w *world) { w.ofSet("wal-web-0") }, "set-claim-owners wal-web-0"},
 		"one outside the range goes with a pod": {func(w *world) { w.Set.WhenScaled = "Delete"; w.with("wal-web-7").ofPod("wal-web-7", "web-7") }, ""},
 		"one goes with somebody else": {func(w *world) {
-			w.c("wal-web-0").Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "job", UID: "job"}}
+			w.c("wal-web-0").Owners = []model.Owner{{APIVersion: "v1", Kind: "Pod", Name: "job", UID: "job"}}
 		}, "delete-revision " + last},
 		"one of the set's own goes with the set": {func(w *world) {
 			w.Set.WhenDeleted = "Delete"
@@ -329,7 +330,7 @@ func TestRevisionOfSomebody(t *testing.T) {
 	}{
 		"the claims go with no set": {func(w *world) { w.Set.WhenDeleted = "Delete"; w.ofSet("www-web-0", "www-web-1") }, "", "adopt-revision evil"},
 		"nor with any pod":          {func(w *world) { w.Set.WhenScaled, w.Set.Replicas = "Delete", 1; w.ofPod("www-web-1", "web-1") }, "delete-pod web-1", "adopt-revision evil, delete-pod web-1"},
-		"an adapter need not know":  {func(w *world) { w.lacks(CanAddClaimTemplates).without("web-1") }, "create-pod web-1", "adopt-revision evil, create-pod web-1"},
+		"an adapter need not know":  {func(w *world) { w.lacks(model.CanAddClaimTemplates).without("web-1") }, "create-pod web-1", "adopt-revision evil, create-pod web-1"},
 		"no drain marks them":       {func(w *world) { w.asks(policyTemplate, drainTemplate) }, "patch-annotations www-web-0, patch-annotations www-web-1", "adopt-revision evil, patch-annotations www-web-0, patch-annotations www-web-1"},
 		"nor takes them": {func(w *world) {
 			w.asks(policyTemplate, drainTemplate).asks(policyLeftovers, "true").scaledTo(1)
@@ -344,12 +345,12 @@ func TestRevisionOfSomebody(t *testing.T) {
 	} {
 		for _, orphan := range []bool{false, true} {
 			w := disks(2).with("wal-web-0").with("wal-web-1")
-			r := Revision{Name: "evil", UID: "evil", ResourceVersion: "1", Labels: w.Revisions[0].Labels, Data: []byte(`{"setplan.io/claim-templates":{"wal":` + wal + `},"spec":{"template":` + walMounted + `}}`)}
+			r := model.Revision{Name: "evil", UID: "evil", ResourceVersion: "1", Labels: w.Revisions[0].Labels, Data: []byte(`{"setplan.io/claim-templates":{"wal":` + wal + `},"spec":{"template":` + walMounted + `}}`)}
 			want := row.first
 			if !orphan {
 				r.Owners, want = w.owners(), row.want
 			}
-			w.Revisions, w.Set.RevisionHistoryLimit = append([]Revision{r}, w.Revisions...), 5
+			w.Revisions, w.Set.RevisionHistoryLimit = append([]model.Revision{r}, w.Revisions...), 5
 			row.change(w)
 			p := Decide(&w.Snapshot)
 			check(t, reason, "actions", actions(p), want)

@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Claims follow their templates here. A full disk is the usual reason, so nothing waits for the health of pods, for their order or for the
@@ -17,14 +19,14 @@ type claimPass struct {
 	looks  [][]claimLook // by template, the highest ordinal first
 	moving int           // claims that are changing because a plan said so
 	movers []movers      // the same by template
-	read   map[*ClaimStorage]*storageRead
+	read   map[*model.ClaimStorage]*storageRead
 	fixed  map[string]bool // storage classes that let no volume grow
 }
 
 // movers are the claims of a template that are changing.
 type movers struct {
 	count int
-	first *Claim
+	first *model.Claim
 }
 
 // changeClaims plans what claims lack.
@@ -32,19 +34,19 @@ func changeClaims(v *view, out *draft) {
 	if !v.claimPolicy.follows || v.deleting() || v.paused >= pauseHealOnly || v.standsStill() {
 		return
 	}
-	pass := claimPass{view: v, out: out, looks: make([][]claimLook, len(v.templates)), movers: make([]movers, len(v.templates)), read: map[*ClaimStorage]*storageRead{},
+	pass := claimPass{view: v, out: out, looks: make([][]claimLook, len(v.templates)), movers: make([]movers, len(v.templates)), read: map[*model.ClaimStorage]*storageRead{},
 		fixed: map[string]bool{}}
 	pass.look()
 	for template := range pass.looks {
 		pass.choose(template)
 	}
 	out.startPhase()
-	stage := Stage{Phase: PhaseClaims, OnFailure: SkipPhase}
+	stage := model.Stage{Phase: model.PhaseClaims, OnFailure: model.SkipPhase}
 	for _, now := range [...]bool{true, false} { // a plan that is cut short has what grows
 		for template, looks := range pass.looks {
 			for i := range looks {
 				if l := &looks[i]; l.now == now && (now || l.relabelled) {
-					stage.plan(func(step *Step) { pass.patch(step, l, template) })
+					stage.Add(func(step *model.Step) { pass.patch(step, l, template) })
 				}
 			}
 		}
@@ -70,7 +72,7 @@ func (pass *claimPass) look() {
 		claims := v.claimsOf(v.ordinal(slot))
 		for template, c := claims.next(0); c != nil; template, c = claims.next(template + 1) {
 			switch {
-			case v.removals.now.has(template) || v.wants[template].stays || !c.DeletedAt.IsZero() || c.Phase == ClaimLost:
+			case v.removals.now.has(template) || v.wants[template].stays || !c.DeletedAt.IsZero() || c.Phase == model.ClaimLost:
 			case c.Storage == nil:
 				pass.out.block(blockClaimUnknown(c))
 			default:
@@ -80,7 +82,7 @@ func (pass *claimPass) look() {
 	}
 }
 
-func (pass *claimPass) lookAt(c *Claim, slot, template int, shared bool) {
+func (pass *claimPass) lookAt(c *model.Claim, slot, template int, shared bool) {
 	v := pass.view
 	read := pass.read[c.Storage]
 	if read == nil {
@@ -88,7 +90,7 @@ func (pass *claimPass) lookAt(c *Claim, slot, template int, shared bool) {
 		read = &once
 		pass.read[c.Storage] = read
 	}
-	l := v.lookAt(c, read, v.set.podName(v.ordinal(slot)), &v.wants[template])
+	l := v.lookAt(c, read, v.set.PodName(v.ordinal(slot)), &v.wants[template])
 	if l.grows && pass.fixed[l.is.Class] {
 		l.grows, l.fixed = false, true
 	}
@@ -117,8 +119,8 @@ func (pass *claimPass) lookAt(c *Claim, slot, template int, shared bool) {
 }
 
 // foreign reports whether another object controls a claim.
-func (v *view) foreign(c *Claim) bool {
-	return slices.ContainsFunc(c.Owners, func(o Owner) bool { return o.Controller && o.UID != v.set.UID })
+func (v *view) foreign(c *model.Claim) bool {
+	return slices.ContainsFunc(c.Owners, func(o model.Owner) bool { return o.Controller && o.UID != v.set.UID })
 }
 
 // choose marks the claims of a template that change now, and says why others do not.
@@ -156,7 +158,7 @@ func (pass *claimPass) choose(template int) {
 	}
 	movers := &pass.movers[template]
 	room := max(0, pass.view.claimPolicy.limit-pass.moving)
-	var before *Claim // that goes first, and alone until it has succeeded
+	var before *model.Claim // that goes first, and alone until it has succeeded
 	if !proven || len(refused) > 0 {
 		if before = movers.first; before == nil && room > 0 && len(waiting) > 0 {
 			before = waiting[0].claim
@@ -241,7 +243,7 @@ func (pass *claimPass) failedBefore(l *claimLook, want *claimWant) bool {
 	if len(failed) == 0 {
 		return false
 	}
-	return failed[actionID(&Action{Name: l.claim.Name, UID: l.claim.UID, Op: PatchClaim{}}, patchFacts(want, true))] != nil
+	return failed[actionID(&model.Action{Name: l.claim.Name, UID: l.claim.UID, Op: model.PatchClaim{}}, patchFacts(want, true))] != nil
 }
 
 // patchFacts tell a change of a claim from others of the same claim. The time that it notes is no part of it.
@@ -254,16 +256,16 @@ func patchFacts(want *claimWant, asks bool) []string {
 
 // patch plans the change of one claim: what it asks for, if it is its turn, or else its labels and annotations. These come in a write of their
 // own, because the API server may refuse them, and a volume does not wait for a label.
-func (pass *claimPass) patch(step *Step, l *claimLook, template int) {
+func (pass *claimPass) patch(step *model.Step, l *claimLook, template int) {
 	want, c := &pass.view.wants[template], l.claim
-	a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: PatchClaim{}, Cause: causeClaimTemplate(l, want)}
+	a := model.Action{Kind: model.KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: model.PatchClaim{}, Cause: causeClaimTemplate(l, want)}
 	if pass.out.changed[c.Name] || !pass.out.fits(&a) {
 		return // the next plan has its new version, or room for it
 	}
-	op := PatchClaim{}
+	op := model.PatchClaim{}
 	if !l.now {
 		op.Labels = want.labels
-		op.Annotations = append(slices.Clone(want.annotations), KeyValue{annotationClaimMetadata, want.metadata})
+		op.Annotations = append(slices.Clone(want.annotations), model.KeyValue{Key: annotationClaimMetadata, Value: want.metadata})
 	} else {
 		if l.grows || l.lowers {
 			op.Request = want.request
@@ -271,9 +273,9 @@ func (pass *claimPass) patch(step *Step, l *claimLook, template int) {
 		if l.reclassed {
 			op.AttributesClass = want.class
 		}
-		op.Annotations = append(op.Annotations, KeyValue{annotationClaimChanged, pass.view.now.UTC().Format(time.RFC3339)})
+		op.Annotations = append(op.Annotations, model.KeyValue{Key: annotationClaimChanged, Value: pass.view.now.UTC().Format(time.RFC3339)})
 		if want.request != "" && !l.fixed {
-			op.Annotations = append(op.Annotations, KeyValue{annotationClaimRequest, want.request})
+			op.Annotations = append(op.Annotations, model.KeyValue{Key: annotationClaimRequest, Value: want.request})
 		}
 	}
 	a.Op = op

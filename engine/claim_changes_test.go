@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/quantity"
 )
 
@@ -21,17 +22,17 @@ func disks(replicas int) *world {
 	w := newWorld(replicas).withClaims()
 	w.Set.ClaimTemplates = [][]byte{[]byte(tenGi)}
 	for i := range w.Claims {
-		w.Claims[i].Storage = &ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "fast"}
+		w.Claims[i].Storage = &model.ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "fast"}
 	}
 	return w
 }
 
 // patched writes the changes of claims that a plan has, and grows what they ask for.
-func (w *world) patched(p *Plan, grown bool) (claims []string) {
+func (w *world) patched(p *model.Plan, grown bool) (claims []string) {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(PatchClaim); ok {
+				if op, ok := a.Op.(model.PatchClaim); ok {
 					claims = append(claims, a.Name+"="+op.Request)
 					w.apply(w.c(a.Name), op, grown)
 				}
@@ -41,7 +42,7 @@ func (w *world) patched(p *Plan, grown bool) (claims []string) {
 	return claims
 }
 
-func (w *world) apply(c *Claim, op PatchClaim, grown bool) {
+func (w *world) apply(c *model.Claim, op model.PatchClaim, grown bool) {
 	is := *c.Storage
 	if op.Request != "" {
 		is.Request = op.Request
@@ -62,7 +63,7 @@ func (w *world) apply(c *Claim, op PatchClaim, grown bool) {
 	for _, a := range op.Annotations {
 		values[a.Key] = a.Value
 	}
-	c.Annotations = &Annotations{values}
+	c.Annotations = &model.Annotations{Values: values}
 }
 
 // TestClaimsGrow: one claim first, then as many as the limit says, whatever the pods do.
@@ -73,7 +74,7 @@ func TestClaimsGrow(t *testing.T) {
 		"pods are gone": func(w *world) { w.without("web-0").without("web-5").asks(annotationPause, "Updates") },
 		"an update waits": func(w *world) {
 			w.image("web:2").unready("web-1")
-			w.Set.RollingUpdate = &RollingUpdate{Partition: 5}
+			w.Set.RollingUpdate = &model.RollingUpdate{Partition: 5}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,16 +94,16 @@ func TestClaimsGrow(t *testing.T) {
 func TestClaimChanges(t *testing.T) {
 	const asked, changed = annotationClaimRequest, annotationClaimChanged
 	notes := func(w *world, name string, values ...string) {
-		a := &Annotations{map[string]string{}}
+		a := &model.Annotations{Values: map[string]string{}}
 		for i := 0; i < len(values); i += 2 {
 			a.Values[values[i]] = values[i+1]
 		}
 		w.c(name).Annotations = a
 	}
 	tooLong := strings.Repeat("x", longestName+1)
-	is := func(w *world, name string, s ClaimStorage) { s.Class = "fast"; w.c(name).Storage = &s }
-	failing := []Condition{{Type: "ControllerResizeError", Status: "True", Message: "no room"}}
-	nodeFails := []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}, // which the kubelet leaves there
+	is := func(w *world, name string, s model.ClaimStorage) { s.Class = "fast"; w.c(name).Storage = &s }
+	failing := []model.Condition{{Type: "ControllerResizeError", Status: "True", Message: "no room"}}
+	nodeFails := []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}, // which the kubelet leaves there
 		{Type: "NodeResizeError", Status: "True", Message: "resize2fs: bad superblock"}}
 	tests := []struct {
 		name, patch  string
@@ -118,88 +119,88 @@ func TestClaimChanges(t *testing.T) {
 		{"as numbers", asksFor("10240Mi"), func(w *world) {}, "", ""},
 		{"decimal is less", asksFor("11G"), func(w *world) {}, "www-web-2=11G", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"bigger ones are left alone", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-0", ClaimStorage{Request: "50Gi", Capacity: "50Gi"})
-			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
-			is(w, "www-web-2", ClaimStorage{Request: "50Gi", Capacity: "20Gi"})
+			is(w, "www-web-0", model.ClaimStorage{Request: "50Gi", Capacity: "50Gi"})
+			is(w, "www-web-1", model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "50Gi", Capacity: "20Gi"})
 		}, "", "CLAIM_CHANGES www-web-2"},
 		{"classes that let no volume grow", asksFor("20Gi"), func(w *world) {
 			w.FixedClasses = []string{"slow", "fast"}
 		}, "", "CLAIM_CHANGE_WAITS www-web-2"},
 		{"such a class of one of them", asksFor("20Gi"), func(w *world) {
 			w.FixedClasses = []string{"slow"}
-			w.c("www-web-2").Storage = &ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "slow"}
+			w.c("www-web-2").Storage = &model.ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "slow"}
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
 		{"such a class of what is big enough", asksFor("20Gi"), func(w *world) {
 			w.FixedClasses = []string{"slow"}
-			w.c("www-web-2").Storage = &ClaimStorage{Request: "20Gi", Capacity: "20Gi", Class: "slow"}
+			w.c("www-web-2").Storage = &model.ClaimStorage{Request: "20Gi", Capacity: "20Gi", Class: "slow"}
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"one is growing", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi"})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:59:00Z")
 		}, "", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"one grows because a user asked", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "50Gi", Capacity: "10Gi"})
-			is(w, "www-web-1", ClaimStorage{Request: "50Gi", Capacity: "10Gi", Conditions: failing})
+			is(w, "www-web-2", model.ClaimStorage{Request: "50Gi", Capacity: "10Gi"})
+			is(w, "www-web-1", model.ClaimStorage{Request: "50Gi", Capacity: "10Gi", Conditions: failing})
 		}, "www-web-0=20Gi", "CLAIM_CHANGES www-web-2"},
 		{"a failed one of a user's is asked for more", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "15Gi", Capacity: "10Gi", Conditions: failing})
+			is(w, "www-web-2", model.ClaimStorage{Request: "15Gi", Capacity: "10Gi", Conditions: failing})
 		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"the first has failed", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi", Conditions: failing})
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi", Conditions: failing})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:59:00Z")
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"a later one has failed", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
-			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible"})
+			is(w, "www-web-1", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible"})
 			notes(w, "www-web-1", asked, "20Gi", changed, "2026-03-01T11:59:00Z")
 		}, "", "CLAIM_CHANGE_FAILED www-web-1, CLAIM_CHANGE_WAITS www-web-0"},
 		{"what failed is lowered", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
+			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
 			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
 			w.asks(annotationClaimCooldown, "6h")
 		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"not to what is there", asksFor("10Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
+			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
 			notes(w, "www-web-2", asked, "100Gi")
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_SHRINKS www-web-2"},
 		{"nobody else's request is lowered", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
+			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
 			notes(w, "www-web-2", asked, "15Gi")
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"nor to what the volume has, whatever the capacity says", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
-				Conditions: []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon}}})
+			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
+				Conditions: []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon}}})
 			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
-			is(w, "www-web-1", ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible", Conditions: nodeFails})
+			is(w, "www-web-1", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible", Conditions: nodeFails})
 			notes(w, "www-web-1", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
 		}, "", "CLAIM_CHANGE_FAILED www-web-1, CLAIM_CHANGE_WAITS www-web-0, CLAIM_SHRINKS www-web-2, FILE_SYSTEM_RESIZE www-web-2"},
 		{"a node that fails is a failure", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible", Conditions: nodeFails})
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible", Conditions: nodeFails})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 			w.asks(annotationClaimPolicy, "InPlaceOrRecreate")
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"what nobody works at yet is lowered", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi"})
 			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
 		}, "www-web-2=20Gi", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"what the provider works at is not", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "ControllerResizeInProgress"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "ControllerResizeInProgress"})
 			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
 		}, "", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"what was asked for and does not stand there", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "15Gi", Capacity: "10Gi", Conditions: failing})
+			is(w, "www-web-2", model.ClaimStorage{Request: "15Gi", Capacity: "10Gi", Conditions: failing})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-0"},
 		{"a class that was asked for and does not stand there", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {
 			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:59:50Z")
 		}, "www-web-1=", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
 		{"a class that does not exist is corrected, and does not hold back growth", `{"www":{"spec":{"volumeAttributesClassName":"gold","resources":{"requests":{"storage":"20Gi"}}}}}`, func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "godl", ModifyStatus: "Pending"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "godl", ModifyStatus: "Pending"})
 			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:59:50Z")
 		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"a class that nobody wants any more", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi", AttributesClass: "godl", ModifyStatus: "Infeasible"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "20Gi", AttributesClass: "godl", ModifyStatus: "Infeasible"})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 		}, "www-web-1=20Gi www-web-0=20Gi", ""},
 		{"a time that is yet to come is none", asksFor("30Gi"), func(w *world) {
@@ -208,22 +209,22 @@ func TestClaimChanges(t *testing.T) {
 		}, "www-web-2=30Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"what an earlier plan asked for does not shrink", asksFor("15Gi"), func(w *world) {
 			for i := range 3 {
-				is(w, fmt.Sprintf("www-web-%d", i), ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+				is(w, fmt.Sprintf("www-web-%d", i), model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
 				notes(w, fmt.Sprintf("www-web-%d", i), asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 			}
 		}, "", "CLAIM_SHRINKS www-web-2"},
 		{"below the set's own template", asksFor("5Gi"), func(w *world) {}, "", "CLAIM_SHRINKS web"},
-		{"not bound", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Phase = ClaimPending }, "www-web-1=20Gi",
+		{"not bound", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Phase = model.ClaimPending }, "www-web-1=20Gi",
 			"CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
 		{"made so, and not bound", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi"})
-			w.c("www-web-2").Phase = ClaimPending
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi"})
+			w.c("www-web-2").Phase = model.ClaimPending
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"going", asksFor("20Gi"), func(w *world) { w.c("www-web-2").DeletedAt = noon }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_TERMINATING www-web-2"},
-		{"lost", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Phase = ClaimLost }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_LOST www-web-2"},
-		{"somebody else's", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Owners = []Owner{{Kind: "Backup", UID: "b", Controller: true}} },
+		{"lost", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Phase = model.ClaimLost }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_LOST www-web-2"},
+		{"somebody else's", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Owners = []model.Owner{{Kind: "Backup", UID: "b", Controller: true}} },
 			"www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2, CLAIM_FOREIGN_CONTROLLER www-web-2"},
-		{"another set's too", asksFor("20Gi"), func(w *world) { w.ClaimNeighbours = []ClaimNeighbour{{"b", "www"}} }, "",
+		{"another set's too", asksFor("20Gi"), func(w *world) { w.ClaimNeighbours = []model.ClaimNeighbour{{Set: "b", ClaimTemplate: "www"}} }, "",
 			"CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-1, CLAIM_CHANGE_WAITS www-web-2"},
 		{"it was changed a while ago", asksFor("30Gi"), func(w *world) {
 			w.asks(annotationClaimCooldown, "6h")
@@ -231,40 +232,40 @@ func TestClaimChanges(t *testing.T) {
 		}, "www-web-1=30Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
 		{"a limit", asksFor("20Gi"), func(w *world) {
 			w.asks(annotationClaimLimit, "1")
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"one that is growing is not asked for more", asksFor("30Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "30Gi", Capacity: "30Gi"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "30Gi", Capacity: "30Gi"})
 			notes(w, "www-web-2", asked, "30Gi", changed, "2026-03-01T11:00:00Z")
-			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "10Gi"})
+			is(w, "www-web-1", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi"})
 		}, "www-web-0=30Gi", "CLAIM_CHANGES www-web-1"},
 		{"a time that is yet to come counts as none", asksFor("30Gi"), func(w *world) {
 			w.asks(annotationClaimCooldown, "6h")
 			notes(w, "www-web-2", asked, "10Gi", changed, "2036-03-01T12:00:00Z")
 		}, "www-web-2=30Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"a class that nobody wants any more holds nothing back", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold", CurrentAttributesClass: "silver"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold", CurrentAttributesClass: "silver"})
 		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"one that was made so proves nothing", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
 			notes(w, "www-web-2", asked, "20Gi")
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"another class", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {}, "www-web-2=", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"a class that is on its way", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold"})
 			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:59:59Z")
 		}, "", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"a class that is there", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold", CurrentAttributesClass: "gold"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold", CurrentAttributesClass: "gold"})
 			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:59:59Z")
 		}, "www-web-1= www-web-0=", ""},
 		{"a class that fails", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold", ModifyStatus: "Infeasible"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold", ModifyStatus: "Infeasible"})
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"a file system that waits for its pod holds nothing back", asksFor("20Gi"), func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
-				Conditions: []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon}}})
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
+				Conditions: []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon}}})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 			w.without("web-2")
 		}, "www-web-1=20Gi www-web-0=20Gi", "FILE_SYSTEM_RESIZE www-web-2"},
@@ -310,19 +311,19 @@ func TestClaimChanges(t *testing.T) {
 		}, "", "INVALID_TEMPLATE web"},
 		{"a limit of 0", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimLimit, "0") }, "", "INVALID_POLICY web"},
 		{"an odd cooldown", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimCooldown, "-1s") }, "", "INVALID_POLICY web"},
-		{"an adapter that cannot", asksFor("20Gi"), func(w *world) { w.Capabilities &^= CanPatchClaim }, "", "CAPABILITY_MISSING web"},
-		{"an adapter that cannot, and an unknown policy", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "Now").Capabilities &^= CanPatchClaim }, "",
+		{"an adapter that cannot", asksFor("20Gi"), func(w *world) { w.Capabilities &^= model.CanPatchClaim }, "", "CAPABILITY_MISSING web"},
+		{"an adapter that cannot, and an unknown policy", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "Now").Capabilities &^= model.CanPatchClaim }, "",
 			"CAPABILITY_MISSING web, INVALID_POLICY web"},
 		{"a template that is patched in nothing", `{"www":{}}`, func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) },
 			"www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"a template that is removed", `{"www":null}`, func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) }, "", "UPDATE_BUDGET web-1"},
 		{"a template more says nothing of the others", `{"wal":` + wal + `}`, func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) }, "", ""},
 		{"what was asked for before, and is not any more", `{"wal":` + wal + `}`, func(w *world) {
-			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "ControllerResizeInfeasible"})
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "ControllerResizeInfeasible"})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 			w.c("www-web-1").Storage = nil
 		}, "", ""},
-		{"an adapter that need not", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "OnDelete").Capabilities &^= CanPatchClaim }, "", ""},
+		{"an adapter that need not", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "OnDelete").Capabilities &^= model.CanPatchClaim }, "", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -351,9 +352,9 @@ func TestClaimFields(t *testing.T) {
 		var plans [2]string
 		for i := range plans {
 			w := disks(4).asks(annotationClaimTemplates, asksFor("20Gi"))
-			w.c("www-web-3").Storage = &ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
-			w.c("www-web-3").Annotations = &Annotations{map[string]string{annotationClaimRequest: "20Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
-			w.c("www-web-2").Annotations = &Annotations{map[string]string{annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+			w.c("www-web-3").Storage = &model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
+			w.c("www-web-3").Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "20Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+			w.c("www-web-2").Annotations = &model.Annotations{Values: map[string]string{annotationClaimChanged: "2026-03-01T11:00:00Z"}}
 			if i == 0 {
 				w.asks(test.annotation, test.text)
 			} else {
@@ -370,12 +371,12 @@ func TestClaimFields(t *testing.T) {
 func TestClaimsAreCounted(t *testing.T) {
 	w := disks(3).asks(annotationClaimTemplates, asksFor("15Gi"))
 	for i := range w.Claims {
-		w.Claims[i].Storage = &ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
-		w.Claims[i].Annotations = &Annotations{map[string]string{annotationClaimRequest: "20Gi"}}
+		w.Claims[i].Storage = &model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
+		w.Claims[i].Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "20Gi"}}
 	}
 	found := ""
 	for _, b := range Decide(&w.Snapshot).Blocks {
-		if b.Code == BlockClaimShrinks {
+		if b.Code == model.BlockClaimShrinks {
 			found += b.Message
 		}
 	}
@@ -389,12 +390,12 @@ func TestRefusedChange(t *testing.T) {
 	w := disks(3).asks(annotationClaimTemplates, asksFor("100Gi"))
 	id := ""
 	for _, stage := range Decide(&w.Snapshot).Stages {
-		if stage.Phase == PhaseClaims {
+		if stage.Phase == model.PhaseClaims {
 			id = stage.Steps[0].Actions[0].ID
 		}
 	}
 	w.ObservedAt = noon.Add(time.Minute)
-	w.Outcomes = []Outcome{{ActionID: id, Result: OutcomeRejected, Count: 3, Message: "exceeded quota"}}
+	w.Outcomes = []model.Outcome{{ActionID: id, Result: model.OutcomeRejected, Count: 3, Message: "exceeded quota"}}
 	plan := Decide(&w.Snapshot)
 	check(t, "again", "blocks", sortedBlocks(plan), "ACTION_FAILED_BEFORE www-web-2, CLAIM_CHANGE_WAITS www-web-1")
 	w.asks(annotationClaimTemplates, asksFor("20Gi"))
@@ -408,7 +409,7 @@ func TestNewClaimsFollow(t *testing.T) {
 	for _, stage := range Decide(&w.Snapshot).Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(CreateClaim); ok {
+				if op, ok := a.Op.(model.CreateClaim); ok {
 					want := `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"annotations":{"setplan.io/claim-metadata":"` + digestIn(t, op.Manifest) +
 						`","setplan.io/claim-request":"20Gi"},"labels":{"app":"web","tier":"gold"},"name":"www-web-2","namespace":"default"},` +
 						`"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"20Gi"}}}}`
@@ -432,8 +433,8 @@ func digestIn(t *testing.T, manifest []byte) string {
 
 // TestFileSystemsGrow: a pod is recreated for its file system only if the policy says so, the volume has waited, and the budget allows it.
 func TestFileSystemsGrow(t *testing.T) {
-	waits := func(since time.Duration) []Condition {
-		return []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-since)}}
+	waits := func(since time.Duration) []model.Condition {
+		return []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-since)}}
 	}
 	tests := []struct {
 		name, policy string

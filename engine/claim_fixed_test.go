@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestClaimOfFixedClass: what the block says of claims whose storage class lets no volume grow, and that other attributes and labels do
@@ -15,7 +17,7 @@ func TestClaimOfFixedClass(t *testing.T) {
 	plan := Decide(&w.Snapshot)
 	writes := 0
 	for _, a := range allActions(plan) {
-		op, patches := a.Op.(PatchClaim)
+		op, patches := a.Op.(model.PatchClaim)
 		if !patches {
 			continue
 		}
@@ -33,7 +35,7 @@ func TestClaimOfFixedClass(t *testing.T) {
 		t.Errorf("%d claims change", writes)
 	}
 	for _, b := range plan.Blocks {
-		if b.Severity == Attention {
+		if b.Severity == model.Attention {
 			check(t, "fixed", "message", b.Message, "The template requests more storage, but storage class fast does not let volumes grow. The claim stays as it is. The same applies to 2 more claims.")
 			check(t, "fixed", "remedy", b.Remedy, letGrow+"fast -p '{\"allowVolumeExpansion\":true}'`")
 			return
@@ -48,10 +50,10 @@ const letGrow = "If the driver cannot grow volumes, set the old size again. If i
 func TestClaimsOfFixedClasses(t *testing.T) {
 	w := disks(3).asks(annotationClaimTemplates, asksFor("20Gi"))
 	w.FixedClasses = []string{"fast", "slow"}
-	w.c("www-web-2").Storage = &ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "slow"}
+	w.c("www-web-2").Storage = &model.ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "slow"}
 	var remedies []string
 	for _, b := range Decide(&w.settled().Snapshot).Blocks {
-		if b.Severity == Attention {
+		if b.Severity == model.Attention {
 			remedies = append(remedies, b.Name+": "+strings.TrimPrefix(b.Remedy, letGrow)[:4])
 		}
 	}
@@ -73,8 +75,8 @@ func TestClassOfClaimsThatCannotGrow(t *testing.T) {
 // TestFailedBeforeItsClassWasFixed: a claim that failed to grow, and now cannot, holds back no claim of another class.
 func TestFailedBeforeItsClassWasFixed(t *testing.T) {
 	w := disks(3).asks(annotationClaimTemplates, asksFor("20Gi"))
-	w.c("www-web-2").Storage = &ClaimStorage{Request: "15Gi", Capacity: "10Gi", Class: "slow", ResizeStatus: "ControllerResizeInfeasible"}
-	w.c("www-web-2").Annotations = &Annotations{map[string]string{annotationClaimRequest: "15Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+	w.c("www-web-2").Storage = &model.ClaimStorage{Request: "15Gi", Capacity: "10Gi", Class: "slow", ResizeStatus: "ControllerResizeInfeasible"}
+	w.c("www-web-2").Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "15Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
 	w.FixedClasses = []string{"slow"}
 	plan := Decide(&w.settled().Snapshot)
 	check(t, "another class", "plan", strings.Join(w.patched(plan, false), " "), "www-web-1=20Gi")
@@ -89,7 +91,7 @@ func TestLabelsOfOthersClaims(t *testing.T) {
 		if w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"tier":"gold"},"name"`, 1)); patch != "" {
 			w.asks(annotationClaimTemplates, patch)
 		}
-		w.Claims[0].Owners = []Owner{{APIVersion: "v1", Kind: "Other", Name: "x", UID: "other", Controller: true}}
+		w.Claims[0].Owners = []model.Owner{{APIVersion: "v1", Kind: "Other", Name: "x", UID: "other", Controller: true}}
 		check(t, "patch "+patch, "blocks", sortedBlocks(Decide(&w.settled().Snapshot)), want)
 	}
 }

@@ -1,11 +1,15 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // claimIndex finds claims by ordinal and template. Its size follows from the claims that exist, not from the ordinals and templates
 // that a few bytes can ask for.
 type claimIndex struct {
-	slots  []*Claim                // of the range: slot * number of templates + template; nil where few of them would be filled
+	slots  []*model.Claim          // of the range: slot * number of templates + template; nil where few of them would be filled
 	others map[int32][]placedClaim // the other claims by ordinal, in the order of the templates
 
 	inRange                                 int  // how many are of the range
@@ -16,7 +20,7 @@ type claimIndex struct {
 
 type placedClaim struct {
 	template int
-	claim    *Claim
+	claim    *model.Claim
 }
 
 func (v *view) indexClaims() {
@@ -26,7 +30,7 @@ func (v *view) indexClaims() {
 	x := &v.claims
 	places := len(v.replicas) * len(v.templates)
 	if places <= 1024+4*(len(v.s.Pods)+len(v.s.Claims)) {
-		x.slots = make([]*Claim, places)
+		x.slots = make([]*model.Claim, places)
 	}
 	for i := range v.s.Claims {
 		if v.endsAt(i) {
@@ -41,7 +45,7 @@ func (v *view) indexClaims() {
 			x.owned = true
 			v.noteOwners(c.Owners)
 		}
-		x.broken = x.broken || !c.DeletedAt.IsZero() || c.Phase == ClaimLost
+		x.broken = x.broken || !c.DeletedAt.IsZero() || c.Phase == model.ClaimLost
 		slot, inRange := v.slotOf(ordinal)
 		if inRange {
 			x.inRange++
@@ -68,9 +72,9 @@ func (v *view) sortPlaced(list []placedClaim) {
 }
 
 // placeOf returns the ordinal and the template that a claim belongs to: its name is "<template>-<set>-<ordinal>".
-func (v *view) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
-	base, ordinal, canonical := cutOrdinal(c.Name)
-	if !canonical || ordinal == noOrdinal {
+func (v *view) placeOf(c *model.Claim) (ordinal int32, template int, ok bool) {
+	base, ordinal, canonical := model.CutOrdinal(c.Name)
+	if !canonical || ordinal == model.NoOrdinal {
 		return 0, 0, false // nobody's claim
 	}
 	end := len(base) - len(v.set.Name) - 2
@@ -83,9 +87,9 @@ func (v *view) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
 
 // claimRow is the claims of one ordinal, in the order of the templates.
 type claimRow struct {
-	slots  []*Claim      // a place for each template, or else:
-	placed []placedClaim // those that there are
-	none   int           // the number of templates
+	slots  []*model.Claim // a place for each template, or else:
+	placed []placedClaim  // those that there are
+	none   int            // the number of templates
 }
 
 func (v *view) claimsOf(ordinal int32) claimRow {
@@ -97,7 +101,7 @@ func (v *view) claimsOf(ordinal int32) claimRow {
 }
 
 // next returns the first claim from a template on, and its template; nil and the number of templates where there is none.
-func (r *claimRow) next(from int) (template int, c *Claim) {
+func (r *claimRow) next(from int) (template int, c *model.Claim) {
 	for ; from < len(r.slots); from++ {
 		if c := r.slots[from]; c != nil {
 			return from, c
@@ -118,7 +122,7 @@ func (r *claimRow) empty() bool {
 }
 
 // claimsInRange calls each for the claims of the range, by ordinal and template.
-func (v *view) claimsInRange(each func(ordinal int32, c *Claim)) {
+func (v *view) claimsInRange(each func(ordinal int32, c *model.Claim)) {
 	if len(v.templates) == 0 {
 		return
 	}

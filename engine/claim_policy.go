@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/quantity"
 )
 
@@ -34,7 +35,7 @@ func readClaimPolicy(v *view, out *draft) {
 		return
 	}
 	of, patch := v.asks(annotationClaimPolicy), v.set.Annotations[annotationClaimTemplates]
-	if of.text == "" && patch == "" || !v.s.Policy.wholeSet() {
+	if of.text == "" && patch == "" || !v.s.Policy.WholeSet() {
 		return
 	}
 	v.removals.unread = patch != ""
@@ -49,7 +50,7 @@ func readClaimPolicy(v *view, out *draft) {
 		out.block(blockInvalidClaimPolicy(v.set, of, aClaimPolicy))
 		known = false
 	}
-	if (p.follows || !known) && !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
+	if (p.follows || !known) && !out.able(&model.Action{Kind: v.set.Kind, Name: v.set.Name, Op: model.PatchClaim{}}) {
 		return
 	}
 	known = v.readClaimLimits(&p, out) && known
@@ -85,9 +86,9 @@ type claimWant struct {
 	amount  quantity.Amount
 	class   string // of attributes; empty: the same
 
-	labels, annotations []KeyValue // of the patch, or of the template with it, sorted by key
-	metadata            string     // a digest of these; empty: there are none
-	patched             bool       // they are those of a patch
+	labels, annotations []model.KeyValue // of the patch, or of the template with it, sorted by key
+	metadata            string           // a digest of these; empty: there are none
+	patched             bool             // they are those of a patch
 
 	stays bool // nobody has asked for claims of this template to follow it
 }
@@ -187,7 +188,7 @@ func (w *claimWant) readMetadata(v *view, metadata jsontree.Value) {
 		return
 	}
 	var texts []string
-	for _, list := range [...][]KeyValue{w.labels, w.annotations} {
+	for _, list := range [...][]model.KeyValue{w.labels, w.annotations} {
 		for _, entry := range list {
 			texts = append(texts, entry.Key, entry.Value)
 		}
@@ -197,14 +198,14 @@ func (w *claimWant) readMetadata(v *view, metadata jsontree.Value) {
 }
 
 // settable lists the labels or annotations of a claim template that a claim can get.
-func (v *view) settable(metadata jsontree.Value, kind string) []KeyValue {
+func (v *view) settable(metadata jsontree.Value, kind string) []model.KeyValue {
 	of := metadata.Get(kind)
-	list := make([]KeyValue, 0, len(of.Members()))
+	list := make([]model.KeyValue, 0, len(of.Members()))
 	for _, member := range of.Members() {
 		if v.checkEntry("", kind, member) == nil {
-			list = append(list, KeyValue{member.Key, member.Value.Text})
+			list = append(list, model.KeyValue{Key: member.Key, Value: member.Value.Text})
 		}
 	}
-	sortList(list, func(a, b KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	sortList(list, func(a, b model.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Which claim templates a pod has is part of its revision, as far as the set removes some: the field cannot be changed, so the annotation
@@ -19,7 +20,7 @@ func readRemovals(v *view, mk *maker, out *draft) bool {
 	}
 	r, wanted := &v.removals, v.removals.asked
 	asks := slices.Contains(wanted, true) || v.adds()
-	if asks && !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
+	if asks && !out.able(&model.Action{Kind: v.set.Kind, Name: v.set.Name, Op: model.PatchClaim{}}) {
 		r.unread = true // an adapter that does not know that operation would refuse the revision
 	}
 	if !v.readRemovedBy(asks) {

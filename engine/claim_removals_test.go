@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 const mounted = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web","volumeMounts":[{"mountPath":"/www","name":"www"}]}]}}`
@@ -16,16 +17,16 @@ func removing(replicas int) *world {
 }
 
 // made stores the revision that a plan makes, and the pods and claims.
-func (w *world) made(p *Plan) *world {
+func (w *world) made(p *model.Plan) *world {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
 				switch op := a.Op.(type) {
-				case CreateRevision:
+				case model.CreateRevision:
 					data := jsontree.Append(nil, mustTree(string(op.Manifest)).Get("data"))
-					w.Revisions = append(w.Revisions, Revision{Name: a.Name, UID: "uid-" + a.Name, ResourceVersion: "1", Number: int64(len(w.Revisions) + 1),
+					w.Revisions = append(w.Revisions, model.Revision{Name: a.Name, UID: "uid-" + a.Name, ResourceVersion: "1", Number: int64(len(w.Revisions) + 1),
 						Owners: w.owners(), Labels: map[string]string{"app": "web"}, CreatedAt: noon, Data: data})
-				case UpdateStatus:
+				case model.UpdateStatus:
 					w.Set.Status = op.Status
 				}
 			}
@@ -47,12 +48,12 @@ func removed(replicas, partition int) *world {
 }
 
 // volumesOf says which volumes the pods have that a plan makes.
-func volumesOf(p *Plan) string {
+func volumesOf(p *model.Plan) string {
 	var list []string
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(CreatePod); ok {
+				if op, ok := a.Op.(model.CreatePod); ok {
 					names := []string{}
 					for _, volume := range mustTree(string(op.Manifest)).Get("spec").Get("volumes").Items() {
 						names = append(names, volume.Get("name").Text)
@@ -109,7 +110,7 @@ func TestRemovalInTheData(t *testing.T) {
 	for _, stage := range Decide(&w.Snapshot).Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(CreateRevision); ok {
+				if op, ok := a.Op.(model.CreateRevision); ok {
 					data := mustTree(string(op.Manifest)).Get("data")
 					check(t, "data", "key", fmt.Sprint(data.Get(annotationClaimTemplates).Members()[0].Key), "www")
 					if template := data.Get("spec").Get("template").Without("$patch"); !sameTemplate(template, mustTree(string(w.Set.PodTemplate))) {
@@ -152,20 +153,20 @@ func (w *world) claimDeleted(name string) *world {
 }
 
 func (w *world) claimOfEarlier(name string) *world {
-	w.c(name).Owners = []Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "earlier", Controller: true}}
+	w.c(name).Owners = []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "earlier", Controller: true}}
 	return w
 }
 
 // asked is a claim that an earlier plan has grown.
 func (w *world) asked(name, size string) *world {
 	c := w.c(name)
-	c.Storage = &ClaimStorage{Request: size, Capacity: size}
-	c.Annotations = &Annotations{map[string]string{annotationClaimRequest: size, annotationClaimChanged: "2026-01-01T00:00:00Z"}}
+	c.Storage = &model.ClaimStorage{Request: size, Capacity: size}
+	c.Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: size, annotationClaimChanged: "2026-01-01T00:00:00Z"}}
 	return w
 }
 
 func (w *world) pending(name string) *world {
-	w.p(name).Phase, w.p(name).Ready = PodPending, false
+	w.p(name).Phase, w.p(name).Ready = model.PodPending, false
 	return w
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/quantity"
 )
 
@@ -29,17 +30,17 @@ const (
 // storageRead is what the texts and conditions of a ClaimStorage say. They are read once for all claims that share it.
 type storageRead struct {
 	request, capacity quantity.Amount
-	readable          bool       // what it asks for can be read
-	grown             bool       // its volume has what the claim asks for, though the capacity does not say so: its node is what is left
-	mounts            bool       // the node begins once a pod mounts the volume
-	working           bool       // its provider says that it is making the volume larger
-	failure           string     // why the volume, or its file system, does not grow; empty: nothing says so
-	unmodified        string     // why the volume does not get other attributes; empty: nothing says so
-	since             time.Time  // when the change that is on its way began, as far as it tells
-	fileSystem        *Condition // says that the file system grows only when a pod mounts the volume; nil: nothing does
+	readable          bool             // what it asks for can be read
+	grown             bool             // its volume has what the claim asks for, though the capacity does not say so: its node is what is left
+	mounts            bool             // the node begins once a pod mounts the volume
+	working           bool             // its provider says that it is making the volume larger
+	failure           string           // why the volume, or its file system, does not grow; empty: nothing says so
+	unmodified        string           // why the volume does not get other attributes; empty: nothing says so
+	since             time.Time        // when the change that is on its way began, as far as it tells
+	fileSystem        *model.Condition // says that the file system grows only when a pod mounts the volume; nil: nothing does
 }
 
-func readStorage(s *ClaimStorage) (r storageRead) {
+func readStorage(s *model.ClaimStorage) (r storageRead) {
 	r.request, r.readable = quantity.Parse(s.Request)
 	r.capacity, _ = quantity.Parse(s.Capacity)
 	r.grown, r.mounts, r.working = strings.HasPrefix(s.ResizeStatus, nodeResize), s.ResizeStatus == nodePending, s.ResizeStatus == controllerInProgress
@@ -79,8 +80,8 @@ func (r *storageRead) growing() bool {
 // claimLook is a claim beside what its template wants.
 type claimLook struct {
 	*storageRead
-	claim *Claim
-	is    *ClaimStorage
+	claim *model.Claim
+	is    *model.ClaimStorage
 	pod   string // whose claim it is
 
 	asked quantity.Amount // by an earlier plan
@@ -95,10 +96,10 @@ type claimLook struct {
 	now                    bool // it changes in this plan
 }
 
-func (v *view) lookAt(c *Claim, read *storageRead, pod string, want *claimWant) (l claimLook) {
+func (v *view) lookAt(c *model.Claim, read *storageRead, pod string, want *claimWant) (l claimLook) {
 	l.storageRead, l.claim, l.is, l.pod = read, c, c.Storage, pod
-	l.asked, _ = quantity.Parse(c.Annotations.get(annotationClaimRequest))
-	l.relabelled = want.metadata != "" && c.Annotations.get(annotationClaimMetadata) != want.metadata
+	l.asked, _ = quantity.Parse(c.Annotations.Get(annotationClaimRequest))
+	l.relabelled = want.metadata != "" && c.Annotations.Get(annotationClaimMetadata) != want.metadata
 	l.reclassed = want.class != "" && want.class != l.is.AttributesClass
 	if l.readable && want.request != "" {
 		l.compare(want)
@@ -148,7 +149,7 @@ func (l *claimLook) isFree() bool {
 func (l *claimLook) compare(want *claimWant) {
 	switch {
 	case want.amount.Compare(l.request) > 0:
-		l.dropped = l.asked.Compare(want.amount) == 0 && l.claim.Annotations.get(annotationClaimChanged) != ""
+		l.dropped = l.asked.Compare(want.amount) == 0 && l.claim.Annotations.Get(annotationClaimChanged) != ""
 		l.grows = !l.dropped
 	case want.amount.Compare(l.request) == 0 || !l.ours():
 	case want.amount.Compare(l.capacity) > 0 && !l.grown:
@@ -162,21 +163,21 @@ func (l *claimLook) compare(want *claimWant) {
 func (l *claimLook) changes() bool { return l.grows || l.lowers || l.reclassed }
 
 // bound reports whether the API server lets the claim ask for something else.
-func (l *claimLook) bound() bool { return l.claim.Phase == ClaimBound }
+func (l *claimLook) bound() bool { return l.claim.Phase == model.ClaimBound }
 
 // isThere reports whether the claim has all that its template wants, and an earlier plan has asked for it: so the volume can do it.
 func (l *claimLook) isThere(want *claimWant) bool {
-	return l.claim.Annotations.get(annotationClaimChanged) != "" && !l.changes() && !l.dropped && !l.busy() && l.asked.Compare(want.amount) == 0
+	return l.claim.Annotations.Get(annotationClaimChanged) != "" && !l.changes() && !l.dropped && !l.busy() && l.asked.Compare(want.amount) == 0
 }
 
 // isClassed reports whether an earlier plan has changed a claim, and its volume has the class of attributes that its template wants.
 func (l *claimLook) isClassed() bool {
-	return l.claim.Annotations.get(annotationClaimChanged) != "" && !l.changes() && !l.busy()
+	return l.claim.Annotations.Get(annotationClaimChanged) != "" && !l.changes() && !l.busy()
 }
 
 // changedAt is when an earlier plan changed a claim; zero: none did, or the text is no time.
-func claimChangedAt(c *Claim) time.Time {
-	text := c.Annotations.get(annotationClaimChanged)
+func claimChangedAt(c *model.Claim) time.Time {
+	text := c.Annotations.Get(annotationClaimChanged)
 	if text == "" || len(text) > longestTime {
 		return time.Time{}
 	}

@@ -1,9 +1,11 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // createMissingClaims plans the claims that an ordinal's pod needs (createPersistentVolumeClaims upstream). It returns
 // false if the pod must not be created yet: a claim is going away, or its creation could not be planned. Without says which claim templates
 // the pod does not have.
-func (mk *maker) createMissingClaims(step *Step, ordinal int32, without removedTemplates, why Cause) bool {
+func (mk *maker) createMissingClaims(step *model.Step, ordinal int32, without removedTemplates, why model.Cause) bool {
 	ready := true
 	claims := mk.view.claimsOf(ordinal)
 	next, c := claims.next(0)
@@ -21,21 +23,21 @@ func (mk *maker) createMissingClaims(step *Step, ordinal int32, without removedT
 			continue
 		case !c.DeletedAt.IsZero():
 			ready = false
-			mk.out.tellOnce(blockClaimTerminating(c, mk.view.set.podName(ordinal)))
-		case c.Phase == ClaimLost:
-			mk.out.block(blockClaimLost(c, mk.view.set.podName(ordinal)))
+			mk.out.tellOnce(blockClaimTerminating(c, mk.view.set.PodName(ordinal)))
+		case c.Phase == model.ClaimLost:
+			mk.out.block(blockClaimLost(c, mk.view.set.PodName(ordinal)))
 		}
 		next, c = claims.next(i + 1)
 	}
 	return ready
 }
 
-func (mk *maker) createClaim(step *Step, template int, ordinal int32, why Cause) bool {
+func (mk *maker) createClaim(step *model.Step, template int, ordinal int32, why model.Cause) bool {
 	t := &mk.view.templates[template]
-	a := Action{Kind: KindClaim, Name: ordinalName(t.name+"-"+mk.view.set.Name, ordinal), MustNotExist: true, Op: CreateClaim{}, Cause: why}
+	a := model.Action{Kind: model.KindClaim, Name: model.OrdinalName(t.name+"-"+mk.view.set.Name, ordinal), MustNotExist: true, Op: model.CreateClaim{}, Cause: why}
 	if !mk.out.fits(&a) {
 		return false
 	}
-	a.Op = CreateClaim{Manifest: mk.newClaim(template, ordinal)}
+	a.Op = model.CreateClaim{Manifest: mk.newClaim(template, ordinal)}
 	return mk.out.emit(step, a)
 }

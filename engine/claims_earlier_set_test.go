@@ -1,9 +1,13 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // madeAnew is a set that was deleted under whenDeleted Delete and recreated before the garbage collector deleted the claim of web-1.
-func madeAnew(owners ...Owner) *world {
+func madeAnew(owners ...model.Owner) *world {
 	w := newWorld(2).withClaims().without("web-1")
 	w.Set.WhenDeleted = "Delete"
 	w.Claims[0].Owners, w.Claims[1].Owners = w.owners(), owners
@@ -18,7 +22,7 @@ func TestClaimOfEarlierSet(t *testing.T) {
 	earlier.UID = "earlier"
 	mere := earlier
 	mere.Controller, mere.BlockOwnerDeletion = false, false
-	pod, keeper := ofPod("web-1"), Owner{APIVersion: "v1", Kind: "ConfigMap", Name: "keeper", UID: "keeper"}
+	pod, keeper := ofPod("web-1"), model.Owner{APIVersion: "v1", Kind: "ConfigMap", Name: "keeper", UID: "keeper"}
 	pod.UID = "earlier-pod"
 	const held = "CLAIM_STALE www-web-1"
 	for reason, row := range map[string]struct {
@@ -44,12 +48,12 @@ func TestClaimOfEarlierSet(t *testing.T) {
 			w := madeAnew()
 			w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, []byte(`{"metadata":{"name":"logs"},"spec":{}}`))
 			w.claim("logs-web-0").Owners = w.owners()
-			w.claim("logs-web-1").Owners = []Owner{earlier}
+			w.claim("logs-web-1").Owners = []model.Owner{earlier}
 			w.p("web-0").Volumes = []string{"logs", "www"}
 			return w
 		}, "", "CLAIM_STALE logs-web-1"},
 		"a long list of owners": {func() *world {
-			list := []Owner{earlier}
+			list := []model.Owner{earlier}
 			for range 10 {
 				list = append(list, keeper)
 			}
@@ -78,7 +82,7 @@ func TestClaimOfEarlierSet(t *testing.T) {
 		}, "create-pod web-1, set-claim-owners www-web-1", ""},
 		"KUBERNETES_1_36 creates the pod": {func() *world {
 			w := madeAnew(earlier)
-			w.Rules = Kubernetes136()
+			w.Rules = model.Kubernetes136()
 			return w
 		}, "create-pod web-1", "CLAIM_STALE www-web-1"},
 	} {

@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestRefusedReleasesStarveNobody: the API refuses the release of far more claims than fit into one plan, and allows that of a few at
@@ -10,7 +12,7 @@ import (
 func TestRefusedReleasesStarveNobody(t *testing.T) {
 	const all, good = 1_700, 20
 	w := handedOver(all).parallel()
-	refused := map[string]Outcome{}
+	refused := map[string]model.Outcome{}
 	requests := 0
 	for pass := 1; ; pass++ {
 		if pass > 40 {
@@ -39,11 +41,11 @@ func TestRefusedReleasesStarveNobody(t *testing.T) {
 }
 
 // release carries out the releases of a plan as an adapter does, and counts the requests. A failure skips the rest of the phase.
-func (w *world) release(p *Plan, refused map[string]Outcome, allowed func(ordinal int) bool) (requests int) {
+func (w *world) release(p *model.Plan, refused map[string]model.Outcome, allowed func(ordinal int) bool) (requests int) {
 	planned := map[string]bool{}
 	skip := false
 	for _, stage := range p.Stages {
-		if stage.Phase != PhaseOwnership {
+		if stage.Phase != model.PhaseOwnership {
 			continue
 		}
 		failed := false
@@ -58,12 +60,12 @@ func (w *world) release(p *Plan, refused map[string]Outcome, allowed func(ordina
 					panic(err)
 				}
 				if allowed(ordinal) {
-					w.c(a.Name).Owners = a.Op.(SetClaimOwners).Owners
+					w.c(a.Name).Owners = a.Op.(model.SetClaimOwners).Owners
 					delete(refused, a.ID)
 					continue
 				}
 				failed = true
-				refused[a.ID] = Outcome{ActionID: a.ID, Result: OutcomeRejected, Count: refused[a.ID].Count + 1}
+				refused[a.ID] = model.Outcome{ActionID: a.ID, Result: model.OutcomeRejected, Count: refused[a.ID].Count + 1}
 			}
 		}
 		skip = skip || failed

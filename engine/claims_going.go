@@ -1,6 +1,10 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // The garbage collector asks no retention policy. It deletes a claim with its last owner: with a set that still owns it when it is deleted, because
 // whenDeleted has become Retain too late, or while all was paused or nobody acted; with a pod of that set; and with an object of somebody else's.
@@ -94,9 +98,9 @@ func freeClaimsOfDeleted(v *view, out *draft) {
 			return out.failures()[actionID(&a, []string{keptFact})] != nil
 		}
 		for _, again := range [...]bool{false, true} {
-			var steps []Step
+			var steps []model.Step
 			for _, g := range list {
-				var step Step
+				var step model.Step
 				if g.claim.DeletedAt.IsZero() && failed(g) == again && v.release(out, &step, g) {
 					steps = append(steps, step)
 				}
@@ -112,18 +116,18 @@ func freeClaimsOfDeleted(v *view, out *draft) {
 
 const keptFact = "kept"
 
-func releaseOf(c *Claim) Action {
-	return Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: causeClaimKept}
+func releaseOf(c *model.Claim) model.Action {
+	return model.Action{Kind: model.KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: model.SetClaimOwners{}, Cause: causeClaimKept}
 }
 
 // release takes the references to the set and to its pod from a claim, and adds none.
-func (v *view) release(out *draft, step *Step, g goingClaim) bool {
+func (v *view) release(out *draft, step *model.Step, g goingClaim) bool {
 	c := g.claim
 	a := releaseOf(c)
 	if !out.fits(&a) {
 		return false
 	}
-	a.Op = SetClaimOwners{Owners: slices.DeleteFunc(slices.Clone(c.Owners), func(o Owner) bool {
+	a.Op = model.SetClaimOwners{Owners: slices.DeleteFunc(slices.Clone(c.Owners), func(o model.Owner) bool {
 		return o.UID == v.set.UID || g.pod != "" && o.UID == g.pod
 	})}
 	if out.emit(step, a, keptFact) {
@@ -140,10 +144,10 @@ func explainOtherOwners(v *view, out *draft) {
 		return
 	}
 	var first goingClaim
-	var owner *Owner
+	var owner *model.Owner
 	beside, more := 0, 0
 	v.keptClaims(func(g goingClaim) {
-		if !g.claim.DeletedAt.IsZero() || out.told[blockOf{BlockClaimForeignController, g.claim.Name}] {
+		if !g.claim.DeletedAt.IsZero() || out.told[blockOf{model.BlockClaimForeignController, g.claim.Name}] {
 			return
 		}
 		o, others := v.otherOwners(g)
@@ -164,8 +168,8 @@ func explainOtherOwners(v *view, out *draft) {
 
 // otherOwners returns the first owner of a claim that is neither the set or its pod nor an earlier one of their names, and how many there are beside it.
 // Who makes pods says that a claim goes with a namesake.
-func (v *view) otherOwners(g goingClaim) (first *Owner, beside int) {
-	p := podRef{v.set.podName(g.ordinal), g.pod}
+func (v *view) otherOwners(g goingClaim) (first *model.Owner, beside int) {
+	p := podRef{v.set.PodName(g.ordinal), g.pod}
 	for i := range g.claim.Owners {
 		o := &g.claim.Owners[i]
 		if g.pod == "" && v.isNamesake(o) {

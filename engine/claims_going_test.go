@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // goes is a set that is being deleted, and that still owns its claims although whenDeleted has become Retain.
@@ -20,7 +22,7 @@ func goes(finalizers ...string) *world {
 // what is not released is said. The reason is the name.
 func TestClaimsOfADeletedSet(t *testing.T) {
 	const release, deleting, said = "set-claim-owners www-web-0, set-claim-owners www-web-1", "SET_DELETING web", "CLAIM_STALE www-web-0, SET_DELETING web"
-	backup := Owner{APIVersion: "v1", Kind: "Backup", Name: "nightly", UID: "backup"}
+	backup := model.Owner{APIVersion: "v1", Kind: "Backup", Name: "nightly", UID: "backup"}
 	for reason, row := range map[string]struct {
 		make          func() *world
 		actions, held string
@@ -41,17 +43,17 @@ func TestClaimsOfADeletedSet(t *testing.T) {
 		}, "", deleting},
 		"whenDeleted is Delete, and the pods own the claims": {func() *world {
 			w := goes("foregroundDeletion")
-			w.Set.WhenDeleted, w.Claims[0].Owners, w.Claims[1].Owners = "Delete", []Owner{ofPod("web-0")}, []Owner{ofPod("web-1")}
+			w.Set.WhenDeleted, w.Claims[0].Owners, w.Claims[1].Owners = "Delete", []model.Owner{ofPod("web-0")}, []model.Owner{ofPod("web-1")}
 			return w
 		}, "", deleting},
 		"its pods own the claims": {func() *world {
 			w := goes("foregroundDeletion")
-			w.Claims[0].Owners, w.Claims[1].Owners = []Owner{ofPod("web-0")}, []Owner{ofPod("web-1")}
+			w.Claims[0].Owners, w.Claims[1].Owners = []model.Owner{ofPod("web-0")}, []model.Owner{ofPod("web-1")}
 			return w
 		}, release, deleting},
 		"a claim goes with the pod that was scaled down": {func() *world {
 			w := goes("foregroundDeletion")
-			w.Set.Replicas, w.Set.WhenScaled, w.Claims[1].Owners = 1, "Delete", []Owner{ofPod("web-1")}
+			w.Set.Replicas, w.Set.WhenScaled, w.Claims[1].Owners = 1, "Delete", []model.Owner{ofPod("web-1")}
 			return w
 		}, "set-claim-owners www-web-0", deleting},
 		"a claim of a pod that has gone": {func() *world {
@@ -76,12 +78,12 @@ func TestClaimsOfADeletedSet(t *testing.T) {
 		}, "", deleting},
 		"an adapter that cannot": {func() *world {
 			w := goes("foregroundDeletion")
-			w.Capabilities &^= CanSetClaimOwners
+			w.Capabilities &^= model.CanSetClaimOwners
 			return w
 		}, "", "CAPABILITY_MISSING www-web-0, " + said},
 		"KUBERNETES_1_36 leaves it": {func() *world {
 			w := goes("foregroundDeletion")
-			w.Rules = Kubernetes136()
+			w.Rules = model.Kubernetes136()
 			return w
 		}, "", said},
 		"a set that is paused, and not deleted yet": {func() *world {
@@ -110,7 +112,7 @@ func TestRefusedReleaseComesLast(t *testing.T) {
 	w := goes("foregroundDeletion")
 	refused := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
 	check(t, "first", "claim", refused.Name, "www-web-0")
-	w.Outcomes = []Outcome{{ActionID: refused.ID, Result: OutcomeRejected, Count: 1}}
+	w.Outcomes = []model.Outcome{{ActionID: refused.ID, Result: model.OutcomeRejected, Count: 1}}
 	check(t, "then", "actions", actions(Decide(&w.settled().Snapshot)), "set-claim-owners www-web-1, set-claim-owners www-web-0")
 }
 
@@ -118,7 +120,7 @@ func TestRefusedReleaseComesLast(t *testing.T) {
 func TestClaimsOfOthers(t *testing.T) {
 	w := newWorld(3).withClaims()
 	for i := range w.Claims {
-		w.Claims[i].Owners = []Owner{{APIVersion: "rabbitmq.example.com/v1", Kind: "RabbitmqCluster", Name: "rmq", UID: "rmq", BlockOwnerDeletion: true}}
+		w.Claims[i].Owners = []model.Owner{{APIVersion: "rabbitmq.example.com/v1", Kind: "RabbitmqCluster", Name: "rmq", UID: "rmq", BlockOwnerDeletion: true}}
 	}
 	p := Decide(&w.settled().Snapshot)
 	check(t, "Retain", "actions", actions(p), "")
@@ -126,7 +128,7 @@ func TestClaimsOfOthers(t *testing.T) {
 	if text := Describe(p); p.Converged || !strings.Contains(text, "RabbitmqCluster rmq owns the claim") || !strings.Contains(text, "2 more claims") {
 		t.Errorf("the plan says %s", text)
 	}
-	w.Claims[0].Owners = append(w.Claims[0].Owners, Owner{APIVersion: "example.com/v1", Kind: "Backup", Name: "nightly", UID: "nightly"})
+	w.Claims[0].Owners = append(w.Claims[0].Owners, model.Owner{APIVersion: "example.com/v1", Kind: "Backup", Name: "nightly", UID: "nightly"})
 	if text := Describe(Decide(&w.settled().Snapshot)); !strings.Contains(text, "RabbitmqCluster rmq and 1 more object own the claim, so the claim is deleted once all of them are gone") {
 		t.Errorf("of a claim with two owners the plan says %s", text)
 	}

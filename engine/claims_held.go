@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // A claim that somebody has deleted stays as long as a pod runs on it, and its data with it. The replacement of a pod whose claim is lost or missing
 // cannot start, or starts without the data. And a claim that goes with an earlier set of the name is about to be deleted. So under WantedClaimsStay no
 // pod that runs on such a claim is deleted, for whatever cause: a block says what is the matter, and when the pod goes is left to people.
@@ -16,7 +18,7 @@ const (
 
 // eachInDanger calls each for the claims of a pod that are in danger, until it returns false. Where the retention policy or the drain deletes the
 // claims with the pod, none is.
-func (v *view) eachInDanger(p *Pod, ordinal int32, each func(template int, c *Claim, of danger) bool) {
+func (v *view) eachInDanger(p *model.Pod, ordinal int32, each func(template int, c *model.Claim, of danger) bool) {
 	none := !v.claims.ofEarlierSet && !v.claims.broken && v.claims.inRange == len(v.replicas)*len(v.templates)
 	if none || !v.rules.WantedClaimsStay || v.deleting() {
 		return
@@ -25,10 +27,10 @@ func (v *view) eachInDanger(p *Pod, ordinal int32, each func(template int, c *Cl
 	if v.wantedOwner(wanted).pod || !wanted && v.drains() {
 		return
 	}
-	claims, without, usual := v.claimsOf(ordinal), v.removedAt(p.Revision), v.boundAsUsual(p, canonicalName(p.Name))
+	claims, without, usual := v.claimsOf(ordinal), v.removedAt(p.Revision), v.boundAsUsual(p, model.CanonicalName(p.Name))
 	next, c := claims.next(0)
 	for i := range v.templates {
-		var at *Claim
+		var at *model.Claim
 		if i == next {
 			at = c
 			next, c = claims.next(i + 1)
@@ -39,15 +41,15 @@ func (v *view) eachInDanger(p *Pod, ordinal int32, each func(template int, c *Cl
 	}
 }
 
-func (v *view) dangerOf(c *Claim, p *Pod, wanted bool) (of danger, in bool) {
+func (v *view) dangerOf(c *model.Claim, p *model.Pod, wanted bool) (of danger, in bool) {
 	switch {
 	case c == nil:
 		// For one that is pending it is created, and beside one that has just been made the list of claims may be behind.
-		return dangerMissing, wanted && p.Phase != PodPending && !p.CreatedAt.Add(moment).After(v.now)
+		return dangerMissing, wanted && p.Phase != model.PodPending && !p.CreatedAt.Add(moment).After(v.now)
 	case !c.DeletedAt.IsZero():
 		return dangerGoing, true
-	case c.Phase == ClaimLost:
-		return dangerLost, wanted && p.Phase != PodPending
+	case c.Phase == model.ClaimLost:
+		return dangerLost, wanted && p.Phase != model.PodPending
 	case !v.claims.ofEarlierSet:
 		return 0, false
 	}
@@ -56,9 +58,9 @@ func (v *view) dangerOf(c *Claim, p *Pod, wanted bool) (of danger, in bool) {
 }
 
 // heldBy is the name of a claim for which a pod is not deleted; "": there is none.
-func (v *view) heldBy(p *Pod, ordinal int32) (held string) {
-	if p.holdsClaims() {
-		v.eachInDanger(p, ordinal, func(template int, _ *Claim, _ danger) bool {
+func (v *view) heldBy(p *model.Pod, ordinal int32) (held string) {
+	if p.HoldsClaims() {
+		v.eachInDanger(p, ordinal, func(template int, _ *model.Claim, _ danger) bool {
 			held = v.claimName(template, ordinal)
 			return false
 		})
@@ -69,13 +71,13 @@ func (v *view) heldBy(p *Pod, ordinal int32) (held string) {
 // explainDanger adds a block for each claim in danger. One that this plan releases from an earlier set needs none.
 func explainDanger(v *view, out *draft) {
 	pods := 0
-	explain := func(p *Pod, ordinal int32) {
-		if pods++; p.terminating() || out.endsAt(pods) {
+	explain := func(p *model.Pod, ordinal int32) {
+		if pods++; p.Terminating() || out.endsAt(pods) {
 			return
 		}
-		v.eachInDanger(p, ordinal, func(template int, c *Claim, of danger) bool {
+		v.eachInDanger(p, ordinal, func(template int, c *model.Claim, of danger) bool {
 			switch code := of.code(); {
-			case !p.holdsClaims() && (of != dangerGoing || !p.ended()), c != nil && out.changed[c.Name]:
+			case !p.HoldsClaims() && (of != dangerGoing || !p.HasEnded()), c != nil && out.changed[c.Name]:
 			case out.enough(code):
 				out.omit(code, 1)
 			default:

@@ -3,28 +3,30 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // endangered is a set of three whose middle pod has a claim of some kind.
-func endangered(claim func(w *world, c *Claim)) *world {
+func endangered(claim func(w *world, c *model.Claim)) *world {
 	w := newWorld(3).withClaims()
 	claim(w, w.c("www-web-1"))
 	return w
 }
 
-func isGoing(_ *world, c *Claim) { c.DeletedAt = noon }
+func isGoing(_ *world, c *model.Claim) { c.DeletedAt = noon }
 
-func isLost(_ *world, c *Claim) { c.Phase = ClaimLost }
+func isLost(_ *world, c *model.Claim) { c.Phase = model.ClaimLost }
 
-func isMissing(w *world, c *Claim) { *c = Claim{Name: "other"} }
+func isMissing(w *world, c *model.Claim) { *c = model.Claim{Name: "other"} }
 
-func ofEarlierSet(w *world, c *Claim) {
+func ofEarlierSet(w *world, c *model.Claim) {
 	c.Owners = w.owners()
 	c.Owners[0].UID = "earlier"
 }
 
 // ofEarlierSetWhichDeletes is such a claim where nobody may release it.
-func ofEarlierSetWhichDeletes(w *world, c *Claim) {
+func ofEarlierSetWhichDeletes(w *world, c *model.Claim) {
 	w.Set.WhenDeleted = "Delete"
 	for i := range w.Claims {
 		w.Claims[i].Owners = w.owners()
@@ -86,7 +88,7 @@ func TestClaimsInDanger(t *testing.T) {
 		"under whenScaled Delete its claim is to go": {func() *world {
 			w := only(endangered(isGoing))
 			w.Set.WhenScaled, w.Set.Replicas = "Delete", 1
-			w.c("www-web-1").Owners = []Owner{ofPod("web-1")}
+			w.c("www-web-1").Owners = []model.Owner{ofPod("web-1")}
 			return w
 		}(), "delete-pod web-1", ""},
 
@@ -94,7 +96,7 @@ func TestClaimsInDanger(t *testing.T) {
 		"nor does one that no kubelet has taken": {func() *world {
 			w := endangered(isGoing)
 			p := w.p("web-1")
-			p.Phase, p.Ready, p.Annotations = PodPending, false, &Annotations{Values: map[string]string{annotationRecreate: recreateWanted}}
+			p.Phase, p.Ready, p.Annotations = model.PodPending, false, &model.Annotations{Values: map[string]string{annotationRecreate: recreateWanted}}
 			return w
 		}(), "delete-pod web-1", going},
 		"a pod that is being deleted": {func() *world {
@@ -114,7 +116,7 @@ func TestClaimsInDanger(t *testing.T) {
 		}(), "delete-pod web-1", "UPDATE_BUDGET web-0, IDENTITY_MISMATCH web-1"},
 		"KUBERNETES_1_36 deletes the pod": {func() *world {
 			w := only(endangered(isGoing)).edited()
-			w.Rules = Kubernetes136()
+			w.Rules = model.Kubernetes136()
 			return w
 		}(), "delete-pod web-1", ""},
 	} {
@@ -130,7 +132,7 @@ func TestClaimsInDanger(t *testing.T) {
 
 func recreating(w *world, names ...string) *world {
 	for _, name := range names {
-		w.p(name).Annotations = &Annotations{Values: map[string]string{annotationRecreate: recreateWanted}}
+		w.p(name).Annotations = &model.Annotations{Values: map[string]string{annotationRecreate: recreateWanted}}
 	}
 	return w
 }

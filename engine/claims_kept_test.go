@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // gone is a set that was scaled down under whenScaled Delete and up again: web-1 is gone, and the garbage collector has not yet deleted
 // its claim.
@@ -55,12 +59,12 @@ func TestClaimOfGonePod(t *testing.T) {
 		}, "", "CLAIM_STALE www-web-1"},
 		"an adapter that cannot release claims creates no pod": {func() *world {
 			w := gone("Retain")
-			w.Capabilities &^= CanSetClaimOwners
+			w.Capabilities &^= model.CanSetClaimOwners
 			return w
 		}, "", "CAPABILITY_MISSING www-web-1, CLAIM_STALE www-web-1"},
 		"KUBERNETES_1_36 creates the pod": {func() *world {
 			w := gone("Retain")
-			w.Rules = Kubernetes136()
+			w.Rules = model.Kubernetes136()
 			return w
 		}, "create-pod web-1", ""},
 	} {
@@ -83,7 +87,7 @@ func TestClaimOfGonePodIsFree(t *testing.T) {
 
 // TestSharedClaims: a claim name that another set shares is given neither to the set nor to a pod, and a block says so.
 func TestSharedClaims(t *testing.T) {
-	neighbours := []ClaimNeighbour{{"c", "www"}, {"b-web", "www"}}
+	neighbours := []model.ClaimNeighbour{{Set: "c", ClaimTemplate: "www"}, {Set: "b-web", ClaimTemplate: "www"}}
 	for reason, row := range map[string]struct {
 		make          func() *world
 		actions, held string
@@ -108,7 +112,7 @@ func TestSharedClaims(t *testing.T) {
 		"Retain deletes nothing": {func() *world { return newWorld(1).withClaims() }, "", ""},
 		"KUBERNETES_1_36 deletes them": {func() *world {
 			w := newWorld(1).withClaims()
-			w.Set.WhenDeleted, w.Rules = "Delete", Kubernetes136()
+			w.Set.WhenDeleted, w.Rules = "Delete", model.Kubernetes136()
 			return w
 		}, "set-claim-owners www-web-0", ""},
 	} {

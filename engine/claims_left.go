@@ -1,13 +1,17 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // A claim outside the range whose pod has gone is left over. No step comes to it, so a reference that it got under an earlier retention
 // policy would stay, and the claim be deleted with the set although whenDeleted has become Retain. Upstream leaves it so.
 
 // leftover is a claim outside the range whose ordinal has no pod of the set.
 type leftover struct {
-	claim    *Claim
+	claim    *model.Claim
 	ordinal  int32
 	template int
 }
@@ -30,7 +34,7 @@ func (v *view) leftoversThatGo() (list []leftover) {
 		if _, inRange := v.slotOf(ordinal); !ok || inRange || v.isCondemned(ordinal) {
 			continue
 		}
-		if is := v.ownershipOf(c, v.ownPod(podRef{name: v.set.podName(ordinal)})); v.goesAgainstPolicy(&is) {
+		if is := v.ownershipOf(c, v.ownPod(podRef{name: v.set.PodName(ordinal)})); v.goesAgainstPolicy(&is) {
 			list = append(list, leftover{c, ordinal, template})
 		}
 	}

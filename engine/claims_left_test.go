@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // leftBehind is a set that was scaled down from three pods to one while its claims belonged to the set.
 func leftBehind() *world {
@@ -19,7 +23,7 @@ func TestLeftoverClaims(t *testing.T) {
 	const released = "set-claim-owners www-web-1, set-claim-owners www-web-2"
 	ofGonePods := func() *world {
 		w := leftBehind()
-		w.Claims[0].Owners, w.Claims[1].Owners, w.Claims[2].Owners = nil, []Owner{ofPod("web-1")}, []Owner{ofPod("web-2")}
+		w.Claims[0].Owners, w.Claims[1].Owners, w.Claims[2].Owners = nil, []model.Owner{ofPod("web-1")}, []model.Owner{ofPod("web-2")}
 		return w
 	}
 	for reason, row := range map[string]struct {
@@ -68,7 +72,7 @@ func TestLeftoverClaims(t *testing.T) {
 		}, "set-claim-owners www-web-1", "POD_NOT_READY web-0"},
 		"another set has a claim of the same name": {func() *world {
 			w := leftBehind()
-			w.Set.WhenDeleted, w.ClaimNeighbours = "Delete", []ClaimNeighbour{{"c", "www"}}
+			w.Set.WhenDeleted, w.ClaimNeighbours = "Delete", []model.ClaimNeighbour{{Set: "c", ClaimTemplate: "www"}}
 			return w
 		}, release, "INVALID_POLICY web"},
 		"all is paused": {func() *world {
@@ -83,7 +87,7 @@ func TestLeftoverClaims(t *testing.T) {
 		}, "", "CLAIM_STALE www-web-0, SET_DELETING web"},
 		"KUBERNETES_1_36 leaves it": {func() *world {
 			w := leftBehind()
-			w.Rules = Kubernetes136()
+			w.Rules = model.Kubernetes136()
 			return w
 		}, "set-claim-owners www-web-0", ""},
 	} {
@@ -98,7 +102,7 @@ func TestLeftoverClaims(t *testing.T) {
 func TestLeftoverClaimsComeToRest(t *testing.T) {
 	for whenDeleted, owner := range map[string]string{"Retain": "[]", "Delete": "[StatefulSet/web]"} {
 		w := leftBehind()
-		w.Set.WhenDeleted, w.Claims[2].Owners = whenDeleted, []Owner{ofPod("web-2")}
+		w.Set.WhenDeleted, w.Claims[2].Owners = whenDeleted, []model.Owner{ofPod("web-2")}
 		check(t, whenDeleted, "owners of web-2's claim", claimOwners(Decide(&w.Snapshot), "www-web-2"), owner)
 		if problem := w.ownersComeToRest(); problem != "" {
 			t.Errorf("%s: %s", whenDeleted, problem)
@@ -112,7 +116,7 @@ func TestRefusedLeftoverComesLast(t *testing.T) {
 	w.Claims[0].Owners = nil
 	refused := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
 	check(t, "first", "claim", refused.Name, "www-web-1")
-	w.Outcomes = []Outcome{{ActionID: refused.ID, Result: OutcomeRejected, Count: 1}}
+	w.Outcomes = []model.Outcome{{ActionID: refused.ID, Result: model.OutcomeRejected, Count: 1}}
 	p := Decide(&w.Snapshot)
 	check(t, "then", "actions", actions(p), "set-claim-owners www-web-2, set-claim-owners www-web-1")
 }
@@ -129,6 +133,6 @@ func TestPodsGetTheirClaimsFirst(t *testing.T) {
 func TestDrainedClaimsAreNotReleased(t *testing.T) {
 	w := draining(2).emptiedOnDelete().without("web-1")
 	w.Set.WhenDeleted, w.c("www-web-1").Owners = "Delete", w.owners()
-	w.drainPod(1, PodSucceeded)
+	w.drainPod(1, model.PodSucceeded)
 	check(t, "in the range again", "actions", actions(Decide(&w.settled().Snapshot)), "delete-claim www-web-1, delete-pod web-1")
 }

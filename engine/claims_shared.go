@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Two sets of a namespace may call claims alike: a-b-c-0 is the claim a of set b-c and the claim a-b of set c. Nobody can tell whose
@@ -23,8 +25,8 @@ func readShared(v *view, out *draft) {
 }
 
 // firstNeighbour is the one to name.
-func (v *view) firstNeighbour() *ClaimNeighbour {
-	first := slices.MinFunc(v.s.ClaimNeighbours, func(a, b ClaimNeighbour) int {
+func (v *view) firstNeighbour() *model.ClaimNeighbour {
+	first := slices.MinFunc(v.s.ClaimNeighbours, func(a, b model.ClaimNeighbour) int {
 		return cmp.Or(strings.Compare(a.Set, b.Set), strings.Compare(a.ClaimTemplate, b.ClaimTemplate))
 	})
 	return &first

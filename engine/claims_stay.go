@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // Under whenScaled Delete a claim outside the range refers to its pod, and the garbage collector deletes it with that pod. Where
 // the set is scaled up again before the pod has gone, or whenScaled becomes Retain, the data is wanted again, and the reference is
 // still there. So a claim that the retention table keeps is released from its pod before anything else, whatever the pod is doing and
@@ -28,7 +30,7 @@ func releaseWantedClaims(v *view, out *draft) {
 	out.startPhase()
 	pass := releasePass{view: v, out: out, leftovers: v.leftoversThatGo()}
 	fresh := pass.steps(false)
-	var again []Step
+	var again []model.Step
 	if pass.refused > 0 {
 		again = pass.steps(true)
 	}
@@ -39,16 +41,16 @@ func releaseWantedClaims(v *view, out *draft) {
 }
 
 // steps plans those releases that have failed before, or else the others.
-func (pass *releasePass) steps(failed bool) (steps []Step) {
+func (pass *releasePass) steps(failed bool) (steps []model.Step) {
 	v := pass.view
-	add := func(refused bool, plan func(*Step)) {
+	add := func(refused bool, plan func(*model.Step)) {
 		if refused && !failed {
 			pass.refused++
 		}
 		if refused != failed {
 			return
 		}
-		var step Step
+		var step model.Step
 		if plan(&step); len(step.Actions) > 0 {
 			steps = append(steps, step)
 		}
@@ -56,7 +58,7 @@ func (pass *releasePass) steps(failed bool) (steps []Step) {
 	release := func(p podRef, ordinal int32) {
 		p = v.ownPod(p)
 		if !pass.out.full && v.mustRelease(p, ordinal) {
-			add(pass.failedBefore(p, ordinal), func(step *Step) { fixClaimOwners(v, pass.out, step, ordinal, p) })
+			add(pass.failedBefore(p, ordinal), func(step *model.Step) { fixClaimOwners(v, pass.out, step, ordinal, p) })
 		}
 	}
 	for slot, p := range v.replicas {
@@ -67,15 +69,15 @@ func (pass *releasePass) steps(failed bool) (steps []Step) {
 		if p != nil {
 			release(podRef{p.Name, p.UID}, ordinal)
 		} else if claims := v.claimsOf(ordinal); !claims.empty() {
-			release(podRef{name: v.set.podName(ordinal)}, ordinal)
+			release(podRef{name: v.set.PodName(ordinal)}, ordinal)
 		}
 	}
 	for _, m := range v.condemned {
 		release(podRef{m.pod.Name, m.pod.UID}, m.ordinal)
 	}
 	for _, l := range pass.leftovers {
-		if p := v.ownPod(podRef{name: v.set.podName(l.ordinal)}); !pass.out.full {
-			add(pass.refusedBefore(l.claim, p, true), func(step *Step) { fixOwners(v, pass.out, step, l.claim, p, true) })
+		if p := v.ownPod(podRef{name: v.set.PodName(l.ordinal)}); !pass.out.full {
+			add(pass.refusedBefore(l.claim, p, true), func(step *model.Step) { fixOwners(v, pass.out, step, l.claim, p, true) })
 		}
 	}
 	return steps
@@ -97,21 +99,21 @@ func (pass *releasePass) failedBefore(p podRef, ordinal int32) bool {
 	return false
 }
 
-func (pass *releasePass) refusedBefore(c *Claim, p podRef, inRange bool) bool {
+func (pass *releasePass) refusedBefore(c *model.Claim, p podRef, inRange bool) bool {
 	failed := pass.out.failures()
 	if len(failed) == 0 {
 		return false
 	}
 	v := pass.view
 	is := v.ownershipOf(c, p)
-	id := actionID(&Action{Name: c.Name, UID: c.UID, Op: SetClaimOwners{}}, []string{v.ownersFact(inRange, v.ownedByNobody(c, &is, inRange))})
+	id := actionID(&model.Action{Name: c.Name, UID: c.UID, Op: model.SetClaimOwners{}}, []string{v.ownersFact(inRange, v.ownedByNobody(c, &is, inRange))})
 	return failed[id] != nil
 }
 
-func (pass *releasePass) stage(steps []Step, size int) {
+func (pass *releasePass) stage(steps []model.Step, size int) {
 	for ; len(steps) > 0; size *= 2 {
 		size = min(size, maxBatch, len(steps))
-		pass.out.stage(Stage{Phase: PhaseOwnership, Steps: steps[:size], OnFailure: SkipPhase})
+		pass.out.stage(model.Stage{Phase: model.PhaseOwnership, Steps: steps[:size], OnFailure: model.SkipPhase})
 		steps = steps[size:]
 	}
 }
@@ -124,7 +126,7 @@ func (v *view) mustRelease(p podRef, ordinal int32) bool {
 
 // takesAlong reports whether the garbage collector would delete one of an ordinal's claims with its pod, although the retention table
 // keeps it.
-func (v *view) takesAlong(p *Pod, ordinal int32) bool {
+func (v *view) takesAlong(p *model.Pod, ordinal int32) bool {
 	return v.claims.ofPods && v.keptClaim(podRef{p.Name, p.UID}, ordinal, func(is *ownership) bool { return is.pod })
 }
 
@@ -143,7 +145,7 @@ func (v *view) keptClaim(p podRef, ordinal int32, of func(*ownership) bool) bool
 }
 
 // staysForClaims reports whether a pod that is to be deleted stays until no claim, and no data, would go with it, and adds the block that says so.
-func staysForClaims(v *view, out *draft, p *Pod, ordinal int32, code BlockCode, why string) bool {
+func staysForClaims(v *view, out *draft, p *model.Pod, ordinal int32, code model.BlockCode, why string) bool {
 	if name := v.heldBy(p, ordinal); name != "" {
 		out.block(blockHeld(p, code, why, name))
 		return true

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // handedOver is a set under whenScaled Delete that was scaled down to none, so that each claim refers to its pod, and scaled up again
@@ -12,17 +14,17 @@ func handedOver(replicas int) *world {
 	w := newWorld(replicas).withClaims()
 	w.Set.WhenScaled = "Delete"
 	for i := range w.Claims {
-		w.Claims[i].Owners = []Owner{ofPod(fmt.Sprintf("web-%d", i))}
+		w.Claims[i].Owners = []model.Owner{ofPod(fmt.Sprintf("web-%d", i))}
 	}
 	return w
 }
 
-func ofPod(name string) Owner {
-	return Owner{APIVersion: "v1", Kind: KindPod, Name: name, UID: "uid-" + name, Controller: true, BlockOwnerDeletion: true}
+func ofPod(name string) model.Owner {
+	return model.Owner{APIVersion: "v1", Kind: model.KindPod, Name: name, UID: "uid-" + name, Controller: true, BlockOwnerDeletion: true}
 }
 
 func (w *world) failed(name string) *world {
-	w.p(name).Phase, w.p(name).Ready = PodFailed, false
+	w.p(name).Phase, w.p(name).Ready = model.PodFailed, false
 	return w
 }
 
@@ -124,7 +126,7 @@ func TestWantedClaimsStay(t *testing.T) {
 		}, "delete-pod web-0", ""},
 		"where the adapter cannot release, the pod stays": {func() *world {
 			w := handedOver(1).failed("web-0")
-			w.Capabilities &^= CanSetClaimOwners
+			w.Capabilities &^= model.CanSetClaimOwners
 			return w
 		}, "", "CAPABILITY_MISSING www-web-0, POD_ENDED web-0"},
 		"nothing holds a set that is being deleted": {func() *world {
@@ -146,7 +148,7 @@ func TestReleaseIsFirst(t *testing.T) {
 	w := handedOver(3).parallel().failed("web-1")
 	w.c("www-web-2").Owners = nil
 	p := Decide(&w.without("web-2").Snapshot)
-	if first := p.Stages[0]; first.Phase != PhaseOwnership || first.OnFailure != SkipPhase || first.AlwaysRun {
+	if first := p.Stages[0]; first.Phase != model.PhaseOwnership || first.OnFailure != model.SkipPhase || first.AlwaysRun {
 		t.Errorf("the first stage is %s, %s, always run: %t", first.Phase, first.OnFailure, first.AlwaysRun)
 	}
 }
@@ -157,7 +159,7 @@ func TestReleasesStartSlowly(t *testing.T) {
 	w := handedOver(5).parallel()
 	refused := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
 	check(t, "at first", "sizes", releaseSizes(w), "1 2 2")
-	w.Outcomes = []Outcome{{ActionID: refused.ID, Result: OutcomeRejected, Count: 1}}
+	w.Outcomes = []model.Outcome{{ActionID: refused.ID, Result: model.OutcomeRejected, Count: 1}}
 	p := Decide(&w.Snapshot)
 	check(t, "with a failure", "sizes", releaseSizes(w), "1 2 1 1")
 	check(t, "with a failure", "last", actions(p)[len(actions(p))-len("set-claim-owners "+refused.Name):], "set-claim-owners "+refused.Name)
@@ -166,7 +168,7 @@ func TestReleasesStartSlowly(t *testing.T) {
 func releaseSizes(w *world) string {
 	var sizes []string
 	for _, stage := range Decide(&w.Snapshot).Stages {
-		if stage.Phase == PhaseOwnership {
+		if stage.Phase == model.PhaseOwnership {
 			sizes = append(sizes, fmt.Sprint(len(stage.Steps)))
 		}
 	}

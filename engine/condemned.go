@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // handOverCondemnedClaims makes each pod outside the range the owner of its claims if whenScaled is Delete, so that the claims are deleted
 // with the pod. It runs before any of the pods is deleted.
 func handOverCondemnedClaims(v *view, out *draft) bool {
@@ -10,7 +12,7 @@ func handOverCondemnedClaims(v *view, out *draft) bool {
 	if len(v.condemned) == 0 {
 		return true
 	}
-	handOver := func(step *Step, i int) verdict {
+	handOver := func(step *model.Step, i int) verdict {
 		if i > 0 && v.condemned[i-1].ordinal == v.condemned[i].ordinal {
 			return goOn // web-01 beside web-1: the claims went to the canonical name, which comes first
 		}
@@ -21,9 +23,9 @@ func handOverCondemnedClaims(v *view, out *draft) bool {
 		return goOn
 	}
 	if !v.parallel() {
-		return inOrder(out, PhaseCondemnedClaims, len(v.condemned), handOver)
+		return inOrder(out, model.PhaseCondemnedClaims, len(v.condemned), handOver)
 	}
-	return inBatches(v, out, PhaseCondemnedClaims, len(v.condemned), handOver)
+	return inBatches(v, out, model.PhaseCondemnedClaims, len(v.condemned), handOver)
 }
 
 // scaleDownPass is one walk over the condemned pods.
@@ -47,13 +49,13 @@ func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
 	pass := scaleDownPass{v, dr, out}
 	out.startPhase()
 	if v.parallel() {
-		return inBatches(v, out, PhaseScaleDown, len(v.condemned), pass.condemnAny)
+		return inBatches(v, out, model.PhaseScaleDown, len(v.condemned), pass.condemnAny)
 	}
 	if len(v.condemned) == 0 {
 		return true
 	}
 	first := v.firstUnavailable()
-	return inOrder(out, PhaseScaleDown, len(v.condemned), func(step *Step, i int) verdict {
+	return inOrder(out, model.PhaseScaleDown, len(v.condemned), func(step *model.Step, i int) verdict {
 		return pass.condemnInOrder(step, v.condemned[i], first)
 	})
 }
@@ -62,14 +64,14 @@ func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
 // pods of a Parallel set are left to explainUnavailable.
 func explainStaying(v *view, out *draft) {
 	for _, m := range v.condemned {
-		if b := v.waitFor(m.pod); b != nil && !(v.parallel() && m.pod.terminating()) {
+		if b := v.waitFor(m.pod); b != nil && !(v.parallel() && m.pod.Terminating()) {
 			out.block(*b)
 		}
 	}
 }
 
-func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {
-	if m := pass.view.condemned[i]; !m.pod.terminating() && !pass.view.guarded(m.ordinal) {
+func (pass *scaleDownPass) condemnAny(step *model.Step, i int) verdict {
+	if m := pass.view.condemned[i]; !m.pod.Terminating() && !pass.view.guarded(m.ordinal) {
 		return pass.deleteCondemned(step, m)
 	}
 	return goOn
@@ -77,20 +79,20 @@ func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {
 
 // condemnInOrder deletes one pod and then waits. An unavailable pod waits for the lowest unavailable one of the set, unless it is that one
 // itself or would be repaired.
-func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verdict {
+func (pass *scaleDownPass) condemnInOrder(step *model.Step, m member, first *model.Pod) verdict {
 	p := m.pod
 	if pass.view.guarded(m.ordinal) {
 		return goOn
 	}
-	if p.terminating() {
+	if p.Terminating() {
 		pass.out.block(blockCondemnedTerminating(p, pass.view.now))
 		return hold
 	}
-	if (!p.runningReady() || !p.available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.wouldRepair(p) {
+	if (!p.RunningReady() || !p.Available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.wouldRepair(p) {
 		if first == nil {
 			first = p // ready by its condition, but not running: upstream waits here as well
 		}
-		if pass.view.rules.EndedPodsHoldNothing && first.ended() && !first.terminating() {
+		if pass.view.rules.EndedPodsHoldNothing && first.HasEnded() && !first.Terminating() {
 			ordinal, _ := pass.view.ordinalOf(first)
 			pass.deleteEnded(step, member{first, ordinal})
 			return hold
@@ -104,7 +106,7 @@ func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verd
 	return hold
 }
 
-func (pass *scaleDownPass) deleteCondemned(step *Step, m member) verdict {
+func (pass *scaleDownPass) deleteCondemned(step *model.Step, m member) verdict {
 	if v := pass.drain.mayGo(step, m); v != goOn {
 		return v
 	}
@@ -112,9 +114,9 @@ func (pass *scaleDownPass) deleteCondemned(step *Step, m member) verdict {
 }
 
 // deleteEnded skips the drain: an ended pod serves nobody.
-func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
+func (pass *scaleDownPass) deleteEnded(step *model.Step, m member) verdict {
 	p, version := m.pod, ""
-	if staysForClaims(pass.view, pass.out, p, m.ordinal, BlockScaleDownWaitsForPod, condemnedGoes) {
+	if staysForClaims(pass.view, pass.out, p, m.ordinal, model.BlockScaleDownWaitsForPod, condemnedGoes) {
 		return hold
 	}
 	if pass.view.emptying() {
@@ -125,7 +127,7 @@ func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
 
 // firstUnavailable returns the lowest unavailable pod of the range, or else of the condemned pods, without those that would be repaired
 // and those that the guard keeps. Every ordinal of the range has a pod when it is called.
-func (v *view) firstUnavailable() *Pod {
+func (v *view) firstUnavailable() *model.Pod {
 	for _, p := range v.replicas {
 		if v.unavailable(p) {
 			return p
@@ -144,7 +146,7 @@ func explainGuarded(v *view, out *draft) {
 	if !v.guard {
 		return
 	}
-	stay, lowest := 0, (*Pod)(nil)
+	stay, lowest := 0, (*model.Pod)(nil)
 	for _, m := range v.condemned {
 		if v.guarded(m.ordinal) {
 			stay, lowest = stay+1, m.pod

@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // The conditions that the engine writes; docs/conditions.md says what each means.
@@ -21,7 +23,7 @@ const (
 
 // conditions appends the conditions that say what the set is doing and whether somebody has to act. Reasons and messages stay the same as long as
 // the state does: of the plan they take only whether it changes a member. The plan's Done is decided with them, whether or not they are written.
-func (pass *statusPass) conditions(list []Condition) []Condition {
+func (pass *statusPass) conditions(list []model.Condition) []model.Condition {
 	draining := pass.at(drainBlocks, drainCauses)
 	left, done := pass.left(draining)
 	pass.out.plan.Done = done
@@ -40,11 +42,11 @@ func (pass *statusPass) conditions(list []Condition) []Condition {
 }
 
 func (pass *statusPass) writesConditions() bool {
-	return pass.view.rules.StatusConditions && pass.view.s.Capabilities&CanSetConditions != 0
+	return pass.view.rules.StatusConditions && pass.view.s.Capabilities&model.CanSetConditions != 0
 }
 
 // setConditions adds the conditions to the status that will be written.
-func (pass *statusPass) setConditions(list []Condition) {
+func (pass *statusPass) setConditions(list []model.Condition) {
 	pass.status.Conditions = slices.Clone(list)
 	for i := range pass.status.Conditions {
 		pass.date(&pass.status.Conditions[i])
@@ -52,7 +54,7 @@ func (pass *statusPass) setConditions(list []Condition) {
 }
 
 // conditionDiffers reports whether a condition is worth a write. A missing one counts as False: taking over a set at rest writes nothing.
-func (pass *statusPass) conditionDiffers(c Condition) bool {
+func (pass *statusPass) conditionDiffers(c model.Condition) bool {
 	stored := pass.storedCondition(c.Type)
 	if stored == nil {
 		return c.Status != conditionFalse
@@ -61,7 +63,7 @@ func (pass *statusPass) conditionDiffers(c Condition) bool {
 }
 
 // changedConditions are those that are worth a write.
-func (pass *statusPass) changedConditions() (changed []Condition) {
+func (pass *statusPass) changedConditions() (changed []model.Condition) {
 	for _, c := range pass.status.Conditions {
 		if pass.conditionDiffers(c) {
 			changed = append(changed, c)
@@ -71,7 +73,7 @@ func (pass *statusPass) changedConditions() (changed []Condition) {
 }
 
 // storedCondition is the first stored condition of one of our types.
-func (pass *statusPass) storedCondition(name string) *Condition {
+func (pass *statusPass) storedCondition(name string) *model.Condition {
 	if !pass.storedRead {
 		pass.storedRead = true
 		for i := range pass.view.set.Status.Conditions {
@@ -103,7 +105,7 @@ func conditionIndex(name string) int {
 }
 
 // date sets the time at which a condition's status changed.
-func (pass *statusPass) date(c *Condition) {
+func (pass *statusPass) date(c *model.Condition) {
 	if stored := pass.storedCondition(c.Type); stored != nil && stored.Status == c.Status && !stored.ChangedAt.IsZero() {
 		c.ChangedAt = stored.ChangedAt
 	} else {
@@ -113,7 +115,7 @@ func (pass *statusPass) date(c *Condition) {
 
 // left is what keeps the set from being done, as the condition Reconciling says it. It decides alone: the plan's Done and Converged, and whoever reads
 // one of them or the condition, say the same.
-func (pass *statusPass) left(draining bool) (left Condition, done bool) {
+func (pass *statusPass) left(draining bool) (left model.Condition, done bool) {
 	v, st, want := pass.view, pass.status, pass.view.set.Replicas
 	switch {
 	case v.paused == pauseAll && (v.emptying() || !v.deleting()), v.paused == pauseHealOnly && pass.leavesPods(draining):
@@ -128,7 +130,7 @@ func (pass *statusPass) left(draining bool) (left Condition, done bool) {
 		return conditionPaused(v.asks(annotationPause)), false
 	case v.updateLeft():
 		return conditionUpdating(), false
-	case st.AvailableReplicas != want, slices.ContainsFunc(v.members, func(m member) bool { return m.pod.terminating() }):
+	case st.AvailableReplicas != want, slices.ContainsFunc(v.members, func(m member) bool { return m.pod.Terminating() }):
 		return conditionWaitingForPods(), false
 	case pass.out.changesMembers(), slices.ContainsFunc(pass.out.plan.Blocks, holdsSomething):
 		return conditionWaiting(), false
@@ -140,12 +142,12 @@ func (pass *statusPass) left(draining bool) (left Condition, done bool) {
 
 // holds reports whether a block is about something that the spec asks for and that is not reached. Invalid settings, an owner of claims that is not the set
 // and a revision that is missing hold back nothing by themselves: where they do, pods tell.
-func holdsSomething(b Block) bool {
+func holdsSomething(b model.Block) bool {
 	switch b.Code {
-	case BlockInvalidPolicy, BlockInvalidSpec, BlockInvalidRevision, BlockClaimForeignController, BlockDrainUnprotected:
-		return b.Severity == Wait
+	case model.BlockInvalidPolicy, model.BlockInvalidSpec, model.BlockInvalidRevision, model.BlockClaimForeignController, model.BlockDrainUnprotected:
+		return b.Severity == model.Wait
 	}
-	return b.Severity != Info
+	return b.Severity != model.Info
 }
 
 // changesMembers reports whether the plan makes, takes or changes a pod or a claim otherwise than by its owners.
@@ -160,9 +162,9 @@ func (out *draft) changesMembers() bool {
 	return false
 }
 
-func changesMember(a Action) bool {
+func changesMember(a model.Action) bool {
 	switch a.Op.(type) {
-	case CreatePod, DeletePod, EvictPod, UpdatePod, ResizePod, CreateClaim, DeleteClaim, PatchClaim:
+	case model.CreatePod, model.DeletePod, model.EvictPod, model.UpdatePod, model.ResizePod, model.CreateClaim, model.DeleteClaim, model.PatchClaim:
 		return true
 	}
 	return false
@@ -175,10 +177,10 @@ func (pass *statusPass) leavesPods(draining bool) bool {
 }
 
 // blocked is True while a block needs somebody to act. Its reason is the code of the first one.
-func (pass *statusPass) blocked() Condition {
-	var first *Block
+func (pass *statusPass) blocked() model.Condition {
+	var first *model.Block
 	for i := range pass.out.plan.Blocks {
-		if b := &pass.out.plan.Blocks[i]; b.Severity == Attention && (first == nil || compareBlocks(*b, *first) < 0) {
+		if b := &pass.out.plan.Blocks[i]; b.Severity == model.Attention && (first == nil || compareBlocks(*b, *first) < 0) {
 			first = b
 		}
 	}
@@ -187,14 +189,14 @@ func (pass *statusPass) blocked() Condition {
 
 // What a plan has while a pod that cannot become ready is being replaced, and while an ordinal has data to drain.
 var (
-	repairBlocks = []BlockCode{BlockRepairWaits}
-	repairCauses = []CauseCode{CauseRepair}
-	drainBlocks  = []BlockCode{BlockDraining, BlockDrainFailed, BlockDrainWaits, BlockDrainClaimMissing, BlockDrainAsked}
-	drainCauses  = []CauseCode{CauseDrain, CauseDrained, CauseDrainFailed, CauseDrainAsk}
+	repairBlocks = []model.BlockCode{model.BlockRepairWaits}
+	repairCauses = []model.CauseCode{model.CauseRepair}
+	drainBlocks  = []model.BlockCode{model.BlockDraining, model.BlockDrainFailed, model.BlockDrainWaits, model.BlockDrainClaimMissing, model.BlockDrainAsked}
+	drainCauses  = []model.CauseCode{model.CauseDrain, model.CauseDrained, model.CauseDrainFailed, model.CauseDrainAsk}
 )
 
 // at reports whether the plan so far has one of these blocks, or an action with one of these causes.
-func (pass *statusPass) at(blocks []BlockCode, causes []CauseCode) bool {
+func (pass *statusPass) at(blocks []model.BlockCode, causes []model.CauseCode) bool {
 	for i := range pass.out.plan.Blocks {
 		if slices.Contains(blocks, pass.out.plan.Blocks[i].Code) {
 			return true

@@ -5,14 +5,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // planned is the status that a plan writes, or nil.
-func plannedStatus(p *Plan) *Status {
+func plannedStatus(p *model.Plan) *model.Status {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(UpdateStatus); ok {
+				if op, ok := a.Op.(model.UpdateStatus); ok {
 					return &op.Status
 				}
 			}
@@ -74,13 +76,13 @@ func TestConditions(t *testing.T) {
 		}, "Deleting", "NoActionRequired"},
 		{"a stranger bears a name", func() *world {
 			w := newWorld(2)
-			w.p("web-1").Owners = []Owner{{Kind: "Thing", Name: "other", UID: "other", Controller: true}}
+			w.p("web-1").Owners = []model.Owner{{Kind: "Thing", Name: "other", UID: "other", Controller: true}}
 			return w
 		}, "Scaling", "PodNameTaken"},
 		{"the API refuses a pod", func() *world {
 			w := newWorld(2).without("web-1")
 			id := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0].ID
-			w.Outcomes = []Outcome{{ActionID: id, Result: OutcomeRejected, Count: 3, Message: "exceeded quota"}}
+			w.Outcomes = []model.Outcome{{ActionID: id, Result: model.OutcomeRejected, Count: 3, Message: "exceeded quota"}}
 			return w
 		}, "Scaling", "ActionFailedBefore"},
 	} {
@@ -119,15 +121,15 @@ func TestDone(t *testing.T) {
 		done, converged bool
 	}{
 		"at rest":                        {func(*world) {}, true, true},
-		"by the rules of Kubernetes":     {func(w *world) { w.Rules = Kubernetes136() }, true, true},
+		"by the rules of Kubernetes":     {func(w *world) { w.Rules = model.Kubernetes136() }, true, true},
 		"a pod is being deleted":         {func(w *world) { w.p("web-1").DeletedAt = noon }, false, false},
-		"by the rules of Kubernetes too": {func(w *world) { w.Rules, w.p("web-1").DeletedAt = Kubernetes136(), noon }, false, false},
+		"by the rules of Kubernetes too": {func(w *world) { w.Rules, w.p("web-1").DeletedAt = model.Kubernetes136(), noon }, false, false},
 		"an annotation is invalid":       {func(w *world) { w.Set.Annotations = map[string]string{annotationRepair: "Sometimes"} }, true, false},
 		"an update is paused": {func(w *world) {
 			w.image("web:2").Set.Annotations = map[string]string{annotationPause: "Updates"}
 		}, false, false},
 		"nothing is held back by a pause": {func(w *world) { w.Set.Annotations = map[string]string{annotationPause: "Updates"} }, true, true},
-		"the lists are incomplete":        {func(w *world) { w.Coverage = Coverage{} }, false, false},
+		"the lists are incomplete":        {func(w *world) { w.Coverage = model.Coverage{} }, false, false},
 	} {
 		w := newWorld(2)
 		w.Set.PodManagementPolicy = "Parallel"
@@ -164,7 +166,7 @@ func TestSinceOfATerminatingPod(t *testing.T) {
 			if row.known {
 				since = p.LeavingSince
 			}
-			if b.Code == BlockPodTerminating && (!b.Since.Equal(since) || strings.Contains(b.Message, "at the latest") != row.to) {
+			if b.Code == model.BlockPodTerminating && (!b.Since.Equal(since) || strings.Contains(b.Message, "at the latest") != row.to) {
 				t.Errorf("%s: since %s, %s", reason, b.Since, b.Message)
 			}
 		}
@@ -187,7 +189,7 @@ func TestOptionalConditions(t *testing.T) {
 	}
 
 	w = draining(3).scaledTo(2)
-	w.drainPod(2, PodRunning)
+	w.drainPod(2, model.PodRunning)
 	w.Set.Status.Conditions = nil
 	st = plannedStatus(Decide(&w.Snapshot))
 	if c := condition(st, ConditionDraining); c == nil || c.Status != "True" || condition(st, ConditionRepairing) != nil ||
@@ -196,7 +198,7 @@ func TestOptionalConditions(t *testing.T) {
 	}
 }
 
-func condition(st *Status, name string) *Condition {
+func condition(st *model.Status, name string) *model.Condition {
 	if st == nil {
 		return nil
 	}
@@ -235,7 +237,7 @@ func TestConditionsNeedTheCapability(t *testing.T) {
 	w.p("web-1").Ready = false
 	w.Set.Status = *plannedStatus(Decide(&w.Snapshot))
 	w.Set.Status.Conditions = nil
-	w.Capabilities &^= CanSetConditions
+	w.Capabilities &^= model.CanSetConditions
 	if st := plannedStatus(Decide(&w.Snapshot)); st != nil {
 		t.Errorf("writes %+v", st)
 	}
@@ -251,8 +253,8 @@ func TestUnplannedIsTold(t *testing.T) {
 		"an edit of the spec":       {func(w *world) { w.image("web:2") }, ""},
 		"a set that is deleted":     {func(w *world) { w.Set.DeletedAt = noon }, ""},
 		"the rules of Kubernetes":   {func(w *world) { w.Rules.StatusConditions = false }, ""},
-		"without the capability":    {func(w *world) { w.lacks(CanSetConditions) }, ""},
-		"beside another controller": {func(w *world) { w.Policy.Scope = ScopeDrainOnly }, ""},
+		"without the capability":    {func(w *world) { w.lacks(model.CanSetConditions) }, ""},
+		"beside another controller": {func(w *world) { w.Policy.Scope = model.ScopeDrainOnly }, ""},
 	} {
 		w := newWorld(2).asks(annotationReserved, "x")
 		test.edit(w)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // corpusFile is one set as one version of Kubernetes serves it; corpus/README.md says how it is made.
@@ -57,7 +59,7 @@ type corpusMeta struct {
 	Generation                            int64
 	CreationTimestamp                     time.Time
 	Labels, Annotations                   map[string]string
-	OwnerReferences                       []Owner
+	OwnerReferences                       []model.Owner
 }
 
 type corpusSet struct {
@@ -65,7 +67,7 @@ type corpusSet struct {
 	Metadata         corpusMeta
 	Spec             struct {
 		Replicas                             int32
-		Selector                             Selector
+		Selector                             model.Selector
 		ServiceName                          string
 		Template                             json.RawMessage
 		VolumeClaimTemplates                 []json.RawMessage
@@ -75,7 +77,7 @@ type corpusSet struct {
 		RevisionHistoryLimit                 int32
 		PersistentVolumeClaimRetentionPolicy struct{ WhenDeleted, WhenScaled string }
 	}
-	Status Status
+	Status model.Status
 }
 
 type corpusStrategy struct {
@@ -111,13 +113,13 @@ type corpusVolume struct {
 }
 
 // snapshot is what an adapter reads of the file's set in one form: its own revision, its pods and their claims.
-func (f *corpusFile) snapshot(t *testing.T, form json.RawMessage, rules Rules) *Snapshot {
+func (f *corpusFile) snapshot(t *testing.T, form json.RawMessage, rules model.Rules) *model.Snapshot {
 	t.Helper()
-	s := &Snapshot{ObservedAt: noon, Coverage: Coverage{Pods: true, Claims: true, Revisions: true}, Rules: rules, Capabilities: AllCapabilities}
+	s := &model.Snapshot{ObservedAt: noon, Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true}, Rules: rules, Capabilities: model.AllCapabilities}
 	s.Set = decodeCorpusSet(t, form)
 	var r corpusRevision
 	mustUnmarshal(t, f.Revision, &r)
-	s.Revisions = []Revision{{Name: r.Metadata.Name, UID: r.Metadata.UID, ResourceVersion: r.Metadata.ResourceVersion,
+	s.Revisions = []model.Revision{{Name: r.Metadata.Name, UID: r.Metadata.UID, ResourceVersion: r.Metadata.ResourceVersion,
 		Number: r.Revision, Owners: r.Metadata.OwnerReferences, Labels: r.Metadata.Labels,
 		CreatedAt: r.Metadata.CreationTimestamp, Data: r.Data}}
 	for _, text := range f.Pods {
@@ -127,18 +129,18 @@ func (f *corpusFile) snapshot(t *testing.T, form json.RawMessage, rules Rules) *
 		for _, v := range p.Spec.Volumes {
 			if v.PersistentVolumeClaim != nil {
 				name := v.PersistentVolumeClaim.ClaimName
-				s.Claims = append(s.Claims, Claim{Name: name, UID: "uid-" + name, ResourceVersion: "1", Phase: ClaimBound})
+				s.Claims = append(s.Claims, model.Claim{Name: name, UID: "uid-" + name, ResourceVersion: "1", Phase: model.ClaimBound})
 			}
 		}
 	}
 	return s
 }
 
-func decodeCorpusSet(t *testing.T, form json.RawMessage) Set {
+func decodeCorpusSet(t *testing.T, form json.RawMessage) model.Set {
 	t.Helper()
 	var in corpusSet
 	mustUnmarshal(t, form, &in)
-	out := Set{APIVersion: in.APIVersion, Kind: in.Kind, Namespace: in.Metadata.Namespace, Name: in.Metadata.Name,
+	out := model.Set{APIVersion: in.APIVersion, Kind: in.Kind, Namespace: in.Metadata.Namespace, Name: in.Metadata.Name,
 		UID: in.Metadata.UID, Generation: in.Metadata.Generation, ResourceVersion: in.Metadata.ResourceVersion,
 		Annotations: in.Metadata.Annotations, Replicas: in.Spec.Replicas, Selector: in.Spec.Selector,
 		ServiceName: in.Spec.ServiceName, PodManagementPolicy: in.Spec.PodManagementPolicy,
@@ -147,9 +149,9 @@ func decodeCorpusSet(t *testing.T, form json.RawMessage) Set {
 		WhenDeleted: in.Spec.PersistentVolumeClaimRetentionPolicy.WhenDeleted,
 		WhenScaled:  in.Spec.PersistentVolumeClaimRetentionPolicy.WhenScaled}
 	if rolling := in.Spec.UpdateStrategy.RollingUpdate; rolling != nil {
-		out.RollingUpdate = &RollingUpdate{Partition: rolling.Partition}
+		out.RollingUpdate = &model.RollingUpdate{Partition: rolling.Partition}
 		if rolling.MaxUnavailable != "" {
-			out.RollingUpdate.MaxUnavailable = &IntOrPercent{Percent: rolling.MaxUnavailable}
+			out.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Percent: rolling.MaxUnavailable}
 		}
 	}
 	for _, claim := range in.Spec.VolumeClaimTemplates {
@@ -158,18 +160,18 @@ func decodeCorpusSet(t *testing.T, form json.RawMessage) Set {
 	return out
 }
 
-func (p *corpusPod) seen() Pod {
-	out := Pod{Name: p.Metadata.Name, UID: p.Metadata.UID, ResourceVersion: p.Metadata.ResourceVersion,
+func (p *corpusPod) seen() model.Pod {
+	out := model.Pod{Name: p.Metadata.Name, UID: p.Metadata.UID, ResourceVersion: p.Metadata.ResourceVersion,
 		CreatedAt: p.Metadata.CreationTimestamp, Owners: p.Metadata.OwnerReferences,
-		Revision: p.Metadata.Labels[labelRevision], PodNameLabel: p.Metadata.Labels[labelPodName] == p.Metadata.Name,
-		Labels: &Labels{Values: map[string]string{}}}
+		Revision: p.Metadata.Labels[model.LabelRevision], PodNameLabel: p.Metadata.Labels[model.LabelPodName] == p.Metadata.Name,
+		Labels: &model.Labels{Values: map[string]string{}}}
 	for key, value := range p.Metadata.Labels {
-		if key != labelRevision && key != labelPodName {
+		if key != model.LabelRevision && key != model.LabelPodName {
 			out.Labels.Values[key] = value
 		}
 	}
 	if p.Status.Phase == "Running" {
-		out.Phase = PodRunning
+		out.Phase = model.PodRunning
 	}
 	for _, c := range p.Status.Conditions {
 		if c.Type == "Ready" {

@@ -6,10 +6,12 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // presets are the rules that users can choose.
-var presets = map[string]Rules{"SETPLAN": Setplan(), "KUBERNETES_1_36": Kubernetes136()}
+var presets = map[string]model.Rules{"SETPLAN": model.Setplan(), "KUBERNETES_1_36": model.Kubernetes136()}
 
 // TestCorpusRevisions: without a revision, the first plan creates exactly the one that the version's own controller made.
 func TestCorpusRevisions(t *testing.T) {
@@ -32,15 +34,15 @@ func TestCorpusRevisions(t *testing.T) {
 	t.Logf("%d cases", cases)
 }
 
-func (f *corpusFile) checkRevision(t *testing.T, preset string, a Action) {
+func (f *corpusFile) checkRevision(t *testing.T, preset string, a model.Action) {
 	t.Helper()
 	var got, want corpusRevision
-	mustUnmarshal(t, a.Op.(CreateRevision).Manifest, &got)
+	mustUnmarshal(t, a.Op.(model.CreateRevision).Manifest, &got)
 	mustUnmarshal(t, f.Revision, &want)
 	reason := f.path + ", " + preset
 	check(t, reason, "name of the action", a.Name, f.RevisionName)
 	check(t, reason, "name", got.Metadata.Name, f.RevisionName)
-	check(t, reason, "hash", got.Metadata.Labels[labelHash], f.Hash)
+	check(t, reason, "hash", got.Metadata.Labels[model.LabelHash], f.Hash)
 	check(t, reason, "data", string(got.Data), f.Data)
 	check(t, reason, "kind", got.APIVersion+" "+got.Kind, want.APIVersion+" "+want.Kind)
 	check(t, reason, "namespace", got.Metadata.Namespace, want.Metadata.Namespace)
@@ -55,7 +57,7 @@ func (f *corpusFile) checkRevision(t *testing.T, preset string, a Action) {
 // TestCorpusTakeOver: a set with its own version's revision is left alone, whichever version serves it now.
 func TestCorpusTakeOver(t *testing.T) {
 	cases := 0
-	eachForm(t, func(f *corpusFile, form corpusForm, preset string, rules Rules) {
+	eachForm(t, func(f *corpusFile, form corpusForm, preset string, rules model.Rules) {
 		for _, text := range []json.RawMessage{form.Set, canonical(t, form.Set)} {
 			s := f.snapshot(t, text, rules)
 			reason := fmt.Sprintf("%s, served by %v, %s", f.path, form.Versions, preset)
@@ -73,7 +75,7 @@ func TestCorpusTakeOver(t *testing.T) {
 // revision is compared by meaning.
 func TestCorpusEdits(t *testing.T) {
 	cases := 0
-	eachForm(t, func(f *corpusFile, form corpusForm, preset string, rules Rules) {
+	eachForm(t, func(f *corpusFile, form corpusForm, preset string, rules model.Rules) {
 		for what, edit := range corpusEdits {
 			f.checkEdit(t, form, edit, rules, fmt.Sprintf("%s, served by %v, %s, %s edited", f.path, form.Versions, preset, what))
 			cases += len(form.Versions)
@@ -100,7 +102,7 @@ func firstContainer(template map[string]any) map[string]any {
 	return template["spec"].(map[string]any)["containers"].([]any)[0].(map[string]any)
 }
 
-func (f *corpusFile) checkEdit(t *testing.T, form corpusForm, edit func(map[string]any), rules Rules, reason string) {
+func (f *corpusFile) checkEdit(t *testing.T, form corpusForm, edit func(map[string]any), rules model.Rules, reason string) {
 	t.Helper()
 	s := f.snapshot(t, form.Set, rules)
 	before := s.Set.PodTemplate
@@ -129,7 +131,7 @@ func (f *corpusFile) checkEdit(t *testing.T, form corpusForm, edit func(map[stri
 }
 
 // eachForm calls f for every set, every encoding of it, and both presets.
-func eachForm(t *testing.T, f func(f *corpusFile, form corpusForm, preset string, rules Rules)) {
+func eachForm(t *testing.T, f func(f *corpusFile, form corpusForm, preset string, rules model.Rules)) {
 	t.Helper()
 	for _, file := range readCorpus(t) {
 		for _, form := range file.forms() {
@@ -140,11 +142,11 @@ func eachForm(t *testing.T, f func(f *corpusFile, form corpusForm, preset string
 	}
 }
 
-func createdRevisions(p *Plan) (created []Action) {
+func createdRevisions(p *model.Plan) (created []model.Action) {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if _, ok := a.Op.(CreateRevision); ok {
+				if _, ok := a.Op.(model.CreateRevision); ok {
 					created = append(created, a)
 				}
 			}
@@ -154,13 +156,13 @@ func createdRevisions(p *Plan) (created []Action) {
 }
 
 // revisionWrites lists a plan's writes of revisions, without the history's.
-func revisionWrites(p *Plan) string {
+func revisionWrites(p *model.Plan) string {
 	var list []string
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if a.Kind == KindRevision && stage.Phase != PhaseHistory {
-					list = append(list, a.Op.traits().name+" "+a.Name)
+				if a.Kind == model.KindRevision && stage.Phase != model.PhaseHistory {
+					list = append(list, a.Op.Traits().Name+" "+a.Name)
 				}
 			}
 		}
@@ -169,10 +171,10 @@ func revisionWrites(p *Plan) string {
 }
 
 // storedRevision is a created revision as an API server stores it.
-func storedRevision(t *testing.T, a Action) Revision {
+func storedRevision(t *testing.T, a model.Action) model.Revision {
 	t.Helper()
 	var r corpusRevision
-	mustUnmarshal(t, a.Op.(CreateRevision).Manifest, &r)
-	return Revision{Name: r.Metadata.Name, UID: "uid-" + r.Metadata.Name, ResourceVersion: "1", Number: r.Revision,
+	mustUnmarshal(t, a.Op.(model.CreateRevision).Manifest, &r)
+	return model.Revision{Name: r.Metadata.Name, UID: "uid-" + r.Metadata.Name, ResourceVersion: "1", Number: r.Revision,
 		Owners: r.Metadata.OwnerReferences, Labels: r.Metadata.Labels, CreatedAt: noon, Data: r.Data}
 }

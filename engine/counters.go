@@ -1,9 +1,11 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // countCreated adds the replica that the plan creates, so that it needs no status of its own once it is seen. It reports whether there
 // is one: such a status is true only if everything before it succeeds. Where something failed the last time, it may fail again, and the
 // counters tell what was seen. So they do for Parallel, whose plans go on after a failed create.
-func countCreated(v *view, status *Status, out *draft) bool {
+func countCreated(v *view, status *model.Status, out *draft) bool {
 	if !v.rules.StatusCountsCreated || out.created == "" || out.anyFailed() {
 		return false
 	}
@@ -13,7 +15,7 @@ func countCreated(v *view, status *Status, out *draft) bool {
 }
 
 // countPlaced counts the pods that have a place: of the range and the condemned.
-func countPlaced(v *view) Status {
+func countPlaced(v *view) model.Status {
 	status := startStatus(v)
 	for _, p := range v.replicas {
 		if p != nil {
@@ -28,7 +30,7 @@ func countPlaced(v *view) Status {
 
 // countMembers counts every pod of the set, those without an ordinal included: what upstream does for a set that is
 // being deleted.
-func countMembers(v *view) Status {
+func countMembers(v *view) model.Status {
 	status := startStatus(v)
 	for _, m := range v.members {
 		v.count(&status, m.pod)
@@ -37,9 +39,9 @@ func countMembers(v *view) Status {
 }
 
 // startStatus begins the status with what does not depend on pods.
-func startStatus(v *view) Status {
+func startStatus(v *view) model.Status {
 	collisions := v.collision
-	return Status{
+	return model.Status{
 		ObservedGeneration: v.set.Generation,
 		CurrentRevision:    v.current.name,
 		UpdateRevision:     v.update.name,
@@ -48,15 +50,15 @@ func startStatus(v *view) Status {
 }
 
 // count is computeReplicaStatus upstream for one pod.
-func (v *view) count(status *Status, p *Pod) {
+func (v *view) count(status *model.Status, p *model.Pod) {
 	status.Replicas++
-	if p.runningReady() {
+	if p.RunningReady() {
 		status.ReadyReplicas++
-		if p.available(v.minReady, v.now) && (p.Annotations == nil || !v.startingAnew(p) || v.proven(p)) {
+		if p.Available(v.minReady, v.now) && (p.Annotations == nil || !v.startingAnew(p) || v.proven(p)) {
 			status.AvailableReplicas++
 		}
 	}
-	if p.terminating() {
+	if p.Terminating() {
 		return
 	}
 	v.countRevision(status, p.Revision)
@@ -65,7 +67,7 @@ func (v *view) count(status *Status, p *Pod) {
 	}
 }
 
-func (v *view) countRevision(status *Status, revision string) {
+func (v *view) countRevision(status *model.Status, revision string) {
 	if revision == v.current.name {
 		status.CurrentReplicas++
 	}

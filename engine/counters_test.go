@@ -1,13 +1,17 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // TestStatusCountsCreated: a status that counts pods of its own plan is left out if the plan fails, and differs in nothing from the next one.
 func TestStatusCountsCreated(t *testing.T) {
 	w := newWorld(3).without("web-1").without("web-2")
 	p := Decide(&w.Snapshot)
 	last := p.Stages[len(p.Stages)-1]
-	if last.Phase != PhaseStatus || last.AlwaysRun {
+	if last.Phase != model.PhaseStatus || last.AlwaysRun {
 		t.Errorf("the last stage is %+v", last)
 	}
 	st := plannedStatus(p)
@@ -26,7 +30,7 @@ func TestStatusCountsByRevision(t *testing.T) {
 	for name, want := range map[string][3]int32{"web-0": {3, 2, 1}, "web-2": {3, 2, 1}} {
 		w := newWorld(3).image("web:2")
 		w.p("web-2").Revision = w.revision(2, string(w.Set.PodTemplate))
-		w.Set.RollingUpdate = &RollingUpdate{Partition: 2}
+		w.Set.RollingUpdate = &model.RollingUpdate{Partition: 2}
 		st := plannedStatus(Decide(&w.without(name).Snapshot))
 		if got := [3]int32{st.Replicas, st.CurrentReplicas, st.UpdatedReplicas}; got != want {
 			t.Errorf("%s: status %+v", name, st)
@@ -38,12 +42,12 @@ func TestStatusCountsByRevision(t *testing.T) {
 func TestStatusAfterAFailure(t *testing.T) {
 	w := newWorld(2).without("web-1")
 	create := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
-	w.Outcomes = []Outcome{{ActionID: create.ID, Result: OutcomeError, Count: 1, Message: "timeout"}}
+	w.Outcomes = []model.Outcome{{ActionID: create.ID, Result: model.OutcomeError, Count: 1, Message: "timeout"}}
 	p := Decide(&w.Snapshot)
 	if st := plannedStatus(p); st.Replicas != 1 || st.UpdatedReplicas != 1 {
 		t.Errorf("status %+v", st)
 	}
-	if last := p.Stages[len(p.Stages)-1]; last.Phase != PhaseStatus || !last.AlwaysRun {
+	if last := p.Stages[len(p.Stages)-1]; last.Phase != model.PhaseStatus || !last.AlwaysRun {
 		t.Errorf("the last stage is %+v", last)
 	}
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Limits of one plan. A plan that reaches one is cut there and says so (Plan.Truncated); the adapter applies it and
@@ -22,11 +24,11 @@ const (
 )
 
 // Decide returns the plan for one set. It always returns one; what cannot be done is a block.
-func Decide(s *Snapshot) *Plan { return DecideUntil(s, nil) }
+func Decide(s *model.Snapshot) *model.Plan { return DecideUntil(s, nil) }
 
 // DecideUntil is Decide, and returns nil once stop reports true. It is asked between steps, and on the walks over all pods; nil: never.
 // What the snapshot may hold bounds how long a decision takes: no step takes more than a time that is proportional to it.
-func DecideUntil(s *Snapshot, stop func() bool) *Plan {
+func DecideUntil(s *model.Snapshot, stop func() bool) *model.Plan {
 	out := newDraft(s, &caller{stop: stop})
 	run(s, &out)
 	if out.gone {
@@ -39,7 +41,7 @@ func DecideUntil(s *Snapshot, stop func() bool) *Plan {
 
 // run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view and
 // decides on the view.
-func run(s *Snapshot, out *draft) {
+func run(s *model.Snapshot, out *draft) {
 	var v view
 	v.begin(s, out.caller)
 	out.failures() // read here, once: a step that did would take the view to the heap
@@ -134,7 +136,7 @@ func decide(v *view, dr *drain, mk *maker, out *draft) {
 }
 
 // change plans the changes of pods and claims, and returns the counters.
-func change(v *view, dr *drain, mk *maker, out *draft) Status {
+func change(v *view, dr *drain, mk *maker, out *draft) model.Status {
 	switch {
 	case v.emptying() && v.paused >= pauseHealOnly:
 		explainPaused(v, out)
@@ -182,7 +184,7 @@ func emptySet(v *view, dr *drain, out *draft) {
 
 // changePods creates, deletes and updates pods, and returns the counters after that. Each part runs only if the one before lets it,
 // except the repair, which is for sets that are stuck there, and the pods that somebody has chosen and that may be why it does not.
-func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
+func changePods(v *view, dr *drain, mk *maker, out *draft) (status model.Status) {
 	proceed := bringUpReplicas(v, dr, mk, out)
 	proceed = proceed && handOverCondemnedClaims(v, out)
 	proceed = proceed && scaleDown(v, dr, out)

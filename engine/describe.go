@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Describe writes a plan for people: what is done, in order, and what is waited for. The same plan gives the same text,
 // so tests compare it.
-func Describe(p *Plan) string {
+func Describe(p *model.Plan) string {
 	var b strings.Builder
 	for _, stage := range p.Stages {
 		fmt.Fprintf(&b, "%s (on failure: %s%s%s)\n", stage.Phase, stage.OnFailure, when(stage.AlwaysRun, ", always runs"),
@@ -19,7 +21,7 @@ func Describe(p *Plan) string {
 			lead := "- "
 			for i := range step.Actions {
 				a := &step.Actions[i]
-				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.traits().name, a.Name, a.Cause.Message, detailOf(a.Op))
+				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.Traits().Name, a.Name, a.Cause.Message, detailOf(a.Op))
 				lead = "  "
 			}
 		}
@@ -52,9 +54,9 @@ func when(condition bool, text string) string {
 }
 
 // detailOf is what Describe adds to the target of an operation.
-func detailOf(op Operation) string {
+func detailOf(op model.Operation) string {
 	var parts []string
-	add := func(list []KeyValue, between string) {
+	add := func(list []model.KeyValue, between string) {
 		for _, e := range list {
 			parts = append(parts, e.Key+between+e.Value)
 		}
@@ -65,14 +67,14 @@ func detailOf(op Operation) string {
 		}
 	}
 	switch op := op.(type) {
-	case RenumberRevision:
+	case model.RenumberRevision:
 		parts = append(parts, fmt.Sprintf("number %d", op.Number))
-	case PatchPod:
+	case model.PatchPod:
 		add(op.Labels, "=")
 		for _, c := range op.Claims {
 			parts = append(parts, c.Volume+":"+c.Claim)
 		}
-	case UpdatePod:
+	case model.UpdatePod:
 		add(op.Labels, "=")
 		remove(op.RemoveLabels, "-")
 		add(op.Annotations, ":")
@@ -80,7 +82,7 @@ func detailOf(op Operation) string {
 		for _, c := range slices.Concat(op.InitContainers, op.Containers) {
 			parts = append(parts, c.Name+"="+c.Image)
 		}
-	case ResizePod:
+	case model.ResizePod:
 		for _, c := range slices.Concat(op.InitContainers, op.Containers) {
 			for _, key := range resizable {
 				if value := *key.of(&c.Resources); value != "" {
@@ -88,7 +90,7 @@ func detailOf(op Operation) string {
 				}
 			}
 		}
-	case PatchClaim:
+	case model.PatchClaim:
 		if op.Request != "" {
 			parts = append(parts, "storage="+op.Request)
 		}
@@ -96,21 +98,21 @@ func detailOf(op Operation) string {
 			parts = append(parts, "attributes-class="+op.AttributesClass)
 		}
 		add(op.Labels, "=")
-	case SetClaimOwners:
+	case model.SetClaimOwners:
 		for _, o := range op.Owners {
 			parts = append(parts, o.Kind+"/"+o.Name)
 		}
 		return " [" + strings.Join(parts, " ") + "]"
-	case UpdateStatus:
+	case model.UpdateStatus:
 		for _, c := range op.Status.Conditions {
 			if c.Type == ConditionBlocked && c.Status == conditionTrue {
 				return " [Blocked: " + c.Reason + "]"
 			}
 		}
-	case PatchAnnotations:
+	case model.PatchAnnotations:
 		add(op.Set, "=")
 		remove(op.Remove, "-")
-	case SetFinalizer:
+	case model.SetFinalizer:
 		if op.Present {
 			return " [" + op.Finalizer + "]"
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // difference is what it takes to bring a pod from one revision to another. It compares the two revisions and never a pod: what a webhook or an
@@ -46,8 +47,8 @@ type changeable struct {
 
 // metadataChange is what changes of a pod's labels or annotations. Keys that neither revision has are not in it.
 type metadataChange struct {
-	set    []KeyValue // sorted by key
-	remove []string   // sorted
+	set    []model.KeyValue // sorted by key
+	remove []string         // sorted
 }
 
 // annotationRestarted is what kubectl rollout restart sets in a template, to have pods recreated and for nothing else.
@@ -79,8 +80,8 @@ func differenceOf(from, to jsontree.Value, selects map[string]bool, may changeab
 			return true
 		})
 	})
-	if c.starts[labelRead(labelRevision)] {
-		d.needs("metadata.labels." + labelRevision)
+	if c.starts[labelRead(model.LabelRevision)] {
+		d.needs("metadata.labels." + model.LabelRevision)
 	}
 	return d
 }
@@ -113,13 +114,13 @@ func (c *differing) fixedAnnotation(key string) bool {
 func (c *differing) changeOf(from, to jsontree.Value, path string, fixed func(key string) bool) (change metadataChange) {
 	jsontree.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
 		switch {
-		case key == labelPodName || key == labelPodIndex || key == labelRevision || sameAt(a, b, ordinary):
+		case key == model.LabelPodName || key == model.LabelPodIndex || key == model.LabelRevision || sameAt(a, b, ordinary):
 		case fixed(key) || !isTextOrNone(a) || !isTextOrNone(b):
 			c.out.needs(path + "." + key)
 		case b.Kind == jsontree.Null:
 			change.remove = append(change.remove, key)
 		default:
-			change.set = append(change.set, KeyValue{key, b.Text})
+			change.set = append(change.set, model.KeyValue{Key: key, Value: b.Text})
 		}
 		return true
 	})

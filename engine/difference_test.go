@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // base is a template that has something at every place of the table.
@@ -152,7 +153,7 @@ func imagesIn(d *difference) string {
 
 // TestRevisionIsRead: a container that has its revision as a variable, or a placement that has it, gets it with a new pod alone.
 func TestRevisionIsRead(t *testing.T) {
-	for _, edit := range [][2]string{{"metadata.annotations['read']", labelRead(labelRevision)}, {`["placed"]`, `["controller-revision-hash"]`}} {
+	for _, edit := range [][2]string{{"metadata.annotations['read']", labelRead(model.LabelRevision)}, {`["placed"]`, `["controller-revision-hash"]`}} {
 		from := strings.Replace(base, edit[0], edit[1], 1)
 		d := differenceOf(mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil, onlyImages)
 		check(t, edit[1], "field", d.field, "metadata.labels.controller-revision-hash")

@@ -1,6 +1,10 @@
 package engine
 
-import "time"
+import (
+	"time"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // How budgets are respected: the annotation setplan.io/disruption-budget, or spec.disruptionBudget. A pod that need not go, and that is
 // ready, is evicted and not deleted. Then the API server asks the PodDisruptionBudget of the pod, which nobody here watches: what was
@@ -23,7 +27,7 @@ func readBudgets(v *view, out *draft) {
 	v.budgets = true
 	for id, o := range out.failures() {
 		if v.failed == nil {
-			v.failed = map[string]Outcome{}
+			v.failed = map[string]model.Outcome{}
 		}
 		v.failed[id] = *o
 	}
@@ -38,12 +42,12 @@ func readBudgets(v *view, out *draft) {
 //
 // The draft then says whether a status may count the pod as gone. What has failed may fail again, and then the status tells what is
 // seen: it would be wrong, or wait for the eviction, for ever.
-func (v *view) takeAway(step *Step, p *Pod, version string, why Cause, out *draft, facts ...string) verdict {
-	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{}, Cause: why}
+func (v *view) takeAway(step *model.Step, p *model.Pod, version string, why model.Cause, out *draft, facts ...string) verdict {
+	a := model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: model.DeletePod{}, Cause: why}
 	switch {
 	case !v.budgets || v.emptying():
-	case p.costsBudget():
-		a.Op = EvictPod{}
+	case p.CostsBudget():
+		a.Op = model.EvictPod{}
 		if v.refusedLately(&a, out, facts) {
 			return hold
 		}
@@ -59,14 +63,14 @@ func (v *view) takeAway(step *Step, p *Pod, version string, why Cause, out *draf
 		}
 		out.taken[p.UID] = true
 	}
-	last := Step{step.Actions[len(step.Actions)-1:]}
-	out.counts = out.firstFailed(&last) < 0 || !v.rules.CountersStayTrue && a.Op == Operation(DeletePod{})
+	last := model.Step{Actions: step.Actions[len(step.Actions)-1:]}
+	out.counts = out.firstFailed(&last) < 0 || !v.rules.CountersStayTrue && a.Op == model.Operation(model.DeletePod{})
 	return goOn
 }
 
 // presume notes that the status counts what the last action of a step does. An eviction may be refused.
-func (out *draft) presume(step *Step) {
-	out.uncertain = out.uncertain || step.Actions[len(step.Actions)-1].Op == Operation(EvictPod{})
+func (out *draft) presume(step *model.Step) {
+	out.uncertain = out.uncertain || step.Actions[len(step.Actions)-1].Op == model.Operation(model.EvictPod{})
 }
 
 // The wait before a budget is asked again grows with each refusal. A budget that becomes free announces it to nobody.
@@ -76,12 +80,12 @@ const (
 )
 
 // refusedLately reports whether a budget has not allowed an eviction, and is not asked again yet. Then a block says so.
-func (v *view) refusedLately(a *Action, out *draft, facts []string) bool {
+func (v *view) refusedLately(a *model.Action, out *draft, facts []string) bool {
 	if len(v.failed) == 0 {
 		return false
 	}
 	o, failed := v.failed[actionID(a, facts)]
-	if !failed || o.Result != OutcomeDisruptionBudget {
+	if !failed || o.Result != model.OutcomeDisruptionBudget {
 		return false
 	}
 	wait := budgetWait * time.Duration(min(max(o.Count, 1), budgetWaitGrowth))

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // updating is a Parallel set of three whose pods are outdated.
@@ -20,8 +22,8 @@ func (w *world) refused(t *testing.T, ago time.Duration, count int32) {
 	for _, stage := range Decide(&w.settled().Snapshot).Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if a.Op == Operation(EvictPod{}) {
-					w.Outcomes = append(w.Outcomes, Outcome{ActionID: a.ID, Result: OutcomeDisruptionBudget, Count: count, Message: "guard", TriedAt: w.ObservedAt.Add(-ago)})
+				if a.Op == model.Operation(model.EvictPod{}) {
+					w.Outcomes = append(w.Outcomes, model.Outcome{ActionID: a.ID, Result: model.OutcomeDisruptionBudget, Count: count, Message: "guard", TriedAt: w.ObservedAt.Add(-ago)})
 					return
 				}
 			}
@@ -34,12 +36,12 @@ func (w *world) refused(t *testing.T, ago time.Duration, count int32) {
 func (w *world) rejected(t *testing.T) {
 	t.Helper()
 	w.refused(t, time.Minute, 50)
-	w.Outcomes[0].Result, w.Outcomes[0].Message = OutcomeRejected, "denied"
+	w.Outcomes[0].Result, w.Outcomes[0].Message = model.OutcomeRejected, "denied"
 }
 
 // TestDisruptionBudgets: what need not go is evicted if it is ready, and deleted as it was seen if it is not.
 func TestDisruptionBudgets(t *testing.T) {
-	broad := func(w *world) { w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 3} }
+	broad := func(w *world) { w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 3} }
 	respect := func(w *world) { w.asks(annotationBudget, "Respect") }
 	scaledDown := func(w *world) { w.asks(annotationBudget, "Respect").atNewest("web-0", "web-1"); w.Set.Replicas = 2 }
 	tests := []struct {
@@ -71,13 +73,13 @@ func TestDisruptionBudgets(t *testing.T) {
 		}, "evict-pod web-1@1", ""},
 		{"chosen", func(_ *testing.T, w *world) {
 			respect(w)
-			w.atNewest("web-0", "web-1", "web-2").p("web-1").Annotations = &Annotations{map[string]string{annotationRecreate: "true"}}
+			w.atNewest("web-0", "web-1", "web-2").p("web-1").Annotations = &model.Annotations{Values: map[string]string{annotationRecreate: "true"}}
 		}, "evict-pod web-1@1", ""},
 		{"scaled down", func(_ *testing.T, w *world) { scaledDown(w) }, "evict-pod web-2", ""},
 		{"scaled down, refused", func(t *testing.T, w *world) { scaledDown(w); w.refused(t, 0, 1) }, "none", "DISRUPTION_BUDGET web-2"},
 		{"scaled down, broken", func(_ *testing.T, w *world) { scaledDown(w); w.unready("web-2") }, "delete-pod web-2@1", ""},
-		{"the adapter cannot", func(_ *testing.T, w *world) { respect(w); w.Capabilities &^= CanEvictPod }, "none", "CAPABILITY_MISSING web-2"},
-		{"the adapter cannot, and need not", func(_ *testing.T, w *world) { respect(w); w.Capabilities &^= CanEvictPod; w.unready("web-1") }, "delete-pod web-1@1", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
+		{"the adapter cannot", func(_ *testing.T, w *world) { respect(w); w.Capabilities &^= model.CanEvictPod }, "none", "CAPABILITY_MISSING web-2"},
+		{"the adapter cannot, and need not", func(_ *testing.T, w *world) { respect(w); w.Capabilities &^= model.CanEvictPod; w.unready("web-1") }, "delete-pod web-1@1", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -115,7 +117,7 @@ func TestStatusWaitsForEviction(t *testing.T) {
 	for respects, always := range map[string]bool{"Ignore": true, "Respect": false} {
 		w := updating().asks(annotationBudget, respects)
 		stages := Decide(&w.Snapshot).Stages
-		if last := stages[len(stages)-1]; last.Phase != PhaseStatus || last.AlwaysRun != always {
+		if last := stages[len(stages)-1]; last.Phase != model.PhaseStatus || last.AlwaysRun != always {
 			t.Errorf("%s: the last stage is %s, and runs whatever becomes of the pod: %t", respects, last.Phase, last.AlwaysRun)
 		}
 	}
@@ -133,12 +135,12 @@ func TestStatusOfARejectedEviction(t *testing.T) {
 		if row.failed {
 			w.rejected(t)
 		}
-		w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: row.most}
+		w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: row.most}
 		got := ""
 		w.Set.Generation++ // so there is a status to write
 		for _, stage := range Decide(&w.Snapshot).Stages {
-			if stage.Phase == PhaseStatus {
-				op := stage.Steps[0].Actions[0].Op.(UpdateStatus)
+			if stage.Phase == model.PhaseStatus {
+				op := stage.Steps[0].Actions[0].Op.(model.UpdateStatus)
 				got = fmt.Sprint(stage.AlwaysRun, " ", op.Status.CurrentReplicas)
 			}
 		}
@@ -151,7 +153,7 @@ func TestStatusOfARejectedEviction(t *testing.T) {
 // TestGateOrderAfterRefusal: a pod that nobody has agreed to holds back those after it, also where a budget has refused one before it.
 func TestGateOrderAfterRefusal(t *testing.T) {
 	w := updating().asks(annotationBudget, "Respect").asks(annotationBefore, "agent").agrees(annotationBefore, "web-2").agrees(annotationBefore, "web-0")
-	w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 3}
+	w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 3}
 	w.unready("web-1").unready("web-0")
 	w.refused(t, 0, 1)
 	if got := deletions(Decide(&w.settled().Snapshot)); len(got) > 0 {

@@ -4,23 +4,25 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // draft is the plan that a pass is writing, and what bounds it. Passes add to it and read little of it.
 type draft struct {
 	*caller
-	plan     *Plan
-	set      *Set
-	can      Capabilities
+	plan     *model.Plan
+	set      *model.Set
+	can      model.Capabilities
 	now      time.Time
-	outcomes []Outcome
+	outcomes []model.Outcome
 
-	budget    int                 // actions that the current phase may still emit
-	full      bool                // the current phase reached a limit
-	bytes     int                 // of the actions so far
-	incapable Capabilities        // operations that a block has already reported as missing
-	reported  int                 // stages that reportFailures has seen
-	failed    map[string]*Outcome // see failures
+	budget    int                       // actions that the current phase may still emit
+	full      bool                      // the current phase reached a limit
+	bytes     int                       // of the actions so far
+	incapable model.Capabilities        // operations that a block has already reported as missing
+	reported  int                       // stages that reportFailures has seen
+	failed    map[string]*model.Outcome // see failures
 
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // uids of pods that this plan must not delete
@@ -42,8 +44,8 @@ type draft struct {
 	created string // revision of the replica that the plan creates; of an OrderedReady set, which gets one at a time
 }
 
-func newDraft(s *Snapshot, c *caller) draft {
-	return draft{caller: c, plan: &Plan{Fence: Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
+func newDraft(s *model.Snapshot, c *caller) draft {
+	return draft{caller: c, plan: &model.Plan{Fence: model.Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
 		set: &s.Set, can: s.Capabilities, now: s.ObservedAt, outcomes: s.Outcomes}
 }
 
@@ -51,7 +53,7 @@ func newDraft(s *Snapshot, c *caller) draft {
 func (out *draft) startPhase() { out.budget, out.full = maxActions, out.ends() }
 
 // stage adds a stage unless it is empty.
-func (out *draft) stage(stage Stage) {
+func (out *draft) stage(stage model.Stage) {
 	if len(stage.Steps) > 0 {
 		out.plan.Stages = append(out.plan.Stages, stage)
 		out.replicasRead = false
@@ -60,7 +62,7 @@ func (out *draft) stage(stage Stage) {
 
 // emit adds an action to a step. It returns false if the adapter does not support the action or the plan is full; the pass must then
 // plan nothing that builds on it.
-func (out *draft) emit(step *Step, a Action, facts ...string) bool {
+func (out *draft) emit(step *model.Step, a model.Action, facts ...string) bool {
 	if !out.fits(&a) {
 		return false
 	}
@@ -73,16 +75,16 @@ func (out *draft) emit(step *Step, a Action, facts ...string) bool {
 }
 
 // fits reports whether an action may be emitted. Passes ask before they make a long operation.
-func (out *draft) fits(a *Action) bool {
-	can := a.Op.traits().capability
-	if a.Op.traits().destructive && out.keeps[a.UID] {
+func (out *draft) fits(a *model.Action) bool {
+	can := a.Op.Traits().Capability
+	if a.Op.Traits().Destructive && out.keeps[a.UID] {
 		return false // DRAIN_UNPROTECTED says why
 	}
 	if !out.able(a) {
 		return false
 	}
 	most := maxBytes
-	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanUpdatePod|CanUpdateImages|CanResizePod|CanPatchClaim|CanSetClaimOwners) != 0 {
+	if can&(model.CanCreatePod|model.CanCreateClaim|model.CanPatchPod|model.CanUpdatePod|model.CanUpdateImages|model.CanResizePod|model.CanPatchClaim|model.CanSetClaimOwners) != 0 {
 		most = maxManifestBytes // the rest is for other actions, above all the status
 	}
 	if out.budget == 0 || out.bytes > most {
@@ -93,8 +95,8 @@ func (out *draft) fits(a *Action) bool {
 }
 
 // able reports whether the adapter supports an operation, before anything is made that needs it.
-func (out *draft) able(a *Action) bool {
-	can := a.Op.traits().capability
+func (out *draft) able(a *model.Action) bool {
+	can := a.Op.Traits().Capability
 	if out.can&can == 0 && out.incapable&can == 0 {
 		out.incapable |= can
 		out.block(blockCapabilityMissing(a))
@@ -106,12 +108,12 @@ func (out *draft) able(a *Action) bool {
 func (out *draft) finish() {
 	out.sumUpBlocks()
 	slices.SortStableFunc(out.plan.Blocks, compareBlocks)
-	waiting := slices.ContainsFunc(out.plan.Blocks, func(b Block) bool { return b.Severity != Info })
+	waiting := slices.ContainsFunc(out.plan.Blocks, func(b model.Block) bool { return b.Severity != model.Info })
 	out.plan.Done = out.plan.Done && !out.plan.Truncated
 	out.plan.Converged = out.plan.Done && len(out.plan.Stages) == 0 && !waiting && out.plan.RequeueAfter == 0
 }
 
-func compareBlocks(a, b Block) int {
+func compareBlocks(a, b model.Block) int {
 	if c := strings.Compare(a.Kind, b.Kind); c != 0 {
 		return c
 	}
@@ -122,9 +124,9 @@ func compareBlocks(a, b Block) int {
 }
 
 // failures are the outcomes of actions that have failed, by the id of the action.
-func (out *draft) failures() map[string]*Outcome {
+func (out *draft) failures() map[string]*model.Outcome {
 	if out.failed == nil && len(out.outcomes) > 0 {
-		out.failed = make(map[string]*Outcome, len(out.outcomes))
+		out.failed = make(map[string]*model.Outcome, len(out.outcomes))
 		for i := range out.outcomes {
 			o := &out.outcomes[i]
 			if other := out.failed[o.ActionID]; other == nil || o.Message < other.Message || o.Message == other.Message && o.TriedAt.Before(other.TriedAt) {
@@ -137,7 +139,7 @@ func (out *draft) failures() map[string]*Outcome {
 
 // anyFailed reports whether an action has failed otherwise than by a disruption budget, which says nothing about creates.
 func (out *draft) anyFailed() bool {
-	return slices.ContainsFunc(out.outcomes, func(o Outcome) bool { return o.Result != OutcomeDisruptionBudget })
+	return slices.ContainsFunc(out.outcomes, func(o model.Outcome) bool { return o.Result != model.OutcomeDisruptionBudget })
 }
 
 // reportFailures adds a block for every action that is planned again although it failed the last time. It looks at the stages added
@@ -160,8 +162,8 @@ func (out *draft) reportFailures() {
 	}
 }
 
-func blockFailedBefore(a *Action, o *Outcome) Block {
-	if o.Result == OutcomeDisruptionBudget {
+func blockFailedBefore(a *model.Action, o *model.Outcome) model.Block {
+	if o.Result == model.OutcomeDisruptionBudget {
 		return blockDisruptionBudget(a, o)
 	}
 	return blockActionFailedBefore(a, o)
@@ -175,7 +177,7 @@ func (out *draft) lookAgainIn(wait time.Duration) {
 }
 
 // noteUpdated prevents a second write to this pod at a stale version. first: its update is still to come.
-func (out *draft) noteUpdated(p *Pod, first bool) {
+func (out *draft) noteUpdated(p *model.Pod, first bool) {
 	if out.updated == nil {
 		out.updated, out.first = map[string]bool{}, map[string]bool{}
 	}
@@ -183,7 +185,7 @@ func (out *draft) noteUpdated(p *Pod, first bool) {
 }
 
 // noteRestart notes that the plan starts containers of this pod anew.
-func (out *draft) noteRestart(p *Pod) {
+func (out *draft) noteRestart(p *model.Pod) {
 	if out.restarts == nil {
 		out.restarts = map[string]bool{}
 	}
@@ -191,7 +193,7 @@ func (out *draft) noteRestart(p *Pod) {
 }
 
 // noteChange prevents a second write to this claim at a stale version.
-func (out *draft) noteChange(c *Claim) {
+func (out *draft) noteChange(c *model.Claim) {
 	if out.changed == nil {
 		out.changed = map[string]bool{}
 	}
@@ -209,7 +211,7 @@ type blockCount struct {
 }
 
 // block adds a block to the plan, unless there are enough of its code. It reports whether it did.
-func (out *draft) block(b Block) bool {
+func (out *draft) block(b model.Block) bool {
 	n := out.counted(b.Code)
 	if n.all++; n.all > maxBlocks {
 		return false
@@ -227,7 +229,7 @@ func (out *draft) block(b Block) bool {
 }
 
 // tellOnce adds a block about an object once, however many parts of a pass look at it.
-func (out *draft) tellOnce(b Block) {
+func (out *draft) tellOnce(b model.Block) {
 	of := blockOf{b.Code, b.Name}
 	if out.told[of] {
 		return
@@ -240,18 +242,18 @@ func (out *draft) tellOnce(b Block) {
 }
 
 type blockOf struct {
-	code BlockCode
+	code model.BlockCode
 	name string
 }
 
 // enough reports whether the plan takes no more blocks of a code; omit counts further ones without making them.
-func (out *draft) enough(code BlockCode) bool { return out.counted(code).all >= maxBlocks }
+func (out *draft) enough(code model.BlockCode) bool { return out.counted(code).all >= maxBlocks }
 
-func (out *draft) omit(code BlockCode, n int) { out.counted(code).all += n }
+func (out *draft) omit(code model.BlockCode, n int) { out.counted(code).all += n }
 
-func (out *draft) counted(code BlockCode) *blockCount {
+func (out *draft) counted(code model.BlockCode) *blockCount {
 	if out.blocks == nil {
-		out.blocks = make([]blockCount, len(blockNames))
+		out.blocks = make([]blockCount, len(model.BlockNames))
 	}
 	return &out.blocks[code]
 }

@@ -1,6 +1,10 @@
 package engine
 
-import "time"
+import (
+	"time"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // A drain empties the claims of an ordinal outside the range before they are deleted. Once the replica is gone, a drain pod with the same
 // name and claims runs until it succeeds. Then the claims are deleted, and then the pod. Each plan reads the state of every ordinal from
@@ -40,7 +44,7 @@ type drainState struct {
 	allowance int                   // replicas of a Parallel set that may still be deleted
 	waiting   []member              // those that may not
 	again     time.Time             // when a failed drain is retried; zero: nothing to wait for
-	tokens    map[*Annotations]string
+	tokens    map[*model.Annotations]string
 	protected
 }
 
@@ -62,7 +66,7 @@ func (dr *drain) drainOrdinals() {
 		return
 	}
 	dr.out.startPhase()
-	stage := Stage{Phase: PhaseDrain, OnFailure: SkipPhase, AlwaysRun: true}
+	stage := model.Stage{Phase: model.PhaseDrain, OnFailure: model.SkipPhase, AlwaysRun: true}
 	dr.takeBackQuestions(&stage)
 	if dr.on {
 		dr.markClaims(&stage)

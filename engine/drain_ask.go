@@ -4,11 +4,13 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // askToGo asks a replica before it is deleted and waits for its answer. An ended replica cannot answer.
-func (dr *drain) askToGo(step *Step, p *Pod) verdict {
-	if p.ended() {
+func (dr *drain) askToGo(step *model.Step, p *model.Pod) verdict {
+	if p.HasEnded() {
 		return goOn
 	}
 	asked := isAskedItself(p)
@@ -19,11 +21,11 @@ func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 	if asked {
 		question = drainRequest(p)
 	} else {
-		ask := PatchAnnotations{Set: []KeyValue{{annotationDrainRequest, question}}}
+		ask := model.PatchAnnotations{Set: []model.KeyValue{{Key: annotationDrainRequest, Value: question}}}
 		if drainAnswer(p) != "" {
 			ask.Remove = []string{annotationDrainAnswer}
 		}
-		if !dr.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ask, Cause: causeAsk}, question) {
+		if !dr.out.emit(step, model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, Op: ask, Cause: causeAsk}, question) {
 			return fail
 		}
 	}
@@ -32,13 +34,13 @@ func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 }
 
 // question is the same for the same pod and spec, so that two adapters ask the same question.
-func (dr *drain) question(p *Pod) string {
+func (dr *drain) question(p *model.Pod) string {
 	return strconv.FormatInt(dr.view.set.Generation, 10) + "-" + signOf(p)
 }
 
 // sign is what every question to a pod ends in. It tells the pod from one that had its name before, and from another one whose annotations somebody
 // has copied.
-func signOf(p *Pod) string {
+func signOf(p *model.Pod) string {
 	h := fnv.New64a()
 	h.Write([]byte(p.UID))
 	return strconv.FormatUint(h.Sum64(), 36)
@@ -46,7 +48,7 @@ func signOf(p *Pod) string {
 
 // isAsked reports whether the pod's question was put to this pod. Any other text is replaced, so that no answer to it counts, and the remedy, which
 // people paste into a shell, never contains it.
-func isAskedItself(p *Pod) bool {
+func isAskedItself(p *model.Pod) bool {
 	generation, signed := strings.CutSuffix(drainRequest(p), "-"+signOf(p))
 	if !signed || len(generation) > longestGeneration {
 		return false
@@ -59,7 +61,7 @@ func isAskedItself(p *Pod) bool {
 const longestGeneration = len("-9223372036854775808")
 
 // takeBackQuestions removes questions and answers from pods that stay.
-func (dr *drain) takeBackQuestions(stage *Stage) {
+func (dr *drain) takeBackQuestions(stage *model.Stage) {
 	if dr.drainOnly {
 		return
 	}
@@ -77,8 +79,8 @@ func (dr *drain) takeBackQuestions(stage *Stage) {
 		if len(remove) == 0 {
 			continue
 		}
-		stage.plan(func(s *Step) {
-			dr.out.emit(s, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: PatchAnnotations{Remove: remove}, Cause: causeTakeBack}, "back")
+		stage.Add(func(s *model.Step) {
+			dr.out.emit(s, model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, Op: model.PatchAnnotations{Remove: remove}, Cause: causeTakeBack}, "back")
 		})
 	}
 }

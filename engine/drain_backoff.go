@@ -3,6 +3,8 @@ package engine
 import (
 	"math"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // After a failure or a loss, the next drain pod is created no sooner than firstBackoff after the last one, doubled with each drain pod, up
@@ -14,7 +16,7 @@ const (
 
 // backsOff reports whether it is too early for another drain pod after one that was deleted, evicted or lost; the claims say when that was
 // created. A time in the future comes from another clock and is ignored.
-func (dr *drain) backsOff(p *drainPlace, claims []*Claim) bool {
+func (dr *drain) backsOff(p *drainPlace, claims []*model.Claim) bool {
 	attempt, begun := max(1, attempts(claims)), lastBegun(claims)
 	at := begun.Add(backoff(attempt))
 	if begun.IsZero() || begun.After(dr.view.now) || !at.After(dr.view.now) {
@@ -26,7 +28,7 @@ func (dr *drain) backsOff(p *drainPlace, claims []*Claim) bool {
 }
 
 // retryDrain deletes a drain pod that has ended without draining, once its back-off is over; a new one follows when it is gone.
-func (dr *drain) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
+func (dr *drain) retryDrain(step *model.Step, p *drainPlace, ours []*model.Claim) {
 	attempt := max(1, attempts(ours))
 	at := p.pod.CreatedAt.Add(backoff(attempt))
 	given, back := dr.tokensBack(p.pod)
@@ -40,7 +42,7 @@ func (dr *drain) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 	}
 	dr.out.block(b)
 	why := causeDrainFailed
-	if p.pod.Phase == PodSucceeded {
+	if p.pod.Phase == model.PodSucceeded {
 		why = causeDrainUnproved
 	}
 	if dr.noteAttempt(step, ours, following(attempt), why) {
@@ -62,7 +64,7 @@ func backoff(attempt int32) time.Duration {
 	return min(firstBackoff<<(attempt-1), lastBackoff)
 }
 
-func attempts(claims []*Claim) int32 {
+func attempts(claims []*model.Claim) int32 {
 	most := int32(0)
 	for _, c := range claims {
 		most = max(most, drainAttempts(c))
@@ -71,7 +73,7 @@ func attempts(claims []*Claim) int32 {
 }
 
 // thisAttempt is the number of the drain pod to be created now. A number without a creation time was already counted for it.
-func thisAttempt(claims []*Claim) int32 {
+func thisAttempt(claims []*model.Claim) int32 {
 	last := attempts(claims)
 	if last == 0 || !lastBegun(claims).IsZero() {
 		return following(last)
@@ -81,7 +83,7 @@ func thisAttempt(claims []*Claim) int32 {
 
 func following(attempt int32) int32 { return min(attempt, math.MaxInt32-1) + 1 }
 
-func lastBegun(claims []*Claim) time.Time {
+func lastBegun(claims []*model.Claim) time.Time {
 	var last time.Time
 	for _, c := range claims {
 		if at := drainBegunAt(c); at.After(last) {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 const drainTemplate = `{"metadata":{"labels":{"app":"drainer"}},"spec":{"containers":[{"image":"drain:1","name":"drain"}]}}`
@@ -32,7 +34,7 @@ func (w *world) scaledTo(n int) *world {
 }
 
 // drainPod adds a drain pod for an ordinal and its claims, created a minute ago.
-func (w *world) drainPod(ordinal int, phase PodPhase) *Pod {
+func (w *world) drainPod(ordinal int, phase model.PodPhase) *model.Pod {
 	name := fmt.Sprintf("web-%d", ordinal)
 	var uids []string
 	for i := range w.Claims {
@@ -42,18 +44,18 @@ func (w *world) drainPod(ordinal int, phase PodPhase) *Pod {
 			markBegun(c, noon.Add(-time.Minute))
 		}
 	}
-	w.Pods = append(w.Pods, Pod{Name: name, UID: "drain-" + name, ResourceVersion: "1", Phase: phase, CreatedAt: noon.Add(-time.Minute),
-		Labels: &Labels{Values: map[string]string{"app": "drainer"}}, Volumes: w.volumes(),
-		Owners: []Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid"}},
-		Ended:  &PodEnded{}})
+	w.Pods = append(w.Pods, model.Pod{Name: name, UID: "drain-" + name, ResourceVersion: "1", Phase: phase, CreatedAt: noon.Add(-time.Minute),
+		Labels: &model.Labels{Values: map[string]string{"app": "drainer"}}, Volumes: w.volumes(),
+		Owners: []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid"}},
+		Ended:  &model.PodEnded{}})
 	p := &w.Pods[len(w.Pods)-1]
 	markDrains(p, uids...)
 	return p
 }
 
 // note writes an annotation; an empty text removes it. Objects that share their annotations with this one keep theirs.
-func noteOn(a *Annotations, name, text string) *Annotations {
-	noted := &Annotations{Values: map[string]string{}}
+func noteOn(a *model.Annotations, name, text string) *model.Annotations {
+	noted := &model.Annotations{Values: map[string]string{}}
 	if a != nil {
 		maps.Copy(noted.Values, a.Values)
 	}
@@ -63,41 +65,41 @@ func noteOn(a *Annotations, name, text string) *Annotations {
 	return noted
 }
 
-func notePod(p *Pod, name, text string)     { p.Annotations = noteOn(p.Annotations, name, text) }
-func noteClaim(c *Claim, name, text string) { c.Annotations = noteOn(c.Annotations, name, text) }
+func notePod(p *model.Pod, name, text string)     { p.Annotations = noteOn(p.Annotations, name, text) }
+func noteClaim(c *model.Claim, name, text string) { c.Annotations = noteOn(c.Annotations, name, text) }
 
 // drains annotates a pod as a drain pod for these claims of the set.
-func markDrains(p *Pod, uids ...string) {
+func markDrains(p *model.Pod, uids ...string) {
 	notePod(p, annotationDrainSet, webMark)
 	notePod(p, annotationDrainClaims, strings.Join(uids, ","))
 }
 
 // questionOf is what a pod of a world is asked at a generation.
 func questionOf(pod string, generation int) string {
-	return fmt.Sprintf("%d-%s", generation, signOf((&Pod{UID: "uid-" + pod})))
+	return fmt.Sprintf("%d-%s", generation, signOf((&model.Pod{UID: "uid-" + pod})))
 }
 
 // asked annotates a replica with the question whether it may be deleted, and its answer.
-func markAsked(p *Pod, request, answer string) {
+func markAsked(p *model.Pod, request, answer string) {
 	notePod(p, annotationDrainRequest, request)
 	notePod(p, annotationDrainAnswer, answer)
 }
 
 // attempted annotates a claim with the number of its drain pods; 0 removes the annotation.
-func markAttempted(c *Claim, n int32) {
+func markAttempted(c *model.Claim, n int32) {
 	if noteClaim(c, annotationDrainAttempts, ""); n != 0 {
 		noteClaim(c, annotationDrainAttempts, strconv.Itoa(int(n)))
 	}
 }
 
 // begun annotates a claim with the creation time of its last drain pod; zero removes the annotation.
-func markBegun(c *Claim, at time.Time) {
+func markBegun(c *model.Claim, at time.Time) {
 	if noteClaim(c, annotationDrainBegun, ""); !at.IsZero() {
 		noteClaim(c, annotationDrainBegun, at.Format(time.RFC3339Nano))
 	}
 }
 
-func (w *world) c(name string) *Claim {
+func (w *world) c(name string) *model.Claim {
 	for i := range w.Claims {
 		if w.Claims[i].Name == name {
 			return &w.Claims[i]
@@ -120,7 +122,7 @@ func (w *world) withoutClaim(name string) *world {
 // twoTemplates gives the set a second claim template, and every claim a second one beside it.
 func (w *world) twoTemplates() *world {
 	w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, []byte(`{"metadata":{"name":"logs"},"spec":{}}`))
-	for _, c := range append([]Claim(nil), w.Claims...) {
+	for _, c := range append([]model.Claim(nil), w.Claims...) {
 		noteClaim(w.claim("logs-"+strings.TrimPrefix(c.Name, "www-")), annotationDrainSet, drainSetOfClaim(&c))
 	}
 	for i := range w.Pods {
@@ -138,6 +140,6 @@ func (w *world) going(finalizers ...string) *world {
 
 func (w *world) emptiedOnDelete() *world {
 	w.Set.Annotations[policyOnDelete] = "true"
-	w.Set.Finalizers = []string{finalizerDrain}
+	w.Set.Finalizers = []string{model.FinalizerDrain}
 	return w
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestDrainLooksAgainAtTheEarliest: of two failed drain pods the one whose wait ends first decides when to look again.
@@ -11,7 +13,7 @@ func TestDrainLooksAgainAtTheEarliest(t *testing.T) {
 	for _, late := range []int{2, 3} {
 		w := draining(4).parallel().scaledTo(2)
 		for _, ordinal := range []int{2, 3} {
-			w.drainPod(ordinal, PodFailed).CreatedAt = noon
+			w.drainPod(ordinal, model.PodFailed).CreatedAt = noon
 		}
 		markAttempted(w.c(fmt.Sprintf("www-web-%d", late)), 3)
 		if p := Decide(&w.Snapshot); p.RequeueAfter != firstBackoff {
@@ -28,40 +30,40 @@ func TestDrainConditions(t *testing.T) {
 		says          string
 	}{
 		"a pending drain pod whose claim is missing cannot start": {func(w *world) {
-			w.twoTemplates().drainPod(2, PodPending)
+			w.twoTemplates().drainPod(2, model.PodPending)
 			w.withoutClaim("logs-web-2")
 		}, "", "DRAIN_CLAIM_MISSING logs-web-2", "cannot be drained"},
-		"a pending drain pod with all its claims is starting": {func(w *world) { w.twoTemplates().drainPod(2, PodPending) },
+		"a pending drain pod with all its claims is starting": {func(w *world) { w.twoTemplates().drainPod(2, model.PodPending) },
 			"", "DRAINING web-2", "is pending"},
 		"a running drain pod has the claims that it needs": {func(w *world) {
-			w.twoTemplates().drainPod(2, PodRunning)
+			w.twoTemplates().drainPod(2, model.PodRunning)
 			w.withoutClaim("logs-web-2")
 		}, "", "DRAINING web-2", "is running"},
 		"Cancel only concerns ordinals that are back in the range": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
-			w.drainPod(2, PodRunning)
+			w.drainPod(2, model.PodRunning)
 		}, "", "DRAINING web-2", ""},
 		"a terminating claim of the range is not marked": {func(w *world) {
 			noteClaim(w.c("www-web-1"), annotationDrainSet, "")
 			w.c("www-web-1").DeletedAt = noon
-			w.drainPod(2, PodRunning)
+			w.drainPod(2, model.PodRunning)
 		}, "", "CLAIM_TERMINATING www-web-1, DRAINING web-2", ""},
 		"back in the range, a drain pod keeps its attempts": {func(w *world) {
 			w.Set.Replicas = 3
-			w.drainPod(2, PodRunning)
+			w.drainPod(2, model.PodRunning)
 		}, "", "DRAINING web-2", "comes back empty"},
 		"back in the range under Cancel, the attempts are removed once the drain pod is gone": {func(w *world) {
 			w.Set.Replicas, w.Set.Annotations[policyScaleUp] = 3, "Cancel"
-			w.drainPod(2, PodRunning)
+			w.drainPod(2, model.PodRunning)
 		}, "delete-pod web-2", "", ""},
 		"a later drain pod is counted": {func(w *world) {
 			markAttempted(w.c("www-web-2"), 3)
-			w.drainPod(2, PodRunning)
+			w.drainPod(2, model.PodRunning)
 		}, "", "DRAINING web-2", "This is attempt 3."},
-		"an attempt that cannot be recorded is not made": {func(w *world) { w.Capabilities &^= CanPatchAnnotations },
+		"an attempt that cannot be recorded is not made": {func(w *world) { w.Capabilities &^= model.CanPatchAnnotations },
 			"", "CAPABILITY_MISSING www-web-2", ""},
 		"an attempt with a claim that cannot be marked is not made": {func(w *world) {
-			w.Capabilities &^= CanPatchAnnotations
+			w.Capabilities &^= model.CanPatchAnnotations
 			w.Set.Annotations[policyLeftovers] = "true"
 			noteClaim(w.c("www-web-2"), annotationDrainSet, "web/earlier")
 			markAttempted(w.c("www-web-2"), 1)

@@ -5,14 +5,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // deletes reports whether a plan deletes an object.
-func deletes(p *Plan, name string) bool {
+func deletes(p *model.Plan, name string) bool {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
-			if slices.ContainsFunc(step.Actions, func(a Action) bool {
-				_, pod := a.Op.(DeletePod)
+			if slices.ContainsFunc(step.Actions, func(a model.Action) bool {
+				_, pod := a.Op.(model.DeletePod)
 				return pod && a.Name == name
 			}) {
 				return true
@@ -25,11 +27,11 @@ func deletes(p *Plan, name string) bool {
 // TestNoPodTakesItsClaimAlong: a deleted pod's claims are deleted with it if they belong to it. If the plan cannot release them first,
 // no step deletes the pod, and a block says why.
 func TestNoPodTakesItsClaimAlong(t *testing.T) {
-	failed := func(w *world, pod string) { w.p(pod).Phase, w.p(pod).Ready = PodFailed, false }
+	failed := func(w *world, pod string) { w.p(pod).Phase, w.p(pod).Ready = model.PodFailed, false }
 	for reason, w := range map[string]*world{
 		"a failed pod that would be replaced, and an adapter that sets no owners": func() *world {
 			w := draining(3).ofPod("www-web-2", "web-2")
-			w.Capabilities &^= CanSetClaimOwners
+			w.Capabilities &^= model.CanSetClaimOwners
 			failed(w, "web-2")
 			return w
 		}(),
@@ -55,8 +57,8 @@ func TestNoPodTakesItsClaimAlong(t *testing.T) {
 // TestWhatCountsAsDrained: a claim counts as drained only by a drain pod of its own ordinal that is not being deleted.
 func TestWhatCountsAsDrained(t *testing.T) {
 	for reason, change := range map[string]func(*world){
-		"the drain pod is being deleted": func(w *world) { w.drainPod(2, PodSucceeded).DeletedAt = noon },
-		"it is of another ordinal":       func(w *world) { markDrains(w.drainPod(2, PodSucceeded), w.c("www-web-1").UID) },
+		"the drain pod is being deleted": func(w *world) { w.drainPod(2, model.PodSucceeded).DeletedAt = noon },
+		"it is of another ordinal":       func(w *world) { markDrains(w.drainPod(2, model.PodSucceeded), w.c("www-web-1").UID) },
 	} {
 		w := draining(3).scaledTo(2)
 		w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "true"
@@ -74,7 +76,7 @@ func TestReleasedPodOwnsAClaim(t *testing.T) {
 	w := draining(3)
 	w.Set.WhenScaled = "Delete"
 	w.ofPod("www-web-2", "web-2")
-	w.p("web-2").Labels, w.p("web-2").Owners = &Labels{Values: map[string]string{"app": "debug"}}, nil
+	w.p("web-2").Labels, w.p("web-2").Owners = &model.Labels{Values: map[string]string{"app": "debug"}}, nil
 	if p := Decide(&w.Snapshot); !strings.Contains(actions(p), "set-claim-owners www-web-2") || !strings.Contains(blocks(p), "DRAIN_UNPROTECTED") {
 		t.Errorf("%s; %s", actions(p), blocks(p))
 	}
@@ -86,7 +88,7 @@ func TestBothDangersAreSaid(t *testing.T) {
 	w.Set.WhenScaled, w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "Delete", "true"
 	w.ofPod("www-web-0", "web-0").ofSet("www-web-1", "www-web-2")
 	for _, b := range Decide(&w.Snapshot).Blocks {
-		if b.Code == BlockDrainUnprotected {
+		if b.Code == model.BlockDrainUnprotected {
 			for _, want := range []string{"owned by Pod web-0", "2 claims would be deleted with the set", "Do not delete the pod", "Do not delete the set"} {
 				if !strings.Contains(b.Message+b.Remedy, want) {
 					t.Errorf("%q does not say %q", b.Message+" "+b.Remedy, want)

@@ -1,13 +1,17 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // A drain pod lists the uids of the claims that it drains. Any number of pods may share one list, and a list may be as long as
 // all annotations of an object: each is read once for all of them, and only what concerns their claims is kept.
 
 // findListed gives each place with a drain pod those of its claims that the pod drains.
 func (dr *drain) findListed() {
-	sharing := map[*Annotations][]*drainPlace{}
+	sharing := map[*model.Annotations][]*drainPlace{}
 	each := func(f func(p *drainPlace)) {
 		for _, places := range [][]*drainPlace{dr.places, dr.returning} {
 			for i, p := range places {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // drainManifest is the drain pod of an ordinal: the template with the replica's name, host name, subdomain and claims.
 // The name keeps a replica from being created beside it. Its owner is not a controller: the garbage collector removes it with the
 // set, yet it is no replica. If the set itself is drained, it has no owner, because a foreground deletion would delete it at once.
-func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
+func (dr *drain) drainManifest(p *drainPlace, claims []*model.Claim) []byte {
 	str := jsontree.NewString
 	template := dr.template
 	meta := template.Get("metadata")
@@ -55,7 +56,7 @@ func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	spec = jsontree.WithAll(spec, own, "subdomain")
 	return jsontree.Append(nil, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},
-		jsontree.Member{Key: "kind", Value: str(KindPod)},
+		jsontree.Member{Key: "kind", Value: str(model.KindPod)},
 		jsontree.Member{Key: "metadata", Value: metadata},
 		jsontree.Member{Key: "spec", Value: spec},
 	))
@@ -81,10 +82,10 @@ func (dr *drain) without(p *drainPlace) removedTemplates {
 
 // drainLabels adds the labels of the ordinal, unless they would make the selector match.
 func (dr *drain) drainLabels(labels jsontree.Value, p *drainPlace) jsontree.Value {
-	named := labels.With(labelPodName, jsontree.NewString(p.name)).
-		With(labelPodIndex, jsontree.NewString(strconv.Itoa(int(p.ordinal))))
+	named := labels.With(model.LabelPodName, jsontree.NewString(p.name)).
+		With(model.LabelPodIndex, jsontree.NewString(strconv.Itoa(int(p.ordinal))))
 	if dr.view.selectsTree(named) {
-		return labels.With(labelRevision, jsontree.Value{}).Without(labelRevision) // an object even where it was null
+		return labels.With(model.LabelRevision, jsontree.Value{}).Without(model.LabelRevision) // an object even where it was null
 	}
 	return named
 }

@@ -1,7 +1,9 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // mayGo reports whether the drain lets a replica outside the range go now; goOn means yes.
-func (dr *drain) mayGo(step *Step, m member) verdict {
+func (dr *drain) mayGo(step *model.Step, m member) verdict {
 	if dr == nil || !dr.on && !dr.ask {
 		return goOn
 	}
@@ -54,7 +56,7 @@ func (dr *drain) explainLimit() {
 }
 
 // drainPlaces walks the ordinals outside the range. Running drains continue; others begin in their turn.
-func (dr *drain) drainPlaces(stage *Stage) {
+func (dr *drain) drainPlaces(stage *model.Stage) {
 	begun, held := 0, 0
 	for _, p := range dr.places {
 		if p.pod != nil {

@@ -1,6 +1,10 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // drainPlace is an ordinal with something to drain, or with a replica to delete.
 type drainPlace struct {
@@ -8,15 +12,15 @@ type drainPlace struct {
 	name     string        // of its pods
 	inRange  bool          // it is back
 	claims   []placedClaim // in the order of the claim templates
-	replica  *Pod
-	pod      *Pod     // the drain pod
-	listed   []*Claim // of the claims, those that it drains
-	stranger *Pod     // a pod with the name that is not the set's
+	replica  *model.Pod
+	pod      *model.Pod     // the drain pod
+	listed   []*model.Claim // of the claims, those that it drains
+	stranger *model.Pod     // a pod with the name that is not the set's
 }
 
 // findClaims gives each place its claims. A claim creates a place if it is out of range, or a drain of it was attempted.
 func (dr *drain) findClaims() {
-	each := func(f func(c *Claim, ordinal int32, template int)) {
+	each := func(f func(c *model.Claim, ordinal int32, template int)) {
 		for i := range dr.view.s.Claims {
 			if dr.view.endsAt(i) {
 				break
@@ -27,12 +31,12 @@ func (dr *drain) findClaims() {
 			}
 		}
 	}
-	each(func(c *Claim, ordinal int32, _ int) {
+	each(func(c *model.Claim, ordinal int32, _ int) {
 		if _, inRange := dr.view.slotOf(ordinal); !inRange || drainSetOfClaim(c) == dr.mark && drainAttempts(c) > 0 {
 			dr.placeAt(ordinal)
 		}
 	})
-	each(func(c *Claim, ordinal int32, template int) {
+	each(func(c *model.Claim, ordinal int32, template int) {
 		if p := dr.at[ordinal]; p != nil {
 			p.claims = append(p.claims, placedClaim{template, c})
 		}
@@ -44,7 +48,7 @@ func (dr *drain) findClaims() {
 
 // strange reports whether a claim without the set's mark is of a template that only revisions add, and no pod of its ordinal has it. A revision may say anything
 // of templates, and the claim may be somebody else's.
-func (dr *drain) strange(c *Claim) bool {
+func (dr *drain) strange(c *model.Claim) bool {
 	if !dr.view.adds() || drainSetOfClaim(c) == dr.mark {
 		return false
 	}
@@ -55,7 +59,7 @@ func (dr *drain) strange(c *Claim) bool {
 func (dr *drain) placeAt(ordinal int32) *drainPlace {
 	p := dr.at[ordinal]
 	if p == nil {
-		p = &drainPlace{ordinal: ordinal, name: dr.view.set.podName(ordinal)}
+		p = &drainPlace{ordinal: ordinal, name: dr.view.set.PodName(ordinal)}
 		var slot int
 		if slot, p.inRange = dr.view.slotOf(ordinal); p.inRange {
 			p.replica = dr.view.replicas[slot]
@@ -66,12 +70,12 @@ func (dr *drain) placeAt(ordinal int32) *drainPlace {
 }
 
 // marked reports whether a claim has the set's mark and is not being deleted.
-func (dr *drain) marked(c *Claim) bool {
+func (dr *drain) marked(c *model.Claim) bool {
 	return c != nil && c.DeletedAt.IsZero() && drainSetOfClaim(c) == dr.mark
 }
 
 // another reports whether a claim is marked for a set with another name: two sets may have the same claim names.
-func (dr *drain) another(c *Claim) bool {
+func (dr *drain) another(c *model.Claim) bool {
 	return c != nil && drainSetOfClaim(c) != "" && !dr.view.ofSameName(drainSetOfClaim(c))
 }
 
@@ -90,11 +94,11 @@ func (dr *drain) covers(p *drainPlace) bool {
 }
 
 // live lists the claims of a place that hold its data: covered, and not being deleted.
-func (dr *drain) live(p *drainPlace) []*Claim {
+func (dr *drain) live(p *drainPlace) []*model.Claim {
 	if !dr.covers(p) {
 		return nil
 	}
-	var live []*Claim
+	var live []*model.Claim
 	for _, placed := range p.claims {
 		if c := placed.claim; c.DeletedAt.IsZero() && !dr.another(c) {
 			live = append(live, c)
@@ -141,13 +145,13 @@ func (dr *drain) explainLeftovers(p *drainPlace) {
 }
 
 // drainPods lists the set's drain pods, by name.
-func (dr *drain) drainPods() []*Pod {
-	var pods []*Pod
+func (dr *drain) drainPods() []*model.Pod {
+	var pods []*model.Pod
 	for _, p := range dr.view.strangers {
 		if dr.view.isDrainPod(p) {
 			pods = append(pods, p)
 		}
 	}
-	sortByName(dr.view.caller, pods, func(p *Pod) string { return p.Name })
+	sortByName(dr.view.caller, pods, func(p *model.Pod) string { return p.Name })
 	return pods
 }

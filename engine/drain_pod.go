@@ -1,8 +1,10 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // drainPlace plans the next step of an ordinal whose replica is gone; begun reports whether it creates a drain pod.
-func (dr *drain) drainPlace(stage *Stage, p *drainPlace) (begun bool) {
-	stage.plan(func(step *Step) {
+func (dr *drain) drainPlace(stage *model.Stage, p *drainPlace) (begun bool) {
+	stage.Add(func(step *model.Step) {
 		switch {
 		case p.pod != nil:
 			dr.attendDrainPod(step, p)
@@ -16,7 +18,7 @@ func (dr *drain) drainPlace(stage *Stage, p *drainPlace) (begun bool) {
 }
 
 // beginDrain plans the drain pod, or adds a block.
-func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
+func (dr *drain) beginDrain(step *model.Step, p *drainPlace) bool {
 	live := dr.live(p)
 	if p.stranger != nil {
 		dr.out.block(blockNameNotFree(p, dr.view.whoseIs(p.stranger), dr.view.earlierSet(p.stranger)))
@@ -44,11 +46,11 @@ func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 	if !dr.noteAttempt(step, live, thisAttempt(live), why) {
 		return false
 	}
-	a := Action{Kind: KindPod, Name: p.name, MustNotExist: true, Op: CreatePod{}, Cause: why}
+	a := model.Action{Kind: model.KindPod, Name: p.name, MustNotExist: true, Op: model.CreatePod{}, Cause: why}
 	if !dr.out.fits(&a) {
 		return false
 	}
-	a.Op = CreatePod{Manifest: dr.drainManifest(p, live)}
+	a.Op = model.CreatePod{Manifest: dr.drainManifest(p, live)}
 	facts := []string{"drain"}
 	for _, c := range live {
 		facts = append(facts, c.UID)
@@ -86,20 +88,20 @@ func (dr *drain) explainAbsent(p *drainPlace) (absent bool) {
 			continue
 		}
 		absent = true
-		if dr.out.enough(BlockDrainClaimMissing) {
-			dr.out.omit(BlockDrainClaimMissing, len(dr.view.templates)-i-len(there)-without.after(i))
+		if dr.out.enough(model.BlockDrainClaimMissing) {
+			dr.out.omit(model.BlockDrainClaimMissing, len(dr.view.templates)-i-len(there)-without.after(i))
 			return absent
 		}
-		dr.out.block(blockNoClaim(ordinalName(dr.view.templates[i].name+"-"+dr.view.set.Name, p.ordinal), p.ordinal))
+		dr.out.block(blockNoClaim(model.OrdinalName(dr.view.templates[i].name+"-"+dr.view.set.Name, p.ordinal), p.ordinal))
 	}
 	return absent
 }
 
 // attendDrainPod plans what the state of a drain pod requires.
-func (dr *drain) attendDrainPod(step *Step, p *drainPlace) {
+func (dr *drain) attendDrainPod(step *model.Step, p *drainPlace) {
 	ours := p.listed
 	switch {
-	case p.pod.terminating():
+	case p.pod.Terminating():
 		dr.out.block(blockDrainPodGoes(p.pod))
 	case dr.hasDrained(p.pod):
 		dr.endDrain(step, p, ours)
@@ -107,10 +109,10 @@ func (dr *drain) attendDrainPod(step *Step, p *drainPlace) {
 		dr.deleteDrainPod(step, p.pod, causeNothingLeft)
 	case p.inRange && dr.cancel:
 		dr.cancelDrain(step, p.pod, causeBackUndrained)
-	case p.pod.ended():
+	case p.pod.HasEnded():
 		dr.retryDrain(step, p, ours)
 	default:
-		if p.pod.Phase == PodPending && dr.claimMissing(p) {
+		if p.pod.Phase == model.PodPending && dr.claimMissing(p) {
 			return
 		}
 		dr.noteBegun(step, p.pod, ours)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // mostDrains is how many ordinals of a Parallel set drain at once unless the policy says otherwise.
@@ -78,7 +79,7 @@ func (r *drainReader) checkDrainOnly() {
 // checkMayDrain holds back a drain that could not finish: its data would be moved and its claims kept, and the replica would come back to
 // empty claims.
 func (r *drainReader) checkMayDrain() {
-	if r.view.s.Capabilities&CanDeleteClaim != 0 {
+	if r.view.s.Capabilities&model.CanDeleteClaim != 0 {
 		return
 	}
 	r.hold(blockMayNotDrain(r.view.set))
@@ -141,7 +142,7 @@ func (r *drainReader) policyMaxParallel(v setting) {
 }
 
 // hold holds back everything that the policy might have protected.
-func (r *drainReader) hold(b Block) {
+func (r *drainReader) hold(b model.Block) {
 	r.held = true
 	r.out.block(b)
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestInvalidDrainPolicy: an invalid value is quoted, and nothing is deleted that the policy might protect.
@@ -21,7 +23,7 @@ func TestInvalidDrainPolicy(t *testing.T) {
 		"ask":                     {asks(policyAsk, "please"), `setplan.io/drain-ask is "please"`},
 		"no JSON":                 {template("{"), "setplan.io/drain-pod-template is invalid"},
 		"no YAML either": {func(w *world) {
-			w.asks(policyTemplate, "a: *x").Documents = map[string]Document{policyTemplate: {Problem: "line 1: it uses the alias *x"}}
+			w.asks(policyTemplate, "a: *x").Documents = map[string]model.Document{policyTemplate: {Problem: "line 1: it uses the alias *x"}}
 		}, "setplan.io/drain-pod-template is invalid: line 1: it uses the alias *x."},
 		"the annotation is named": {func(w *world) {
 			w.asks(policyTemplate, " \n").asks("statefulsets.kubernetes.io/drainer-pod-template", "{")
@@ -47,12 +49,12 @@ func TestInvalidDrainPolicy(t *testing.T) {
 			w := world
 			w.Set.Replicas, w.Set.WhenScaled = 2, "Delete"
 			if state == "a drain that succeeded" {
-				w.drainPod(2, PodSucceeded)
+				w.drainPod(2, model.PodSucceeded)
 			}
 			row.change(w)
 			p := Decide(&w.Snapshot)
 			check(t, reason+", "+state, "actions", actions(p), "")
-			if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Message, row.quotes) {
+			if len(p.Blocks) == 0 || p.Blocks[0].Code != model.BlockInvalidPolicy || p.Blocks[0].Severity != model.Attention || !strings.Contains(p.Blocks[0].Message, row.quotes) {
 				t.Errorf("%s, %s:\n%swants %s", reason, state, Describe(p), row.quotes)
 			}
 		}
@@ -65,19 +67,19 @@ func TestInvalidDrainPolicy(t *testing.T) {
 // TestClaimNeighbours: while another set has the same claim names, nothing is scaled down or drained, whatever the marks say. The range
 // goes on.
 func TestClaimNeighbours(t *testing.T) {
-	neighbours := []ClaimNeighbour{{"c", "www"}, {"b-web", "www"}}
+	neighbours := []model.ClaimNeighbour{{Set: "c", ClaimTemplate: "www"}, {Set: "b-web", ClaimTemplate: "www"}}
 	for reason, w := range map[string]*world{
 		"a replica to be taken away": draining(3), "a drain to begin": draining(3).scaledTo(2), "a drain that succeeded": draining(3).scaledTo(2),
 	} {
 		w.Set.Replicas, w.Set.WhenScaled = 2, "Delete"
 		if reason == "a drain that succeeded" {
-			w.drainPod(2, PodSucceeded)
+			w.drainPod(2, model.PodSucceeded)
 		}
 		w.ClaimNeighbours = neighbours
 		p := Decide(&w.Snapshot)
 		check(t, reason, "actions", actions(p), "")
 		const why = "Set b-web in this namespace uses the same claim names (www-web-0), so a drain could take its data."
-		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.HasPrefix(p.Blocks[0].Message, why) {
+		if len(p.Blocks) == 0 || p.Blocks[0].Code != model.BlockInvalidPolicy || p.Blocks[0].Severity != model.Attention || !strings.HasPrefix(p.Blocks[0].Message, why) {
 			t.Errorf("%s:\n%swants %s", reason, Describe(p), why)
 		}
 	}
@@ -110,20 +112,20 @@ func TestDrainThatCannotEnd(t *testing.T) {
 	} {
 		w.Set.Replicas, w.Set.WhenScaled = 2, "Delete"
 		if state == "a drain that succeeded" {
-			w.drainPod(2, PodSucceeded)
+			w.drainPod(2, model.PodSucceeded)
 		}
-		w.Capabilities = AllCapabilities &^ CanDeleteClaim
+		w.Capabilities = model.AllCapabilities &^ model.CanDeleteClaim
 		p := Decide(&w.Snapshot)
 		check(t, state, "actions", actions(p), "")
-		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Message, "may not delete claims in this namespace") {
+		if len(p.Blocks) == 0 || p.Blocks[0].Code != model.BlockInvalidPolicy || p.Blocks[0].Severity != model.Attention || !strings.Contains(p.Blocks[0].Message, "may not delete claims in this namespace") {
 			t.Errorf("%s:\n%s", state, Describe(p))
 		}
 	}
 	w := draining(3).without("web-1")
-	w.Capabilities = AllCapabilities &^ CanDeleteClaim
+	w.Capabilities = model.AllCapabilities &^ model.CanDeleteClaim
 	check(t, "the range", "goes on", actions(Decide(&w.Snapshot)), "create-pod web-1")
 	w = draining(3)
-	w.Set.Annotations[policyTemplate], w.Set.Replicas, w.Capabilities = "", 2, AllCapabilities&^CanDeleteClaim
+	w.Set.Annotations[policyTemplate], w.Set.Replicas, w.Capabilities = "", 2, model.AllCapabilities&^model.CanDeleteClaim
 	check(t, "no policy", "actions", actions(Decide(&w.Snapshot)),
 		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
 }
@@ -142,7 +144,7 @@ func TestTwoTemplatesThatDiffer(t *testing.T) {
 	const other = "statefulsets.kubernetes.io/drainer-pod-template"
 	w.asks(other, "{}")
 	p := Decide(&w.Snapshot)
-	if len(p.Blocks) != 1 || p.Blocks[0].Severity != Info || !strings.Contains(p.Blocks[0].Message, other) || !p.Converged {
+	if len(p.Blocks) != 1 || p.Blocks[0].Severity != model.Info || !strings.Contains(p.Blocks[0].Message, other) || !p.Converged {
 		t.Error(Describe(p))
 	}
 }
@@ -160,15 +162,15 @@ func TestDrainPolicyRemoved(t *testing.T) {
 			"patch-annotations www-web-0", ""},
 		"marks of another set stay": {newWorld(1).withClaims(), func(w *world) { noteClaim(w.c("www-web-0"), annotationDrainSet, "b-web/other") }, "", ""},
 		"a drain pod, also one that succeeded": {newWorld(2).withClaims(), func(w *world) {
-			w.scaledTo(1).drainPod(1, PodSucceeded)
+			w.scaledTo(1).drainPod(1, model.PodSucceeded)
 		}, "delete-pod web-1", ""},
 		"a terminating drain pod is awaited": {newWorld(2).withClaims(), func(w *world) {
-			w.without("web-1").drainPod(1, PodRunning).DeletedAt = noon
+			w.without("web-1").drainPod(1, model.PodRunning).DeletedAt = noon
 		}, "", "DRAINING web-1"},
-		"the replica is recreated once the drain pod is gone": {newWorld(2).withClaims(), func(w *world) { w.without("web-1").drainPod(1, PodRunning) },
+		"the replica is recreated once the drain pod is gone": {newWorld(2).withClaims(), func(w *world) { w.without("web-1").drainPod(1, model.PodRunning) },
 			"delete-pod web-1", ""},
 		"questions":                     {newWorld(2), func(w *world) { markAsked(w.p("web-1"), "1-q", "1-q") }, "patch-annotations web-1", ""},
-		"the finalizer":                 {newWorld(1), func(w *world) { w.Set.Finalizers = []string{"other", finalizerDrain} }, "set-finalizer web", ""},
+		"the finalizer":                 {newWorld(1), func(w *world) { w.Set.Finalizers = []string{"other", model.FinalizerDrain} }, "set-finalizer web", ""},
 		"a set that never had a policy": {newWorld(3).withClaims(), nil, "", ""},
 	} {
 		w := row.world
@@ -185,7 +187,7 @@ func TestDrainPolicyRemoved(t *testing.T) {
 
 // TestDrainAndRetention: the garbage collector must not delete claims that are to be drained.
 func TestDrainAndRetention(t *testing.T) {
-	podOwner := []Owner{{APIVersion: "v1", Kind: KindPod, Name: "web-2", UID: "uid-web-2", Controller: true, BlockOwnerDeletion: true}}
+	podOwner := []model.Owner{{APIVersion: "v1", Kind: model.KindPod, Name: "web-2", UID: "uid-web-2", Controller: true, BlockOwnerDeletion: true}}
 	for reason, row := range map[string]struct {
 		change  func(*world)
 		actions string

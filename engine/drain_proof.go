@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // A drain pod has succeeded when its containers have exited with 0. That does not say why: a program that exits with 0 on SIGTERM has
@@ -52,8 +53,8 @@ func (dr *drain) withToken(containers jsontree.Value, token string) jsontree.Val
 }
 
 // hasDrained reports whether a drain pod has succeeded because it was done, and for no other reason.
-func (dr *drain) hasDrained(p *Pod) bool {
-	if p.Phase != PodSucceeded {
+func (dr *drain) hasDrained(p *model.Pod) bool {
+	if p.Phase != model.PodSucceeded {
 		return false
 	}
 	if dr.proof {
@@ -64,7 +65,7 @@ func (dr *drain) hasDrained(p *Pod) bool {
 }
 
 // tokensBack counts the containers that were given the token, and those that have returned it. White space around it is ignored.
-func (dr *drain) tokensBack(p *Pod) (given, back int) {
+func (dr *drain) tokensBack(p *model.Pod) (given, back int) {
 	if p.Ended == nil {
 		return 0, 0
 	}
@@ -78,11 +79,11 @@ func (dr *drain) tokensBack(p *Pod) (given, back int) {
 }
 
 // tokenOf is the token that a drain pod was given. Pods that share their annotations share the token.
-func (dr *drain) tokenOf(p *Pod) string {
+func (dr *drain) tokenOf(p *model.Pod) string {
 	token, known := dr.tokens[p.Annotations]
 	if !known {
 		if dr.tokens == nil {
-			dr.tokens = map[*Annotations]string{}
+			dr.tokens = map[*model.Annotations]string{}
 		}
 		token = drainToken(drainSetOf(p), drainClaimsOf(p))
 		dr.tokens[p.Annotations] = token

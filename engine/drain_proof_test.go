@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // proving is a set with one ordinal to drain, whose drain pods must hand back a token.
@@ -20,40 +21,42 @@ func TestDrainProof(t *testing.T) {
 	again := "patch-annotations www-web-2, delete-pod web-2"
 	done := "delete-claim www-web-2, delete-pod web-2"
 	for reason, row := range map[string]struct {
-		change        func(w *world, pod *Pod)
+		change        func(w *world, pod *model.Pod)
 		actions, held string
 		says          string
 	}{
-		"it handed the token back":            {func(_ *world, p *Pod) { p.Ended.Messages = []string{right} }, done, "", ""},
-		"with a line's end":                   {func(_ *world, p *Pod) { p.Ended.Messages = []string{right + "\n"} }, done, "", ""},
-		"each container did":                  {func(_ *world, p *Pod) { p.Ended.Messages = []string{right, right} }, done, "", ""},
-		"its message is empty":                {func(_ *world, p *Pod) { p.Ended.Messages = []string{""} }, again, "DRAIN_FAILED web-2", "its container did not return"},
-		"one container did not":               {func(_ *world, p *Pod) { p.Ended.Messages = []string{right, "done"} }, again, "DRAIN_FAILED web-2", "1 of its 2 containers"},
-		"its message has more than the token": {func(_ *world, p *Pod) { p.Ended.Messages = []string{right + " more"} }, again, "DRAIN_FAILED web-2", "its container did not return"},
+		"it handed the token back":            {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{right} }, done, "", ""},
+		"with a line's end":                   {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{right + "\n"} }, done, "", ""},
+		"each container did":                  {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{right, right} }, done, "", ""},
+		"its message is empty":                {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{""} }, again, "DRAIN_FAILED web-2", "its container did not return"},
+		"one container did not":               {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{right, "done"} }, again, "DRAIN_FAILED web-2", "1 of its 2 containers"},
+		"its message has more than the token": {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{right + " more"} }, again, "DRAIN_FAILED web-2", "its container did not return"},
 		"no container had a token":            {nil, again, "DRAIN_FAILED web-2", "had no token to return"},
-		"the token of other claims":           {func(_ *world, p *Pod) { p.Ended.Messages = []string{drainToken(webMark, "other")} }, again, "DRAIN_FAILED web-2", "its container did not return"},
-		"claims were added to its annotation": {func(_ *world, p *Pod) {
+		"the token of other claims":           {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{drainToken(webMark, "other")} }, again, "DRAIN_FAILED web-2", "its container did not return"},
+		"claims were added to its annotation": {func(_ *world, p *model.Pod) {
 			p.Ended.Messages = []string{right}
 			notePod(p, annotationDrainClaims, drainClaimsOf(p)+",more")
 		}, again, "DRAIN_FAILED web-2", "its container did not return"},
-		"it failed after it had handed back":      {func(_ *world, p *Pod) { p.Ended.Messages, p.Phase = []string{right}, PodFailed }, again, "DRAIN_FAILED web-2", "has failed"},
-		"it handed back while it was stopped":     {func(_ *world, p *Pod) { p.Ended.Messages, p.Disrupted = []string{right}, true }, done, "", ""},
-		"it was stopped before it handed back":    {func(_ *world, p *Pod) { p.Ended.Messages, p.Disrupted = []string{""}, true }, again, "DRAIN_FAILED web-2", "its container did not return"},
-		"it runs":                                 {func(_ *world, p *Pod) { p.Ended.Messages, p.Phase = []string{""}, PodRunning }, "", "DRAINING web-2", "returned its token"},
-		"it is going":                             {func(w *world, p *Pod) { p.Ended.Messages, p.DeletedAt = []string{right}, noon }, "", "DRAINING web-2", ""},
-		"the next drain pod waits for its time":   {func(_ *world, p *Pod) { p.CreatedAt = noon }, "", "DRAIN_FAILED web-2", ""},
-		"no proof asked for: success is enough":   {func(w *world, _ *Pod) { w.Set.Annotations[policyProof] = "" }, done, "", ""},
-		"no proof asked for, stopped by its node": {func(w *world, p *Pod) { w.Set.Annotations[policyProof], p.Disrupted = "", true }, again, "DRAIN_FAILED web-2", "DisruptionTarget"},
-		"back in the range, Cancel: what is not proven is not drained": {func(w *world, _ *Pod) {
+		"it failed after it had handed back":      {func(_ *world, p *model.Pod) { p.Ended.Messages, p.Phase = []string{right}, model.PodFailed }, again, "DRAIN_FAILED web-2", "has failed"},
+		"it handed back while it was stopped":     {func(_ *world, p *model.Pod) { p.Ended.Messages, p.Disrupted = []string{right}, true }, done, "", ""},
+		"it was stopped before it handed back":    {func(_ *world, p *model.Pod) { p.Ended.Messages, p.Disrupted = []string{""}, true }, again, "DRAIN_FAILED web-2", "its container did not return"},
+		"it runs":                                 {func(_ *world, p *model.Pod) { p.Ended.Messages, p.Phase = []string{""}, model.PodRunning }, "", "DRAINING web-2", "returned its token"},
+		"it is going":                             {func(w *world, p *model.Pod) { p.Ended.Messages, p.DeletedAt = []string{right}, noon }, "", "DRAINING web-2", ""},
+		"the next drain pod waits for its time":   {func(_ *world, p *model.Pod) { p.CreatedAt = noon }, "", "DRAIN_FAILED web-2", ""},
+		"no proof asked for: success is enough":   {func(w *world, _ *model.Pod) { w.Set.Annotations[policyProof] = "" }, done, "", ""},
+		"no proof asked for, stopped by its node": {func(w *world, p *model.Pod) { w.Set.Annotations[policyProof], p.Disrupted = "", true }, again, "DRAIN_FAILED web-2", "DisruptionTarget"},
+		"back in the range, Cancel: what is not proven is not drained": {func(w *world, _ *model.Pod) {
 			w.Set.Replicas, w.Set.Annotations[policyScaleUp] = 3, "Cancel"
 		}, "delete-pod web-2", "", ""},
-		"an invalid proof holds everything back": {func(w *world, p *Pod) { w.Set.Annotations[policyProof], p.Ended.Messages = "token", []string{right} }, "",
+		"an invalid proof holds everything back": {func(w *world, p *model.Pod) {
+			w.Set.Annotations[policyProof], p.Ended.Messages = "token", []string{right}
+		}, "",
 			"INVALID_POLICY web", `setplan.io/drain-proof is "token"`},
-		"without a policy an invalid proof holds nothing back": {func(w *world, _ *Pod) { w.Set.Annotations = nil },
+		"without a policy an invalid proof holds nothing back": {func(w *world, _ *model.Pod) { w.Set.Annotations = nil },
 			"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2", "", ""},
 	} {
 		w := proving()
-		pod := w.drainPod(2, PodSucceeded)
+		pod := w.drainPod(2, model.PodSucceeded)
 		if row.change != nil {
 			row.change(w, pod)
 		}

@@ -8,25 +8,27 @@ import (
 	"strings"
 
 	"pgregory.net/rapid"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // wasDrained reports whether a pod of the snapshot has drained a claim of the set. It is as simple as possible, and uses nothing of the
 // engine's own reading.
-func wasDrained(s *Snapshot, uid string) bool {
+func wasDrained(s *model.Snapshot, uid string) bool {
 	mark := s.Set.Name + "/" + s.Set.UID
-	covered := slices.ContainsFunc(s.Claims, func(c Claim) bool {
+	covered := slices.ContainsFunc(s.Claims, func(c model.Claim) bool {
 		return c.UID == uid && said(c.Annotations, "drain-set") == mark && c.DeletedAt.IsZero()
 	})
 	template, proof := s.Set.Annotations[policyTemplate], s.Set.Annotations[policyProof]
 	if s.Policy.Drain.PodTemplate != nil {
 		template = string(s.Policy.Drain.PodTemplate)
 	}
-	if s.Policy.Drain.Proof != DrainProofUnspecified {
-		proof = map[DrainProof]string{DrainProofToken: "Token"}[s.Policy.Drain.Proof]
+	if s.Policy.Drain.Proof != model.DrainProofUnspecified {
+		proof = map[model.DrainProof]string{model.DrainProofToken: "Token"}[s.Policy.Drain.Proof]
 	}
-	return covered && template != "" && slices.ContainsFunc(s.Pods, func(p Pod) bool {
+	return covered && template != "" && slices.ContainsFunc(s.Pods, func(p model.Pod) bool {
 		claims := said(p.Annotations, "drain-claims")
-		if said(p.Annotations, "drain-set") != mark || !slices.Contains(strings.Split(claims, ","), uid) || p.Phase != PodSucceeded ||
+		if said(p.Annotations, "drain-set") != mark || !slices.Contains(strings.Split(claims, ","), uid) || p.Phase != model.PodSucceeded ||
 			!p.DeletedAt.IsZero() || controllerOf(p.Owners) != nil {
 			return false
 		}
@@ -40,9 +42,9 @@ func wasDrained(s *Snapshot, uid string) bool {
 }
 
 // shareNotes lets pods and claims with equal annotations share them.
-func shareNotes(s *Snapshot) {
-	known := map[string]*Annotations{}
-	share := func(a *Annotations) *Annotations {
+func shareNotes(s *model.Snapshot) {
+	known := map[string]*model.Annotations{}
+	share := func(a *model.Annotations) *model.Annotations {
 		if a == nil {
 			return nil
 		}
@@ -60,7 +62,7 @@ func shareNotes(s *Snapshot) {
 	}
 }
 
-func said(a *Annotations, name string) string {
+func said(a *model.Annotations, name string) string {
 	if a == nil {
 		return ""
 	}
@@ -82,19 +84,19 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 			policyProof:    pick("proof", "", "", "Token", "Token", "odd"),
 			policyOnDelete: pick("on-delete", "", "true", "true", "odd"), policyAsk: pick("ask", "", "", "true", "odd"),
 		})
-		w.Policy.Scope = rapid.SampledFrom([]Scope{ScopeUnspecified, ScopeUnspecified, ScopeWholeSet, ScopeDrainOnly}).Draw(t, "scope")
+		w.Policy.Scope = rapid.SampledFrom([]model.Scope{model.ScopeUnspecified, model.ScopeUnspecified, model.ScopeWholeSet, model.ScopeDrainOnly}).Draw(t, "scope")
 	}
 	if rapid.IntRange(0, 2).Draw(t, "typed") == 0 {
 		yes, no := true, false
 		bools := []*bool{nil, &yes, &no}
-		w.Policy.Drain = DrainPolicy{
+		w.Policy.Drain = model.DrainPolicy{
 			PodTemplate: rapid.SampledFrom([][]byte{nil, []byte(drainTemplate), {}, []byte("{")}).Draw(t, "typed template"),
-			ScaleUp:     DrainScaleUp(rapid.IntRange(0, 2).Draw(t, "typed scale-up")), MaxParallel: rapid.Int32Range(0, 2).Draw(t, "typed most"),
+			ScaleUp:     model.DrainScaleUp(rapid.IntRange(0, 2).Draw(t, "typed scale-up")), MaxParallel: rapid.Int32Range(0, 2).Draw(t, "typed most"),
 			Leftovers: rapid.SampledFrom(bools).Draw(t, "typed leftovers"), OnDelete: rapid.SampledFrom(bools).Draw(t, "typed on-delete"),
-			Ask: rapid.SampledFrom(bools).Draw(t, "typed ask"), Proof: DrainProof(rapid.IntRange(0, 2).Draw(t, "typed proof")),
+			Ask: rapid.SampledFrom(bools).Draw(t, "typed ask"), Proof: model.DrainProof(rapid.IntRange(0, 2).Draw(t, "typed proof")),
 		}
 	}
-	w.Set.Finalizers = map[string][]string{"none": nil, "ours": {finalizerDrain}, "orphan": {finalizerOrphan, finalizerDrain},
+	w.Set.Finalizers = map[string][]string{"none": nil, "ours": {model.FinalizerDrain}, "orphan": {model.FinalizerOrphan, model.FinalizerDrain},
 		"other": {"other"}}[pick("finalizers", "none", "none", "ours", "orphan", "other")]
 	if rapid.IntRange(0, 2).Draw(t, "traces") == 0 {
 		return
@@ -111,14 +113,14 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 		switch pick("drain of pod", "no", "no", "drain pod", "drain pod", "asked") {
 		case "drain pod":
 			p.Owners = nil
-			p.Labels = &Labels{Values: map[string]string{"app": pick("label", "drainer", "web")}}
+			p.Labels = &model.Labels{Values: map[string]string{"app": pick("label", "drainer", "web")}}
 			list := pick("list", "uid-www-"+p.Name, "uid-www-"+p.Name, "uid-www-web-0,uid-www-web-1", "a,,b,c,d,uid-www-"+p.Name)
 			markDrains(p, list)
 			notePod(p, annotationDrainSet, pick("its set", webMark, webMark, "web/earlier"))
 			p.Disrupted = rapid.IntRange(0, 3).Draw(t, "disrupted") == 0
 			for range rapid.IntRange(0, 2).Draw(t, "containers") {
 				if p.Ended == nil {
-					p.Ended = &PodEnded{}
+					p.Ended = &model.PodEnded{}
 				}
 				p.Ended.Messages = append(p.Ended.Messages, pick("message", tokenIn(webMark, list), tokenIn(webMark, list), "", "odd"))
 			}

@@ -1,6 +1,10 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // The garbage collector deletes a claim with the set or the pod that owns it, drained or not. So under a drain policy a plan first removes
 // such references, whatever the order of the pods, and whether or not the claim's ordinal has a pod. Until they are gone, a block says what
@@ -10,7 +14,7 @@ import "slices"
 type protected struct {
 	pods    map[string]bool  // the set's, by uid; not those of a namesake, whose policy is its own
 	emptied map[string]int32 // by uid, the ordinal of the drain pod that has emptied a claim; of that ordinal it may be deleted
-	doomed  []*Claim         // by name
+	doomed  []*model.Claim   // by name
 }
 
 // protectClaims finds the claims that would be deleted with the set or a pod against the policy, and plans their release.
@@ -24,27 +28,27 @@ func (dr *drain) protectClaims() {
 		if dr.view.endsAt(i) {
 			break
 		}
-		if c := &dr.view.s.Claims[i]; dr.goesWith(c) != nil && dr.view.ordinalOfClaim(c) != noOrdinal {
+		if c := &dr.view.s.Claims[i]; dr.goesWith(c) != nil && dr.view.ordinalOfClaim(c) != model.NoOrdinal {
 			dr.doomed = append(dr.doomed, c)
 		}
 	}
 	if len(dr.doomed) == 0 {
 		return
 	}
-	sortByName(dr.view.caller, dr.doomed, func(c *Claim) string { return c.Name })
+	sortByName(dr.view.caller, dr.doomed, func(c *model.Claim) string { return c.Name })
 	dr.out.block(dr.unprotected())
 	if dr.view.deleting() && !dr.stays() && (len(dr.view.set.Finalizers) == 0 || dr.view.set.WhenDeleted == "Delete") {
 		return // too late, or meant so
 	}
 	dr.out.startPhase()
-	ofSet := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase, AlwaysRun: true}
-	ofPods := Stage{Phase: PhaseOwnership, OnFailure: Stop} // otherwise an update could delete such a pod
+	ofSet := model.Stage{Phase: model.PhaseOwnership, OnFailure: model.SkipPhase, AlwaysRun: true}
+	ofPods := model.Stage{Phase: model.PhaseOwnership, OnFailure: model.Stop} // otherwise an update could delete such a pod
 	for _, c := range dr.doomed {
 		stage := &ofSet
 		if dr.goesWith(c).UID != dr.view.set.UID {
 			stage = &ofPods
 		}
-		stage.plan(func(step *Step) { dr.release(step, c) })
+		stage.Add(func(step *model.Step) { dr.release(step, c) })
 		if stage == &ofPods && !dr.out.changed[c.Name] {
 			dr.keepOwners(c.Owners)
 		}
@@ -58,7 +62,7 @@ func (dr *drain) protectClaims() {
 func (dr *drain) stays() bool { return dr.emptying || dr.held && dr.view.hasDrainFinalizer() }
 
 // keepOwners keeps every pod that owns a claim which is not released yet.
-func (dr *drain) keepOwners(owners []Owner) {
+func (dr *drain) keepOwners(owners []model.Owner) {
 	if dr.out.keeps == nil {
 		dr.out.keeps = map[string]bool{}
 	}
@@ -96,12 +100,12 @@ func (dr *drain) knowDrained() {
 	for i := range dr.view.s.Claims {
 		there[dr.view.s.Claims[i].UID] = true
 	}
-	emptied, read := dr.emptied, map[*Annotations]bool{}
+	emptied, read := dr.emptied, map[*model.Annotations]bool{}
 	for i, pod := range slices.Backward(pods) {
 		if dr.view.endsAt(i) {
 			return
 		}
-		if pod.terminating() || !dr.hasDrained(pod) || read[pod.Annotations] {
+		if pod.Terminating() || !dr.hasDrained(pod) || read[pod.Annotations] {
 			continue // pods that share a list name the same claims
 		}
 		read[pod.Annotations] = true
@@ -116,7 +120,7 @@ func (dr *drain) knowDrained() {
 
 // goesWith is the reference by which a claim would be deleted against the policy, or nil. A reference to something that is already gone is
 // left to the garbage collector.
-func (dr *drain) goesWith(c *Claim) *Owner {
+func (dr *drain) goesWith(c *model.Claim) *model.Owner {
 	if !c.DeletedAt.IsZero() || len(c.Owners) == 0 {
 		return nil
 	}
@@ -126,10 +130,10 @@ func (dr *drain) goesWith(c *Claim) *Owner {
 	return dr.deletingOwner(c.Owners)
 }
 
-func (dr *drain) deletingOwner(owners []Owner) *Owner {
+func (dr *drain) deletingOwner(owners []model.Owner) *model.Owner {
 	for i := range owners {
 		o := &owners[i]
-		if o.UID == dr.view.set.UID && !dr.view.deletesOnDelete || o.Kind == KindPod && dr.pods[o.UID] {
+		if o.UID == dr.view.set.UID && !dr.view.deletesOnDelete || o.Kind == model.KindPod && dr.pods[o.UID] {
 			return o
 		}
 	}
@@ -144,39 +148,39 @@ func (dr *drain) wouldGo(p *drainPlace) bool {
 	})
 }
 
-func (v *view) ordinalOfClaim(c *Claim) int32 {
+func (v *view) ordinalOfClaim(c *model.Claim) int32 {
 	if ordinal, _, ok := v.placeOf(c); ok {
 		return ordinal
 	}
-	return noOrdinal
+	return model.NoOrdinal
 }
 
 // release plans the removal of the references that a claim must not have, and whatever else the retention table wants.
-func (dr *drain) release(step *Step, c *Claim) {
+func (dr *drain) release(step *model.Step, c *model.Claim) {
 	if dr.putBack(dr.goesWith(c)) {
 		return
 	}
-	a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{},
+	a := model.Action{Kind: model.KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: model.SetClaimOwners{},
 		Cause: causeProtect}
 	if !dr.out.fits(&a) {
 		return
 	}
 	ordinal, template, _ := dr.view.placeOf(c)
 	freed := *c
-	freed.Owners = slices.DeleteFunc(slices.Clone(c.Owners), func(o Owner) bool {
+	freed.Owners = slices.DeleteFunc(slices.Clone(c.Owners), func(o model.Owner) bool {
 		return o.UID == dr.view.set.UID || dr.pods[o.UID]
 	})
-	pod := dr.view.ownPod(podRef{name: dr.view.set.podName(ordinal)})
+	pod := dr.view.ownPod(podRef{name: dr.view.set.PodName(ordinal)})
 	_, inRange := dr.view.slotOf(ordinal)
 	strange := dr.drainOnly || dr.view.deleting() || dr.view.ownershipOf(&freed, pod).strange || template >= dr.view.ownTemplates() // another controller applies the table itself; of an added template fixOwners does
-	a.Op = SetClaimOwners{Owners: dr.view.wantedOwners(&freed, pod, inRange, strange)}
+	a.Op = model.SetClaimOwners{Owners: dr.view.wantedOwners(&freed, pod, inRange, strange)}
 	if dr.out.emit(step, a, dr.view.ownersFact(inRange, strange)) {
 		dr.out.noteChange(c)
 	}
 }
 
 // putBack reports whether another controller runs the set and would restore the reference at once.
-func (dr *drain) putBack(o *Owner) bool {
+func (dr *drain) putBack(o *model.Owner) bool {
 	if o.UID == dr.view.set.UID {
 		return dr.drainOnly && dr.view.set.WhenDeleted == "Delete"
 	}
@@ -184,7 +188,7 @@ func (dr *drain) putBack(o *Owner) bool {
 }
 
 // unprotected says what must not be deleted yet.
-func (dr *drain) unprotected() Block {
+func (dr *drain) unprotected() model.Block {
 	first := dr.doomed[0]
 	o := dr.goesWith(first)
 	withSet, withPods := 0, 0

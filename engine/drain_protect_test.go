@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // ofSet makes claims belong to the set, ofPod to a pod.
@@ -14,7 +16,7 @@ func (w *world) ofSet(names ...string) *world {
 }
 
 func (w *world) ofPod(claim, pod string) *world {
-	w.c(claim).Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: pod, UID: "uid-" + pod, Controller: true, BlockOwnerDeletion: true}}
+	w.c(claim).Owners = []model.Owner{{APIVersion: "v1", Kind: model.KindPod, Name: pod, UID: "uid-" + pod, Controller: true, BlockOwnerDeletion: true}}
 	return w
 }
 
@@ -33,40 +35,40 @@ func TestClaimsAreProtected(t *testing.T) {
 		"also behind a pod that OrderedReady waits for": {func(w *world) {
 			w.ofSet("www-web-2").p("web-0").Ready = false
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, POD_NOT_READY web-0"},
-		"outside the range, where only a drain pod is": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodRunning) },
+		"outside the range, where only a drain pod is": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, model.PodRunning) },
 			"set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, DRAINING web-2"},
 		"a leftover claim": {func(w *world) { noteClaim(w.scaledTo(2).ofSet("www-web-2").c("www-web-2"), annotationDrainSet, "") },
 			"set-claim-owners www-web-2", "DRAIN_LEFTOVER www-web-2, DRAIN_UNPROTECTED www-web-2"},
 		"a claim marked by another set": {func(w *world) { noteClaim(w.ofSet("www-web-2").c("www-web-2"), annotationDrainSet, "other/uid") },
 			"set-claim-owners www-web-2", "DRAIN_LEFTOVER www-web-2, DRAIN_UNPROTECTED www-web-2"},
-		"the set already has the finalizer": {func(w *world) { w.ofSet("www-web-1").Set.Finalizers = []string{finalizerDrain} },
+		"the set already has the finalizer": {func(w *world) { w.ofSet("www-web-1").Set.Finalizers = []string{model.FinalizerDrain} },
 			"set-claim-owners www-web-1", "DRAIN_UNPROTECTED www-web-1"},
 		"the set is being drained, and the garbage collector is at work": {func(w *world) {
-			w.ofSet("www-web-0", "www-web-1").going("foregroundDeletion", finalizerDrain).c("www-web-1").DeletedAt = noon
+			w.ofSet("www-web-0", "www-web-1").going("foregroundDeletion", model.FinalizerDrain).c("www-web-1").DeletedAt = noon
 		}, "set-claim-owners www-web-0, set-claim-owners www-web-1, delete-pod web-2", "DRAIN_UNPROTECTED www-web-0, SET_DELETING web"},
 		"too late: only the status is written": {func(w *world) { w.ofSet("www-web-0").going("foregroundDeletion") },
 			"", "DRAIN_UNPROTECTED www-web-0, SET_DELETING web"},
 		"an orphaned set's claims stay": {func(w *world) { w.ofSet("www-web-0").going("orphan") }, "", "SET_DELETING web"},
-		"a drained claim is deleted": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodSucceeded) },
+		"a drained claim is deleted": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, model.PodSucceeded) },
 			"delete-claim www-web-2, delete-pod web-2, set-finalizer web", ""},
 		"an invalid policy still protects": {func(w *world) {
 			w.ofSet("www-web-2").Set.Annotations[policyMaxParallel] = "many"
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
 		"an invalid policy keeps the deleted set": {func(w *world) {
-			w.ofSet("www-web-2").going(finalizerDrain).Set.Annotations[policyMaxParallel] = "many"
+			w.ofSet("www-web-2").going(model.FinalizerDrain).Set.Annotations[policyMaxParallel] = "many"
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, SET_DELETING web, INVALID_POLICY web"},
 		"an invalid policy, and too late": {func(w *world) {
 			w.ofSet("www-web-2").going("foregroundDeletion").Set.Annotations[policyMaxParallel] = "many"
 		}, "", "DRAIN_UNPROTECTED www-web-2, SET_DELETING web, INVALID_POLICY web"},
 		"another object controls the claim as well": {func(w *world) {
 			w.ofSet("www-web-2")
-			w.c("www-web-2").Owners = append([]Owner{{APIVersion: "v1", Kind: "Backup", Name: "b", UID: "u", Controller: true}}, w.c("www-web-2").Owners...)
+			w.c("www-web-2").Owners = append([]model.Owner{{APIVersion: "v1", Kind: "Backup", Name: "b", UID: "u", Controller: true}}, w.c("www-web-2").Owners...)
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
 		"an earlier set's claim is the garbage collector's": {func(w *world) {
 			w.ofSet("www-web-2").c("www-web-2").Owners[0].UID = "earlier"
 		}, "set-finalizer web", "CLAIM_STALE www-web-2"},
 		"the adapter cannot": {func(w *world) {
-			w.ofSet("www-web-1", "www-web-2").Capabilities &^= CanSetClaimOwners
+			w.ofSet("www-web-1", "www-web-2").Capabilities &^= model.CanSetClaimOwners
 		}, "", "CAPABILITY_MISSING www-web-1, DRAIN_UNPROTECTED www-web-1"},
 		"claims that are deleted with the set, as the policy wants": {func(w *world) {
 			w.Set.Annotations[policyOnDelete] = ""
@@ -74,20 +76,20 @@ func TestClaimsAreProtected(t *testing.T) {
 		}, "", ""},
 		"claims that stay behind, and have an old reference": {func(w *world) {
 			w.Set.Annotations[policyOnDelete], w.Set.WhenDeleted = "", ""
-			w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodRunning)
+			w.scaledTo(2).ofSet("www-web-2").drainPod(2, model.PodRunning)
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, DRAINING web-2"},
 		"a pod does not go before its claim is released": {func(w *world) {
 			w.Set.Annotations[policyOnDelete], w.Set.WhenDeleted, w.Set.WhenScaled, w.Set.Replicas = "", "", "Delete", 2
 			w.settled().ofPod("www-web-2", "web-2")
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
 		"beside a controller that would restore the owner nothing is released": {func(w *world) {
-			w.ofSet("www-web-2").Policy.Scope = ScopeDrainOnly
+			w.ofSet("www-web-2").Policy.Scope = model.ScopeDrainOnly
 		}, "", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
 		"beside a controller that would not, the claim is released": {func(w *world) {
-			w.ofSet("www-web-2").Set.WhenDeleted, w.Policy.Scope = "", ScopeDrainOnly
+			w.ofSet("www-web-2").Set.WhenDeleted, w.Policy.Scope = "", model.ScopeDrainOnly
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
 		"without the policy the finalizer goes first": {func(w *world) {
-			w.Set.Annotations[policyOnDelete], w.Set.Finalizers = "", []string{finalizerDrain}
+			w.Set.Annotations[policyOnDelete], w.Set.Finalizers = "", []string{model.FinalizerDrain}
 		}, "set-finalizer web", ""},
 	} {
 		w := draining(3)
@@ -108,12 +110,12 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 		want   []string
 	}{
 		"wait": {func(w *world) { w.ofSet("www-web-0", "www-web-1") }, []string{"owned by StatefulSet web", "1 more claim", "--cascade=orphan"}},
-		"the reference comes back": {func(w *world) { w.ofSet("www-web-0").Policy.Scope, w.Set.WhenDeleted = ScopeDrainOnly, "Delete" },
+		"the reference comes back": {func(w *world) { w.ofSet("www-web-0").Policy.Scope, w.Set.WhenDeleted = model.ScopeDrainOnly, "Delete" },
 			[]string{"whenDeleted to Retain", "restores the reference"}},
-		"it is late":   {func(w *world) { w.ofSet("www-web-0").going(finalizerDrain) }, []string{"remove that owner reference now"}},
+		"it is late":   {func(w *world) { w.ofSet("www-web-0").going(model.FinalizerDrain) }, []string{"remove that owner reference now"}},
 		"with its pod": {func(w *world) { w.Set.WhenScaled = "Delete"; w.ofPod("www-web-0", "web-0") }, []string{"owned by Pod web-0", "Do not delete the pod"}},
 		"handed over": {func(w *world) {
-			w.Set.WhenScaled, w.Policy.Scope = "Delete", ScopeDrainOnly
+			w.Set.WhenScaled, w.Policy.Scope = "Delete", model.ScopeDrainOnly
 			w.ofPod("www-web-0", "web-0")
 		}, []string{"whenScaled to Retain"}},
 		"refused so far": {func(w *world) { w.ofSet("www-web-0") }, []string{"find out why the removal is refused"}},
@@ -123,7 +125,7 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 		row.change(w)
 		text := ""
 		for _, b := range Decide(&w.Snapshot).Blocks {
-			if b.Code == BlockDrainUnprotected {
+			if b.Code == model.BlockDrainUnprotected {
 				text = b.Message + " " + b.Remedy
 			}
 		}
@@ -155,13 +157,13 @@ func TestManyClaimsAreProtected(t *testing.T) {
 // TestReleaseAddsNobody: where another controller runs the set, a claim is only released. Whether it goes with the set is that one's business,
 // and an adapter refuses to add an owner there.
 func TestReleaseAddsNobody(t *testing.T) {
-	for scope, left := range map[Scope]int{ScopeWholeSet: 1, ScopeDrainOnly: 0} {
+	for scope, left := range map[model.Scope]int{model.ScopeWholeSet: 1, model.ScopeDrainOnly: 0} {
 		w := draining(3).ofPod("www-web-2", "web-2")
 		w.Set.WhenDeleted, w.Policy.Scope = "Delete", scope
 		p := Decide(&w.settled().Snapshot)
 		released := false
 		for _, a := range p.Stages[0].Steps[0].Actions {
-			if op, ok := a.Op.(SetClaimOwners); ok && a.Name == "www-web-2" {
+			if op, ok := a.Op.(model.SetClaimOwners); ok && a.Name == "www-web-2" {
 				if released = true; len(op.Owners) != left {
 					t.Errorf("%d: the owners are %v", scope, op.Owners)
 				}

@@ -14,7 +14,7 @@ func (dr *drain) findPlaces() (leaving int) {
 		if p := dr.placeAt(m.ordinal); p.replica == nil {
 			p.replica = m.pod
 		}
-		if dr.asked != nil && !m.pod.terminating() && m.pod.Revision == dr.view.current.name {
+		if dr.asked != nil && !m.pod.Terminating() && m.pod.Revision == dr.view.current.name {
 			leaving++
 		}
 	}
@@ -62,7 +62,7 @@ func (dr *drain) countAllowance() {
 		if dr.view.endsAt(i) {
 			break
 		}
-		if onItsWay := p.replica == nil || p.replica.terminating(); onItsWay && !dr.drained(p) {
+		if onItsWay := p.replica == nil || p.replica.Terminating(); onItsWay && !dr.drained(p) {
 			dr.allowance--
 		}
 	}

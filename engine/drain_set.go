@@ -1,6 +1,10 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // keepFinalizer adds the finalizer that keeps a deleted set until it is drained. It removes it when nothing is left to drain, or the policy
 // no longer asks for it. It is the last stage of a plan, because it changes the set.
@@ -8,7 +12,7 @@ func (dr *drain) keepFinalizer() {
 	if dr == nil || dr.held && !dr.orphaning() || dr.view.paused == pauseAll {
 		return
 	}
-	var step Step
+	var step model.Step
 	dr.out.startPhase()
 	present := dr.view.hasDrainFinalizer()
 	switch {
@@ -26,7 +30,7 @@ func (dr *drain) keepFinalizer() {
 		dr.out.block(blockSetDrains(dr.view.set, dr.leftToDrain(), dr.asked.onDelete.source))
 	}
 	if len(step.Actions) > 0 {
-		dr.out.stage(Stage{Phase: PhaseDrain, Steps: []Step{step}, OnFailure: SkipPhase})
+		dr.out.stage(model.Stage{Phase: model.PhaseDrain, Steps: []model.Step{step}, OnFailure: model.SkipPhase})
 	}
 }
 
@@ -36,10 +40,10 @@ func (dr *drain) orphaning() bool { return dr.view.deleting() && dr.view.readFin
 
 // dropDrain removes the finalizer of a set that is not drained. The drain pods of a deleted set are deleted first: one without an owner
 // would outlive it.
-func (dr *drain) dropDrain(step *Step) {
+func (dr *drain) dropDrain(step *model.Step) {
 	if dr.view.deleting() {
 		for _, p := range dr.drainPods() {
-			if !p.terminating() && !dr.deleteDrainPod(step, p, causeSetGoes) {
+			if !p.Terminating() && !dr.deleteDrainPod(step, p, causeSetGoes) {
 				return
 			}
 		}
@@ -50,8 +54,8 @@ func (dr *drain) dropDrain(step *Step) {
 	dr.setFinalizer(step, false, causeSetNotDrained)
 }
 
-func (dr *drain) setFinalizer(step *Step, present bool, why Cause) {
-	dr.out.emit(step, Action{Kind: dr.view.set.Kind, Name: dr.view.set.Name, UID: dr.view.set.UID, Op: SetFinalizer{Finalizer: finalizerDrain, Present: present},
+func (dr *drain) setFinalizer(step *model.Step, present bool, why model.Cause) {
+	dr.out.emit(step, model.Action{Kind: dr.view.set.Kind, Name: dr.view.set.Name, UID: dr.view.set.UID, Op: model.SetFinalizer{Finalizer: model.FinalizerDrain, Present: present},
 		Cause: why}, fmt.Sprint(present))
 }
 

@@ -1,6 +1,10 @@
 package engine
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // setting is one value of the drain policy: its text and its source. Values of the caller's Policy have the text that an annotation would
 // have.
@@ -27,28 +31,28 @@ type askedTemplate struct {
 
 // askedDrain reads the drain policy from the set's annotations and the caller's Policy. It is nil if nothing is requested: without a
 // template the other values only say how to drain. Almost no set has a drain policy, so that is checked first.
-func askedDrain(s *Snapshot) *drainSettings {
+func askedDrain(s *model.Snapshot) *drainSettings {
 	p := &s.Policy.Drain
 	ask := settingOf(s, policyAsk, "ask", boolText(p.Ask), p.Ask != nil)
-	drainOnly := !s.Policy.wholeSet()
+	drainOnly := !s.Policy.WholeSet()
 	found := findTemplate(s)
 	if len(found.template) == 0 && ask.text == "" && !drainOnly {
 		return nil
 	}
 	return &drainSettings{
 		askedTemplate: found,
-		scaleUp:       settingOf(s, policyScaleUp, "scale_up", p.ScaleUp.text(), p.ScaleUp != DrainScaleUpUnspecified),
+		scaleUp:       settingOf(s, policyScaleUp, "scale_up", p.ScaleUp.Text(), p.ScaleUp != model.DrainScaleUpUnspecified),
 		maxParallel:   settingOf(s, policyMaxParallel, "max_parallel", strconv.Itoa(int(p.MaxParallel)), p.MaxParallel != 0),
 		leftovers:     settingOf(s, policyLeftovers, "leftovers", boolText(p.Leftovers), p.Leftovers != nil),
 		onDelete:      settingOf(s, policyOnDelete, "on_delete", boolText(p.OnDelete), p.OnDelete != nil),
 		ask:           ask,
-		proof:         settingOf(s, policyProof, "proof", p.Proof.text(), p.Proof != DrainProofUnspecified),
+		proof:         settingOf(s, policyProof, "proof", p.Proof.Text(), p.Proof != model.DrainProofUnspecified),
 		drainOnly:     drainOnly,
 	}
 }
 
 // findTemplate finds the template. The snapshot may have it as JSON if the annotation has YAML.
-func findTemplate(s *Snapshot) (found askedTemplate) {
+func findTemplate(s *model.Snapshot) (found askedTemplate) {
 	if given := s.Policy.Drain.PodTemplate; given != nil {
 		return askedTemplate{template: given, templateFrom: typedSetting("pod_template", "")}
 	}
@@ -65,7 +69,7 @@ func findTemplate(s *Snapshot) (found askedTemplate) {
 }
 
 // setting is the caller's value if there is one, else the annotation's.
-func settingOf(s *Snapshot, annotation, field, text string, typed bool) setting {
+func settingOf(s *model.Snapshot, annotation, field, text string, typed bool) setting {
 	if typed {
 		return typedSetting(field, text)
 	}

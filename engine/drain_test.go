@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestDrain has one row for each state of an ordinal outside the range. The reason is the name.
@@ -20,52 +22,52 @@ func TestDrain(t *testing.T) {
 			w.p("web-2").DeletedAt = noon
 		}, "", "POD_TERMINATING web-2"},
 		"once the replica is gone the drain begins": {draining(3).scaledTo(2), nil, "patch-annotations www-web-2, create-pod web-2", ""},
-		"it runs": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodRunning) }, "", "DRAINING web-2"},
-		"it has succeeded: claims, then pod": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodSucceeded) },
+		"it runs": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, model.PodRunning) }, "", "DRAINING web-2"},
+		"it has succeeded: claims, then pod": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, model.PodSucceeded) },
 			"delete-claim www-web-2, delete-pod web-2", ""},
 		"a crash between claim and pod: the drain pod is deleted": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodSucceeded)
+			w.drainPod(2, model.PodSucceeded)
 			w.withoutClaim("www-web-2")
 		}, "delete-pod web-2", ""},
 		"the claim is terminating: the drain pod is deleted, too": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodSucceeded)
+			w.drainPod(2, model.PodSucceeded)
 			w.c("www-web-2").DeletedAt = noon
 		}, "delete-pod web-2", ""},
 		"a recreated claim of the same name stays": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodSucceeded)
+			w.drainPod(2, model.PodSucceeded)
 			w.c("www-web-2").UID = "another"
 		}, "delete-pod web-2", ""},
 		"a claim whose mark was removed stays": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodSucceeded)
+			w.drainPod(2, model.PodSucceeded)
 			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
 		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-2"},
 		"a terminating drain pod is awaited": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodSucceeded).DeletedAt = noon
+			w.drainPod(2, model.PodSucceeded).DeletedAt = noon
 		}, "", "DRAINING web-2"},
 		"its claims are gone: nothing left to drain": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodPending)
+			w.drainPod(2, model.PodPending)
 			w.withoutClaim("www-web-2")
 		}, "delete-pod web-2", ""},
-		"it failed: another drain pod is created, and the claim stays": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed) },
+		"it failed: another drain pod is created, and the claim stays": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, model.PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
 		"it runs, and the claim records since when": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodRunning)
+			w.drainPod(2, model.PodRunning)
 			markBegun(w.c("www-web-2"), time.Time{})
 		}, "patch-annotations www-web-2", "DRAINING web-2"},
-		"not before its time": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed).CreatedAt = noon.Add(-time.Second) },
+		"not before its time": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, model.PodFailed).CreatedAt = noon.Add(-time.Second) },
 			"", "DRAIN_FAILED web-2"},
 		"a foreign pod has the name": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodSucceeded).Annotations = nil
+			w.drainPod(2, model.PodSucceeded).Annotations = nil
 		}, "", "POD_NAME_TAKEN web-2"},
 		"a drain pod of an earlier set is foreign": {draining(3).scaledTo(2), func(w *world) {
-			notePod(w.drainPod(2, PodSucceeded), annotationDrainSet, "web/earlier")
+			notePod(w.drainPod(2, model.PodSucceeded), annotationDrainSet, "web/earlier")
 		}, "", "POD_NAME_TAKEN web-2"},
 		"a replica that says it is a drain pod is a replica": {draining(3), func(w *world) {
 			markDrains(w.p("web-2"), "uid-www-web-2")
-			w.p("web-2").Phase = PodSucceeded
+			w.p("web-2").Phase = model.PodSucceeded
 		}, "delete-pod web-2", ""},
 		"a drain pod is never adopted": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodRunning).Labels, w.p("web-2").Owners = webLabels, nil
+			w.drainPod(2, model.PodRunning).Labels, w.p("web-2").Owners = webLabels, nil
 		}, "", "DRAINING web-2"},
 		"without claim templates there is nothing to drain": {newWorld(3), func(w *world) {
 			w.Set.Annotations = map[string]string{policyTemplate: drainTemplate}
@@ -106,7 +108,7 @@ func TestDrain(t *testing.T) {
 		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { noteClaim(w.c("logs-web-2"), annotationDrainSet, "") },
 			"patch-annotations logs-web-2, patch-annotations www-web-2, patch-annotations logs-web-2, create-pod web-2", ""},
 		"a claim that is deleted with the replica is not kept": {draining(3).scaledTo(2), func(w *world) {
-			w.c("www-web-2").Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: "web-2", UID: "uid-web-2", Controller: true}}
+			w.c("www-web-2").Owners = []model.Owner{{APIVersion: "v1", Kind: model.KindPod, Name: "web-2", UID: "uid-web-2", Controller: true}}
 		}, "", "CLAIM_STALE www-web-2"},
 		"giving up the rest ends the drain": {draining(3).scaledTo(2).twoTemplates(), func(w *world) {
 			w.withoutClaim("logs-web-2").c("www-web-2").DeletedAt = noon
@@ -114,20 +116,20 @@ func TestDrain(t *testing.T) {
 		"the start was raised: below the range is outside": {draining(3), func(w *world) {
 			w.without("web-0").Set.OrdinalsStart, w.Set.Replicas = 1, 2
 		}, "patch-annotations www-web-0, create-pod web-0", ""},
-		"KUBERNETES_1_36 drains as well": {draining(3).scaledTo(2), func(w *world) { w.Rules = Kubernetes136() },
+		"KUBERNETES_1_36 drains as well": {draining(3).scaledTo(2), func(w *world) { w.Rules = model.Kubernetes136() },
 			"patch-annotations www-web-2, create-pod web-2", ""},
 		"no coverage of claims, no decision": {draining(3).scaledTo(2), func(w *world) {
 			w.Coverage.Claims = false
 			w.Claims = nil
 		}, "", "COVERAGE_INCOMPLETE web"},
 		"an adapter that cannot delete claims deletes nothing": {draining(3).scaledTo(2), func(w *world) {
-			w.Capabilities &^= CanDeleteClaim
-			w.drainPod(2, PodSucceeded)
+			w.Capabilities &^= model.CanDeleteClaim
+			w.drainPod(2, model.PodSucceeded)
 		}, "", "INVALID_POLICY web"},
 		"an adapter that cannot mark takes no replica away": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
 			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
-			w.Capabilities &^= CanPatchAnnotations
+			w.Capabilities &^= model.CanPatchAnnotations
 		}, "", "CAPABILITY_MISSING www-web-2"},
 	} {
 		if row.change != nil {
@@ -149,7 +151,7 @@ func TestDrainOrder(t *testing.T) {
 	}{
 		"ordered: the next replica waits for the drain above": {draining(4), func(w *world) {
 			w.without("web-3").Set.Replicas = 2
-			w.drainPod(3, PodRunning)
+			w.drainPod(3, model.PodRunning)
 		}, "", "DRAINING web-3, DRAIN_WAITS web-2"},
 		"ordered: also before the drain pod exists": {draining(4), func(w *world) { w.without("web-3").Set.Replicas = 2 },
 			"patch-annotations www-web-3, create-pod web-3", "DRAIN_WAITS web-2"},
@@ -175,7 +177,7 @@ func TestDrainOrder(t *testing.T) {
 			"delete-pod web-3, delete-pod web-2", "DRAIN_WAITS web-1"},
 		"parallel: what drains counts": {draining(4).parallel(), func(w *world) {
 			w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "2"
-			w.without("web-3").drainPod(3, PodRunning)
+			w.without("web-3").drainPod(3, model.PodRunning)
 		}, "delete-pod web-2", "DRAINING web-3, DRAIN_WAITS web-1"},
 		"parallel: terminating replicas count": {draining(4).parallel(), func(w *world) {
 			w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "1"
@@ -204,26 +206,26 @@ func TestDrainAndScaleUp(t *testing.T) {
 		actions, held string
 	}{
 		"before a drain pod was made the replica just comes back": {func(w *world) { w.without("web-2") }, "create-pod web-2", ""},
-		"Finish: a running drain goes on":                         {func(w *world) { w.without("web-2").drainPod(2, PodRunning) }, "", "DRAINING web-2"},
-		"Finish: a drain that succeeded is finished": {func(w *world) { w.without("web-2").drainPod(2, PodSucceeded) },
+		"Finish: a running drain goes on":                         {func(w *world) { w.without("web-2").drainPod(2, model.PodRunning) }, "", "DRAINING web-2"},
+		"Finish: a drain that succeeded is finished": {func(w *world) { w.without("web-2").drainPod(2, model.PodSucceeded) },
 			"delete-claim www-web-2, delete-pod web-2", ""},
 		"Finish: then the ordinal comes back empty": {func(w *world) { w.without("web-2").withoutClaim("www-web-2") },
 			"create-claim www-web-2, create-pod web-2", ""},
 		"Finish: a lost drain pod is recreated before the replica": {func(w *world) { markAttempted(w.without("web-2").c("www-web-2"), 1) },
 			"create-pod web-2", ""},
-		"Finish: a failed drain pod, too": {func(w *world) { w.without("web-2").drainPod(2, PodFailed) },
+		"Finish: a failed drain pod, too": {func(w *world) { w.without("web-2").drainPod(2, model.PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
 		"Cancel: the drain pod goes": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
-			w.without("web-2").drainPod(2, PodRunning)
+			w.without("web-2").drainPod(2, model.PodRunning)
 		}, "delete-pod web-2", ""},
 		"Cancel: a failed drain pod is deleted, too": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
-			w.without("web-2").drainPod(2, PodFailed)
+			w.without("web-2").drainPod(2, model.PodFailed)
 		}, "delete-pod web-2", ""},
 		"Cancel: a drain that succeeded is finished": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
-			w.without("web-2").drainPod(2, PodSucceeded)
+			w.without("web-2").drainPod(2, model.PodSucceeded)
 		}, "delete-claim www-web-2, delete-pod web-2", ""},
 		"Cancel: then the replica returns to its data": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
@@ -253,11 +255,11 @@ func TestDrainPodOrReplica(t *testing.T) {
 }
 
 // createdPod is the manifest of the pod that a plan creates.
-func createdPod(p *Plan) string {
+func createdPod(p *model.Plan) string {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(CreatePod); ok {
+				if op, ok := a.Op.(model.CreatePod); ok {
 					return string(op.Manifest)
 				}
 			}
@@ -272,7 +274,7 @@ func TestDrainBackoff(t *testing.T) {
 		7: 6 * time.Minute, 1 << 30: 6 * time.Minute} {
 		w := draining(3).scaledTo(2)
 		markAttempted(w.c("www-web-2"), attempt)
-		w.drainPod(2, PodFailed).CreatedAt = noon.Add(-want + time.Second)
+		w.drainPod(2, model.PodFailed).CreatedAt = noon.Add(-want + time.Second)
 		p := Decide(&w.Snapshot)
 		if len(p.Blocks) != 1 || !p.Blocks[0].NotBefore.Equal(noon.Add(time.Second)) || p.RequeueAfter != time.Second || actions(p) != "" {
 			t.Errorf("attempt %d: %s", attempt, Describe(p))

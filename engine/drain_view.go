@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // drainPolicy is the checked drain policy. The zero policy is that of a set that never had one: nothing is drained, held back or marked.
@@ -38,7 +39,7 @@ func (v *view) claimMark() string {
 func (v *view) keepsAll() bool { return v.unsure || v.drain.held }
 
 // isDrainPod reports whether a pod is a drain pod of this set. A pod that the set controls is a replica, whatever its annotations say.
-func (v *view) isDrainPod(p *Pod) bool {
+func (v *view) isDrainPod(p *model.Pod) bool {
 	return !v.drain.none() && drainSetOf(p) == v.drain.mark && controllerOf(p.Owners) == nil
 }
 

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // finalizers tells which of the finalizers that the planner knows the set has. It is read on first use.
 type finalizers struct{ read, drain, orphan bool }
 
@@ -10,8 +12,8 @@ func (v *view) readFinalizers() *finalizers {
 	}
 	f.read = true
 	for _, name := range v.set.Finalizers {
-		f.drain = f.drain || name == finalizerDrain
-		f.orphan = f.orphan || name == finalizerOrphan
+		f.drain = f.drain || name == model.FinalizerDrain
+		f.orphan = f.orphan || name == model.FinalizerOrphan
 	}
 	return f
 }

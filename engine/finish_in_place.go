@@ -1,12 +1,14 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // goOnInPlace goes on with what is under way in pods of the range, and finishes it as far as it is known to be done. It waits for nothing: these pods
 // have had their turn, and none is taken away. again is what has failed before: a quota may refuse it for days, and it comes after all that
 // other pods are to get, whatever becomes of that.
-func goOnInPlace(v *view, out *draft) (again Stage) {
-	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop, AlwaysRun: out.stuck()}
+func goOnInPlace(v *view, out *draft) (again model.Stage) {
+	stage := model.Stage{Phase: model.PhaseUpdate, OnFailure: model.Stop, AlwaysRun: out.stuck()}
 	var refused aside
-	again = Stage{Phase: PhaseUpdate, OnFailure: SkipPhase, AlwaysRun: true}
+	again = model.Stage{Phase: model.PhaseUpdate, OnFailure: model.SkipPhase, AlwaysRun: true}
 	if v.inPlace == inPlaceNever || v.paused >= pauseUpdates {
 		return again
 	}
@@ -16,7 +18,7 @@ func goOnInPlace(v *view, out *draft) (again Stage) {
 			return again
 		}
 		if p != nil && p.Annotations != nil && v.staysOnItsWay(p) && controllerOf(p.Owners) != nil {
-			var step Step
+			var step model.Step
 			if v.goOn(&step, i, p, out); len(step.Actions) == 0 {
 				continue
 			}
@@ -30,19 +32,19 @@ func goOnInPlace(v *view, out *draft) (again Stage) {
 	return again
 }
 
-func (v *view) goOn(step *Step, slot int, p *Pod, out *draft) {
+func (v *view) goOn(step *model.Step, slot int, p *model.Pod, out *draft) {
 	f := v.flightOf(p)
 	look := v.lookAtPod(p, f)
-	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion}
+	a := model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion}
 	fact := ""
 	switch {
 	case len(look.unwritten) > 0 && !v.goesElsewhere(slot, f) && !v.untaken(p):
 		a.Op, a.Cause, fact = resizePod(p, look.unwritten), causeResize(f.revision, f.starts), "resize"
-	case look.proven && p.runningReady():
+	case look.proven && p.RunningReady():
 		a.Op, a.Cause, fact = f.finish(p), causeArrived(f.revision, len(f.of) > 0, len(f.resize) > 0), "finish"
 	case look.note:
 		r := f.written(p, v.now)
-		a.Op = UpdatePod{Annotations: []KeyValue{{annotationUpdate, r.text()}}}
+		a.Op = model.UpdatePod{Annotations: []model.KeyValue{{Key: annotationUpdate, Value: r.text()}}}
 		a.Cause, fact = causeNoted(f.revision), "note"
 	default:
 		if !look.again.IsZero() {
@@ -61,10 +63,10 @@ func (v *view) goOn(step *Step, slot int, p *Pod, out *draft) {
 }
 
 // finish is the write after which a pod is at the revision that it was on its way to. One that has come back has that label.
-func (f *flight) finish(p *Pod) UpdatePod {
-	op := UpdatePod{Annotations: []KeyValue{{annotationUpdate, nothingUnderWay}}}
+func (f *flight) finish(p *model.Pod) model.UpdatePod {
+	op := model.UpdatePod{Annotations: []model.KeyValue{{Key: annotationUpdate, Value: nothingUnderWay}}}
 	if p.Revision != f.revision {
-		op.Labels = []KeyValue{{labelRevision, f.revision}}
+		op.Labels = []model.KeyValue{{Key: model.LabelRevision, Value: f.revision}}
 	}
 	return op
 }

@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // TestRefusedResizeStarvesNobody: an API server may refuse a resize for days. What other pods are to get does not wait for that, and the resize does not
 // wait for them.
@@ -18,17 +22,17 @@ func TestRefusedResizeStarvesNobody(t *testing.T) {
 		plan := Decide(&w.settled().Snapshot)
 		check(t, reason, "writes", writes(plan), row.want)
 		for _, a := range allActions(plan) {
-			if _, resizes := a.Op.(ResizePod); resizes {
-				w.Outcomes = []Outcome{{ActionID: a.ID, Result: OutcomeRejected, Count: 1, Message: "exceeded quota"}}
+			if _, resizes := a.Op.(model.ResizePod); resizes {
+				w.Outcomes = []model.Outcome{{ActionID: a.ID, Result: model.OutcomeRejected, Count: 1, Message: "exceeded quota"}}
 			}
 		}
 		again := Decide(&w.Snapshot)
 		check(t, reason, "writes after it was refused", writes(again), row.again)
 		last := again.Stages[len(again.Stages)-1]
-		if last.Phase == PhaseStatus {
+		if last.Phase == model.PhaseStatus {
 			last = again.Stages[len(again.Stages)-2]
 		}
-		if last.Phase != PhaseUpdate || !last.AlwaysRun || len(last.Steps) != 1 {
+		if last.Phase != model.PhaseUpdate || !last.AlwaysRun || len(last.Steps) != 1 {
 			t.Errorf("%s: the last stage is not the resize alone, whatever fails before:\n%s", reason, Describe(again))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // patchOf is the data of a revision: what it says of claim templates, and the pod template.
@@ -20,17 +21,17 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 const template = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web"}]}}`
 
-var webLabels = &Labels{Values: map[string]string{"app": "web"}}
+var webLabels = &model.Labels{Values: map[string]string{"app": "web"}}
 
 // world is a snapshot under construction. Its methods change it and return it, so that a table row reads as a sentence.
-type world struct{ Snapshot }
+type world struct{ model.Snapshot }
 
 // newWorld is a set "web" whose replicas all have running, ready and available pods at its only revision.
 func newWorld(replicas int) *world {
-	w := &world{Snapshot{ObservedAt: noon, Coverage: Coverage{Pods: true, Claims: true, Revisions: true}, Rules: Setplan(), Capabilities: AllCapabilities}}
-	w.Set = Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1,
-		Replicas: int32(replicas), Selector: Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
-		RollingUpdate: &RollingUpdate{}, RevisionHistoryLimit: 10, PodTemplate: []byte(template)}
+	w := &world{model.Snapshot{ObservedAt: noon, Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true}, Rules: model.Setplan(), Capabilities: model.AllCapabilities}}
+	w.Set = model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1,
+		Replicas: int32(replicas), Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
+		RollingUpdate: &model.RollingUpdate{}, RevisionHistoryLimit: 10, PodTemplate: []byte(template)}
 	w.revision(1, template)
 	for i := range replicas {
 		w.pod(i)
@@ -44,7 +45,7 @@ func (w *world) settled() *world {
 	for _, stage := range plan.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(UpdateStatus); ok {
+				if op, ok := a.Op.(model.UpdateStatus); ok {
 					w.Set.Status = op.Status
 				}
 			}
@@ -53,8 +54,8 @@ func (w *world) settled() *world {
 	return w
 }
 
-func (w *world) owners() []Owner {
-	return []Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid", Controller: true, BlockOwnerDeletion: true}}
+func (w *world) owners() []model.Owner {
+	return []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid", Controller: true, BlockOwnerDeletion: true}}
 }
 
 // revision stores a template as the set's next revision.
@@ -63,15 +64,15 @@ func (w *world) revision(number int64, template string) string {
 	data := patchOf(tree, nil)
 	hash := hashOf(data, 0)
 	name := revisionName("web", hash)
-	w.Revisions = append(w.Revisions, Revision{Name: name, UID: "uid-" + name, ResourceVersion: "1", Number: number,
-		Owners: w.owners(), Labels: map[string]string{"app": "web", labelHash: hash}, CreatedAt: noon.Add(-time.Hour), Data: data})
+	w.Revisions = append(w.Revisions, model.Revision{Name: name, UID: "uid-" + name, ResourceVersion: "1", Number: number,
+		Owners: w.owners(), Labels: map[string]string{"app": "web", model.LabelHash: hash}, CreatedAt: noon.Add(-time.Hour), Data: data})
 	return name
 }
 
 // pod adds a healthy pod at the newest revision.
-func (w *world) pod(ordinal int) *Pod {
+func (w *world) pod(ordinal int) *model.Pod {
 	name := fmt.Sprintf("web-%d", ordinal)
-	w.Pods = append(w.Pods, Pod{Name: name, UID: "uid-" + name, ResourceVersion: "1", Phase: PodRunning, Ready: true,
+	w.Pods = append(w.Pods, model.Pod{Name: name, UID: "uid-" + name, ResourceVersion: "1", Phase: model.PodRunning, Ready: true,
 		ReadyChangedAt: noon.Add(-time.Hour), CreatedAt: noon.Add(-2 * time.Hour), Labels: webLabels, Owners: w.owners(),
 		Revision: w.Revisions[len(w.Revisions)-1].Name, PodNameLabel: true, PodIndexLabel: true, Volumes: w.volumes()})
 	return &w.Pods[len(w.Pods)-1]
@@ -94,12 +95,12 @@ func (w *world) withClaims() *world {
 	return w
 }
 
-func (w *world) claim(name string) *Claim {
-	w.Claims = append(w.Claims, Claim{Name: name, UID: "uid-" + name, ResourceVersion: "1", Phase: ClaimBound})
+func (w *world) claim(name string) *model.Claim {
+	w.Claims = append(w.Claims, model.Claim{Name: name, UID: "uid-" + name, ResourceVersion: "1", Phase: model.ClaimBound})
 	return &w.Claims[len(w.Claims)-1]
 }
 
-func (w *world) p(name string) *Pod {
+func (w *world) p(name string) *model.Pod {
 	for i := range w.Pods {
 		if w.Pods[i].Name == name {
 			return &w.Pods[i]
@@ -138,15 +139,15 @@ func (w *world) asks(annotation, value string) *world {
 func (w *world) parallel() *world { w.Set.PodManagementPolicy = "Parallel"; return w }
 
 // actions lists what a plan does, except status and history, as "verb name".
-func actions(p *Plan) string {
+func actions(p *model.Plan) string {
 	var list []string
 	for _, stage := range p.Stages {
-		if stage.Phase == PhaseStatus {
+		if stage.Phase == model.PhaseStatus {
 			continue
 		}
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				list = append(list, a.Op.traits().name+" "+a.Name)
+				list = append(list, a.Op.Traits().Name+" "+a.Name)
 			}
 		}
 	}
@@ -154,7 +155,7 @@ func actions(p *Plan) string {
 }
 
 // blocks lists what a plan holds back, as "CODE name".
-func blocks(p *Plan) string {
+func blocks(p *model.Plan) string {
 	var list []string
 	for _, b := range p.Blocks {
 		list = append(list, b.Code.String()+" "+b.Name)
@@ -162,11 +163,11 @@ func blocks(p *Plan) string {
 	return strings.Join(list, ", ")
 }
 
-func status(p *Plan) *Status {
+func status(p *model.Plan) *model.Status {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(UpdateStatus); ok {
+				if op, ok := a.Op.(model.UpdateStatus); ok {
 					return &op.Status
 				}
 			}
@@ -182,7 +183,7 @@ func check(t *testing.T, reason, what, got, want string) {
 	}
 }
 
-func sortedBlocks(p *Plan) string { return sortedText(blocks(p)) }
+func sortedBlocks(p *model.Plan) string { return sortedText(blocks(p)) }
 
 func sortedText(list string) string {
 	parts := strings.Split(list, ", ")

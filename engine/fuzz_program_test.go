@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // A program is a list of pairs, an instruction and its argument, that change a healthy set without pods. Most bytes mean something, a
@@ -19,7 +21,7 @@ type program struct {
 // Longer programs are cut: they find nothing new.
 const maxInstructions = 300
 
-func runProgram(text []byte) *Snapshot {
+func runProgram(text []byte) *model.Snapshot {
 	p := &program{world: newWorld(0), text: text}
 	for range maxInstructions {
 		if len(p.text) < 2 {
@@ -49,9 +51,9 @@ func (p *program) unique() {
 		seen[kind+name] = true
 		return !known && name != ""
 	}
-	p.Pods = filter(p.Pods, func(v *Pod) bool { return first("p", v.Name) })
-	p.Claims = filter(p.Claims, func(v *Claim) bool { return first("c", v.Name) })
-	p.Revisions = filter(p.Revisions, func(v *Revision) bool { return first("r", v.Name) })
+	p.Pods = filter(p.Pods, func(v *model.Pod) bool { return first("p", v.Name) })
+	p.Claims = filter(p.Claims, func(v *model.Claim) bool { return first("c", v.Name) })
+	p.Revisions = filter(p.Revisions, func(v *model.Revision) bool { return first("r", v.Name) })
 }
 
 func filter[T any](list []T, keep func(*T) bool) (kept []T) {
@@ -65,33 +67,33 @@ func filter[T any](list []T, keep func(*T) bool) (kept []T) {
 
 func of[T any](n byte, values ...T) T { return values[int(n)%len(values)] }
 
-func (p *program) lastClaim() *Claim {
+func (p *program) lastClaim() *model.Claim {
 	if len(p.Claims) == 0 {
-		return &Claim{}
+		return &model.Claim{}
 	}
 	return &p.Claims[len(p.Claims)-1]
 }
 
 // current is the current pod; without one, changes have no effect.
-func (p *program) current() *Pod {
+func (p *program) current() *model.Pod {
 	if len(p.Pods) == 0 {
-		return &Pod{}
+		return &model.Pod{}
 	}
 	return &p.Pods[p.at]
 }
 
-func (p *program) ownersOf(n byte) []Owner {
+func (p *program) ownersOf(n byte) []model.Owner {
 	set := p.owners()[0]
 	mere, other, earlier := set, set, set
 	mere.Controller = false
 	other.UID, other.Name = "other", "other"
 	earlier.UID = "earlier"
-	pod := Owner{APIVersion: "v1", Kind: KindPod, Name: p.current().Name, UID: p.current().UID, Controller: true}
+	pod := model.Owner{APIVersion: "v1", Kind: model.KindPod, Name: p.current().Name, UID: p.current().UID, Controller: true}
 	going := pod
 	going.UID = "earlier"
-	backup := Owner{APIVersion: "x/v1", Kind: "Backup", Name: "b", UID: "b", Controller: true}
-	return of(n, []Owner{set}, nil, []Owner{other}, []Owner{earlier}, []Owner{mere}, []Owner{pod}, []Owner{going},
-		[]Owner{backup}, []Owner{set, backup}, []Owner{pod, mere}, []Owner{backup, other})
+	backup := model.Owner{APIVersion: "x/v1", Kind: "Backup", Name: "b", UID: "b", Controller: true}
+	return of(n, []model.Owner{set}, nil, []model.Owner{other}, []model.Owner{earlier}, []model.Owner{mere}, []model.Owner{pod}, []model.Owner{going},
+		[]model.Owner{backup}, []model.Owner{set, backup}, []model.Owner{pod, mere}, []model.Owner{backup, other})
 }
 
 // instructions change the snapshot. New ones are appended: committed programs name them by number.
@@ -100,7 +102,7 @@ var instructions = []func(p *program, n byte){
 		p.world.pod(int(n % 12))
 		p.at = len(p.Pods) - 1
 	},
-	func(p *program, n byte) { p.current().Phase = PodPhase(n % 6) },
+	func(p *program, n byte) { p.current().Phase = model.PodPhase(n % 6) },
 	func(p *program, n byte) {
 		p.current().Ready = n%2 == 0
 		p.current().ReadyChangedAt = of(n/2, noon.Add(-time.Hour), noon, noon.Add(-5*time.Second), time.Time{}, noon.Add(time.Hour))
@@ -115,9 +117,9 @@ var instructions = []func(p *program, n byte){
 	},
 	func(p *program, n byte) {
 		p.current().PodNameLabel, p.current().PodIndexLabel = n&1 == 0, n&2 == 0
-		p.current().Labels = of(n>>2, webLabels, nil, &Labels{Values: map[string]string{"app": "other"}}, &Labels{})
+		p.current().Labels = of(n>>2, webLabels, nil, &model.Labels{Values: map[string]string{"app": "other"}}, &model.Labels{})
 		p.current().Volumes = of(n>>4, p.volumes(), nil, []string{"www", "raw"}, []string{"other"})
-		p.current().OtherClaims = of(n>>6, nil, []ClaimBinding{{"www", "www-web-0"}}, []ClaimBinding{{"www", "other"}})
+		p.current().OtherClaims = of(n>>6, nil, []model.ClaimBinding{{Volume: "www", Claim: "www-web-0"}}, []model.ClaimBinding{{Volume: "www", Claim: "other"}})
 	},
 	func(p *program, n byte) {
 		p.Set.Replicas = of[int32](n, 0, 1, 2, 3, 5, 8, 13, 300, 2_000, MaxReplicas, MaxReplicas+1, 2_147_483_647)
@@ -131,10 +133,10 @@ var instructions = []func(p *program, n byte){
 		p.Set.StrategyType = of(n/5, "", "RollingUpdate", "OnDelete", "odd")
 	},
 	func(p *program, n byte) {
-		p.Set.RollingUpdate = of[*RollingUpdate](n, &RollingUpdate{}, nil, &RollingUpdate{Partition: int32(n/4) % 8},
-			&RollingUpdate{Partition: int32(n/4)%4 - 1, MaxUnavailable: of(n/8, &IntOrPercent{Count: 2}, &IntOrPercent{},
-				&IntOrPercent{Count: -1}, &IntOrPercent{Percent: "50%"}, &IntOrPercent{Percent: "odd"},
-				&IntOrPercent{Percent: "99999999999%"}, &IntOrPercent{Count: 2_147_483_647})})
+		p.Set.RollingUpdate = of[*model.RollingUpdate](n, &model.RollingUpdate{}, nil, &model.RollingUpdate{Partition: int32(n/4) % 8},
+			&model.RollingUpdate{Partition: int32(n/4)%4 - 1, MaxUnavailable: of(n/8, &model.IntOrPercent{Count: 2}, &model.IntOrPercent{},
+				&model.IntOrPercent{Count: -1}, &model.IntOrPercent{Percent: "50%"}, &model.IntOrPercent{Percent: "odd"},
+				&model.IntOrPercent{Percent: "99999999999%"}, &model.IntOrPercent{Count: 2_147_483_647})})
 	},
 	func(p *program, n byte) {
 		p.Set.WhenScaled = of(n, "", "Retain", "Delete", "odd")
@@ -147,7 +149,7 @@ var instructions = []func(p *program, n byte){
 	func(p *program, n byte) { p.lastClaim().Owners = p.ownersOf(n) },
 	func(p *program, n byte) {
 		p.lastClaim().DeletedAt = of(n, time.Time{}, noon)
-		p.lastClaim().Phase = ClaimPhase(n / 2 % 4)
+		p.lastClaim().Phase = model.ClaimPhase(n / 2 % 4)
 	},
 	func(p *program, n byte) { // another revision
 		p.world.revision(int64(n%8)-1, strings.Replace(template, "web:1", fmt.Sprint("old:", n/8%8), 1))
@@ -178,9 +180,11 @@ var instructions = []func(p *program, n byte){
 			st.CollisionCount = &collisions
 		}
 	},
-	func(p *program, n byte) { p.Rules = of(n, Setplan(), Kubernetes136()) },
-	func(p *program, n byte) { p.Capabilities = AllCapabilities &^ (1 << (n % 14)) },
-	func(p *program, n byte) { p.Coverage = Coverage{Pods: n&1 == 0, Claims: n&2 == 0, Revisions: n&4 == 0} },
+	func(p *program, n byte) { p.Rules = of(n, model.Setplan(), model.Kubernetes136()) },
+	func(p *program, n byte) { p.Capabilities = model.AllCapabilities &^ (1 << (n % 14)) },
+	func(p *program, n byte) {
+		p.Coverage = model.Coverage{Pods: n&1 == 0, Claims: n&2 == 0, Revisions: n&4 == 0}
+	},
 	func(p *program, n byte) { p.Set.DeletedAt = of(n, noon, time.Time{}) },
 	func(p *program, n byte) {
 		p.Set.MinReadySeconds = of[int32](n, 0, 10, 2_147_483_647)
@@ -192,18 +196,18 @@ var instructions = []func(p *program, n byte){
 		for _, stage := range Decide(&p.Snapshot).Stages {
 			for _, step := range stage.Steps {
 				for _, a := range step.Actions[:min(len(step.Actions), 20)] {
-					if slices.ContainsFunc(p.Outcomes, func(o Outcome) bool { return o.ActionID == a.ID }) {
+					if slices.ContainsFunc(p.Outcomes, func(o model.Outcome) bool { return o.ActionID == a.ID }) {
 						continue // of two, the last counts
 					}
-					p.Outcomes = append(p.Outcomes, Outcome{ActionID: a.ID, Result: OutcomeResult(n % 4), Count: 1, Message: "no"})
+					p.Outcomes = append(p.Outcomes, model.Outcome{ActionID: a.ID, Result: model.OutcomeResult(n % 4), Count: 1, Message: "no"})
 				}
 			}
 		}
 	},
 	func(p *program, n byte) {
 		operator := of(n, "In", "NotIn", "Exists", "DoesNotExist", "odd")
-		key := of(n/5, "app", "tier", labelPodName, labelPodIndex, labelRevision, "")
-		p.Set.Selector.Expressions = append(p.Set.Selector.Expressions, Requirement{key, operator, of(n/30, nil, []string{"web"}, []string{"0", "web-0"})})
+		key := of(n/5, "app", "tier", model.LabelPodName, model.LabelPodIndex, model.LabelRevision, "")
+		p.Set.Selector.Expressions = append(p.Set.Selector.Expressions, model.Requirement{Key: key, Operator: operator, Values: of(n/30, nil, []string{"web"}, []string{"0", "web-0"})})
 	},
 	func(p *program, n byte) { p.settled() },
 	func(p *program, n byte) { // a name that is odd, long or not ASCII

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // FuzzDecide writes snapshots with small programs and checks every plan for what must be true of any plan. It does not draw what the
@@ -43,16 +44,16 @@ const tooLong = 10 * time.Second
 
 // checkSize checks a plan's limits: actions by phase, where ownership has one budget for revisions and one for pods, and bytes of
 // manifests.
-func checkSize(t *testing.T, p *Plan) {
-	actions, manifests := map[Phase]int{}, 0
+func checkSize(t *testing.T, p *model.Plan) {
+	actions, manifests := map[model.Phase]int{}, 0
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			actions[stage.Phase] += len(step.Actions)
 			for _, a := range step.Actions {
 				switch op := a.Op.(type) {
-				case CreatePod:
+				case model.CreatePod:
 					manifests += len(op.Manifest)
-				case CreateClaim:
+				case model.CreateClaim:
 					manifests += len(op.Manifest)
 				}
 			}
@@ -60,7 +61,7 @@ func checkSize(t *testing.T, p *Plan) {
 	}
 	for phase, n := range actions {
 		limit := maxActions
-		if phase == PhaseOwnership {
+		if phase == model.PhaseOwnership {
 			limit *= 2
 		}
 		if n > limit {
@@ -74,23 +75,23 @@ func checkSize(t *testing.T, p *Plan) {
 
 // checkStrangers checks that foreign objects are left alone. It decides by names, owners and the selector, not by the engine's own
 // reading.
-func checkStrangers(t *testing.T, s *Snapshot, p *Plan) {
+func checkStrangers(t *testing.T, s *model.Snapshot, p *model.Plan) {
 	strange := map[string]string{}
 	for i := range s.Pods {
 		pod := &s.Pods[i]
 		switch c := controllerOf(pod.Owners); {
 		case c != nil && c.UID != s.Set.UID:
-			strange[KindPod+pod.Name] = "somebody else controls it"
-		case c == nil && !plainlySelects(&s.Set.Selector, pod.label):
-			strange[KindPod+pod.Name] = "its labels do not match"
+			strange[model.KindPod+pod.Name] = "somebody else controls it"
+		case c == nil && !plainlySelects(&s.Set.Selector, pod.Label):
+			strange[model.KindPod+pod.Name] = "its labels do not match"
 		case c == nil && !strings.HasPrefix(pod.Name, s.Set.Name+"-"):
-			strange[KindPod+pod.Name] = "it has another set's name"
+			strange[model.KindPod+pod.Name] = "it has another set's name"
 		}
 	}
 	for i := range s.Revisions {
 		r := &s.Revisions[i]
 		if c := controllerOf(r.Owners); c != nil && c.UID != s.Set.UID {
-			strange[KindRevision+r.Name] = "somebody else controls it"
+			strange[model.KindRevision+r.Name] = "somebody else controls it"
 		}
 	}
 	for _, stage := range p.Stages {
@@ -99,7 +100,7 @@ func checkStrangers(t *testing.T, s *Snapshot, p *Plan) {
 				if why, ok := strange[a.Kind+a.Name]; ok {
 					t.Fatalf("%s touches a stranger: %s", a.ID, why)
 				}
-				if a.Kind == KindClaim && !strings.Contains(a.Name, "-"+s.Set.Name+"-") {
+				if a.Kind == model.KindClaim && !strings.Contains(a.Name, "-"+s.Set.Name+"-") {
 					t.Fatalf("%s touches a claim of no ordinal", a.ID)
 				}
 			}
@@ -154,7 +155,7 @@ func checkShortcut(t *testing.T, text []byte, v jsontree.Value, data []byte) {
 	w := newWorld(0)
 	w.Set.PodTemplate = text
 	w.Revisions[0].Data = data
-	seen := view{s: &w.Snapshot, set: &w.Set, revisions: []*Revision{&w.Revisions[0]}}
+	seen := view{s: &w.Snapshot, set: &w.Set, revisions: []*model.Revision{&w.Revisions[0]}}
 	if !seen.storedAsIs() {
 		return
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestSchedulingGates: the block of a pod that no scheduler looks at names all that keep it.
@@ -15,11 +17,11 @@ func TestSchedulingGates(t *testing.T) {
 		for _, management := range []string{"OrderedReady", "Parallel"} {
 			w := newWorld(2)
 			w.Set.PodManagementPolicy = management
-			w.unready("web-1").p("web-1").Phase = PodPending
+			w.unready("web-1").p("web-1").Phase = model.PodPending
 			w.p("web-1").Gates = strings.Fields(gates)
 			told := ""
 			for _, b := range Decide(&w.settled().Snapshot).Blocks {
-				if b.Code == BlockPodNotReady {
+				if b.Code == model.BlockPodNotReady {
 					told = b.Message
 				}
 			}

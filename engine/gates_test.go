@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // agrees gives a pod the annotation of a gate, for the newest revision.
@@ -24,14 +26,14 @@ func (w *world) answers(annotation, value, pod string) {
 			}
 		}
 	}
-	p.Annotations = &Annotations{values}
+	p.Annotations = &model.Annotations{Values: values}
 }
 
 // TestGates: a pod is updated once somebody has agreed to it, and the next one once somebody has agreed to that.
 func TestGates(t *testing.T) {
 	const before, after, primary = annotationBefore, annotationAfter, "role=primary"
 	budget := func(n int32) func(w *world) *world {
-		return func(w *world) *world { w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: n}; return w }
+		return func(w *world) *world { w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: n}; return w }
 	}
 	tests := []struct {
 		name, gates  string
@@ -79,7 +81,7 @@ func TestGates(t *testing.T) {
 		{"without maxUnavailable", after, func(w *world) { w.Rules.MaxUnavailable = false; w.atNewest("web-2") }, "none", "UPDATE_GATED web-2"},
 		{"without maxUnavailable, at the end", after, func(w *world) { w.Rules.MaxUnavailable = false; w.atNewest("web-0", "web-1", "web-2") }, "none", ""},
 		{"somebody's choice is an answer", before, func(w *world) {
-			w.atNewest("web-0", "web-1", "web-2").p("web-1").Annotations = &Annotations{map[string]string{annotationRecreate: "true"}}
+			w.atNewest("web-0", "web-1", "web-2").p("web-1").Annotations = &model.Annotations{Values: map[string]string{annotationRecreate: "true"}}
 		}, "delete-pod web-1@1", ""},
 		{"by hand", before, func(w *world) { w.Set.StrategyType = "OnDelete" }, "none", "ON_DELETE web-0"},
 		{"paused", before, func(w *world) { w.asks(annotationPause, "Updates") }, "none", "PAUSED web"},
@@ -104,14 +106,14 @@ func TestGates(t *testing.T) {
 }
 
 // deletions lists the pods that a plan deletes or evicts, with the resource version where it names one.
-func deletions(p *Plan) (list []string) {
+func deletions(p *model.Plan) (list []string) {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if !a.Op.traits().destructive || a.Kind != KindPod {
+				if !a.Op.Traits().Destructive || a.Kind != model.KindPod {
 					continue
 				}
-				text := a.Op.traits().name + " " + a.Name
+				text := a.Op.Traits().Name + " " + a.Name
 				if a.ResourceVersion != "" {
 					text += "@" + a.ResourceVersion
 				}
@@ -150,7 +152,7 @@ func TestGatedRepairIsTold(t *testing.T) {
 	w.neverReady("web-2", badRevision)
 	w.asks(annotationBefore, "agent")
 	for _, a := range allActions(Decide(&w.Snapshot)) {
-		if op, is := a.Op.(UpdateStatus); is {
+		if op, is := a.Op.(model.UpdateStatus); is {
 			for _, c := range op.Status.Conditions {
 				if c.Type == ConditionRepairing && c.Status == conditionTrue {
 					return
@@ -163,14 +165,14 @@ func TestGatedRepairIsTold(t *testing.T) {
 
 // TestUnclearLeaderWithGates: somebody has to act where nobody leads, unless a pod is down. One that nobody has confirmed is not.
 func TestUnclearLeaderWithGates(t *testing.T) {
-	for down, want := range map[bool]Severity{false: Attention, true: Wait} {
+	for down, want := range map[bool]model.Severity{false: model.Attention, true: model.Wait} {
 		w := newWorld(3).parallel().image("web:2").asks(annotationRank, "role=primary").asks(annotationAfter, "agent")
 		w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
 		if w.atNewest("web-2"); down {
 			w.unready("web-2")
 		}
 		plan := Decide(&w.settled().Snapshot)
-		at := slices.IndexFunc(plan.Blocks, func(b Block) bool { return b.Code == BlockLeaderUnclear })
+		at := slices.IndexFunc(plan.Blocks, func(b model.Block) bool { return b.Code == model.BlockLeaderUnclear })
 		if at < 0 || plan.Blocks[at].Severity != want {
 			t.Errorf("a pod is down: %v: %+v", down, plan.Blocks)
 		}
@@ -182,7 +184,7 @@ func TestGateOfEndedPod(t *testing.T) {
 	for _, answered := range []bool{false, true} {
 		w := newWorld(3).parallel().image("web:2").asks(annotationBefore, "agent")
 		w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
-		w.Rules = Kubernetes136()
+		w.Rules = model.Kubernetes136()
 		w.Rules.MaxUnavailable = false
 		w.failed("web-2")
 		if answered {
@@ -194,7 +196,7 @@ func TestGateOfEndedPod(t *testing.T) {
 				t.Errorf("%v: %s", answered, deletion)
 			}
 		}
-		if strings.Contains(sortedBlocks(plan), BlockUpdateGated.String()) {
+		if strings.Contains(sortedBlocks(plan), model.BlockUpdateGated.String()) {
 			t.Errorf("%v: %s", answered, sortedBlocks(plan))
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestGuardAnyOrder: two edits remove web-1: one lowers spec.replicas, the other reserves the ordinal. Whichever comes first, under the
@@ -41,21 +43,21 @@ func (w *world) settles() (gone []string) {
 		all := allActions(Decide(&w.Snapshot))
 		for _, a := range all {
 			switch op := a.Op.(type) {
-			case DeletePod:
+			case model.DeletePod:
 				gone = append(gone, a.Name)
 				w.without(a.Name)
-			case CreatePod:
-				_, ordinal, _, _ := parseMember(a.Name)
+			case model.CreatePod:
+				_, ordinal, _, _ := model.ParseMember(a.Name)
 				w.pod(int(ordinal))
-			case CreateClaim:
+			case model.CreateClaim:
 				w.claim(a.Name)
-			case SetClaimOwners:
+			case model.SetClaimOwners:
 				for i := range w.Claims {
 					if w.Claims[i].Name == a.Name {
 						w.Claims[i].Owners = op.Owners
 					}
 				}
-			case UpdateStatus:
+			case model.UpdateStatus:
 				w.Set.Status = op.Status
 			}
 		}
@@ -67,7 +69,7 @@ func (w *world) settles() (gone []string) {
 }
 
 func (w *world) has(name string) bool {
-	return slices.ContainsFunc(w.Pods, func(p Pod) bool { return p.Name == name })
+	return slices.ContainsFunc(w.Pods, func(p model.Pod) bool { return p.Name == name })
 }
 
 // TestGuard: a block names what is kept, and its claims are kept too; an unknown text guards everything.
@@ -84,7 +86,7 @@ func TestGuard(t *testing.T) {
 	}
 	w := newWorld(2).withClaims()
 	w.Set.WhenScaled = "Delete"
-	w.Claims[1].Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-1", UID: "uid-web-1", Controller: true}}
+	w.Claims[1].Owners = []model.Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-1", UID: "uid-web-1", Controller: true}}
 	w.Set.Annotations = map[string]string{annotationGuard: "named"}
 	w.Set.Replicas = 1
 	w.settles()
@@ -106,7 +108,7 @@ func TestGuardBelowTheStart(t *testing.T) {
 // TestGuardOfDeletedSet: the guard is for scale-downs. A set that is deleted and drained first is still emptied.
 func TestGuardOfDeletedSet(t *testing.T) {
 	w := draining(2).asks(policyOnDelete, "true").asks(annotationGuard, "named")
-	w.Set.DeletedAt, w.Set.Finalizers = noon, []string{finalizerDrain}
+	w.Set.DeletedAt, w.Set.Finalizers = noon, []string{model.FinalizerDrain}
 	check(t, "deleted", "actions", actions(Decide(&w.Snapshot)), "delete-pod web-1")
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // trimHistory deletes the oldest revisions beyond the limit. A revision is live, and does not count, while it is the
@@ -19,19 +20,19 @@ func trimHistory(v *view, out *draft) {
 	}
 	beyond := v.unlessClaimsGo(old[:len(old)-limit])
 	out.startPhase()
-	var step Step
+	var step model.Step
 	for _, r := range beyond {
-		if !out.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: DeleteRevision{}, Cause: causeHistoryLimit(len(old), limit)}) {
+		if !out.emit(&step, model.Action{Kind: model.KindRevision, Name: r.Name, UID: r.UID, Op: model.DeleteRevision{}, Cause: causeHistoryLimit(len(old), limit)}) {
 			break
 		}
 	}
 	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: PhaseHistory, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: true})
+		out.stage(model.Stage{Phase: model.PhaseHistory, Steps: []model.Step{step}, OnFailure: model.SkipPhase, AlwaysRun: true})
 	}
 }
 
 // oldRevisions are those that are not live, oldest first.
-func (v *view) oldRevisions() []*Revision {
+func (v *view) oldRevisions() []*model.Revision {
 	var used map[string]bool // by pods, beyond the current and the update revision: usually none
 	last := v.update.name
 	for _, m := range v.members {
@@ -48,7 +49,7 @@ func (v *view) oldRevisions() []*Revision {
 			used[v.specOf(m.pod)] = true // it comes from one and goes to another
 		}
 	}
-	var old []*Revision
+	var old []*model.Revision
 	for _, r := range v.revisions {
 		if r.Name != v.update.name && r.Name != v.current.name && !used[r.Name] {
 			old = append(old, r)
@@ -59,7 +60,7 @@ func (v *view) oldRevisions() []*Revision {
 
 // unlessClaimsGo leaves out the last revision that has an added claim template, as long as a claim of it goes with the set or a pod: without the
 // template nobody would take that reference away once the retention policy keeps the claim.
-func (v *view) unlessClaimsGo(beyond []*Revision) (list []*Revision) {
+func (v *view) unlessClaimsGo(beyond []*model.Revision) (list []*model.Revision) {
 	if v.said == nil || !v.claims.owned {
 		return beyond
 	}
@@ -97,14 +98,14 @@ func (v *view) addedThatGo() []bool {
 		if !ok || template < v.ownTemplates() || which[template] {
 			continue
 		}
-		is := v.ownershipOf(c, podRef{name: v.set.podName(ordinal)})
+		is := v.ownershipOf(c, podRef{name: v.set.PodName(ordinal)})
 		which[template] = is.set || is.podSeen
 	}
 	return which
 }
 
 // crossOff takes the claim templates that a revision adds off a list, and reports whether one of them was there.
-func (v *view) crossOff(r *Revision, which []bool) (found bool) {
+func (v *view) crossOff(r *model.Revision, which []bool) (found bool) {
 	for _, m := range v.said[r.Name] {
 		if i, known := v.templateNamed(m.name); known && m.kind == jsontree.Object && which[i] {
 			which[i], found = false, true

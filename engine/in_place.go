@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 	"strings"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // inPlace says what becomes of an outdated pod where the revisions differ in nothing but labels, annotations, images and resources: the annotation
@@ -35,8 +37,8 @@ func readInPlace(v *view, out *draft) inPlace {
 // changesInPlace says what changes of containers in place: an adapter has to show what runs, to change it, and to say so on the pod. A disruption
 // budget is not asked when a container starts again, so where budgets are respected that takes an eviction.
 func (v *view) changesInPlace() changeable {
-	const images = CanUpdateImages | CanUpdatePod | CanPatchAnnotations
-	const resources = images | CanResizePod
+	const images = model.CanUpdateImages | model.CanUpdatePod | model.CanPatchAnnotations
+	const resources = images | model.CanResizePod
 	can := v.s.Capabilities
 	return changeable{images: can&images == images, resources: can&resources == resources, restarts: !v.budgets}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestCountsOnTheWay: what the status says of a pod whose images change in place. It does not count as updated before its label follows, nor as
@@ -103,7 +105,7 @@ func TestPausedOnTheWay(t *testing.T) {
 		}
 		made := ""
 		for _, a := range allActions(Decide(&w.settled().without("web-1").asks(annotationPause, "Updates").Snapshot)) {
-			if op, is := a.Op.(CreatePod); is {
+			if op, is := a.Op.(model.CreatePod); is {
 				made = string(op.Manifest)
 			}
 		}

@@ -1,22 +1,24 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // Which records count, and which are another pod's.
 
 // noteFlight reads what is under way in a pod, before anybody asks: who looks something up takes nothing to the heap.
-func (v *view) noteFlight(p *Pod) {
+func (v *view) noteFlight(p *model.Pod) {
 	text, marked := p.Annotations.Values[annotationUpdate]
 	if !marked || text == nothingUnderWay {
 		return
 	}
 	if f := v.readFlight(p, text); f != nil {
 		if v.flights == nil {
-			v.flights = map[*Pod]*flight{}
+			v.flights = map[*model.Pod]*flight{}
 		}
 		v.flights[p] = f
 	}
 }
 
-func (v *view) readFlight(p *Pod, text string) *flight {
+func (v *view) readFlight(p *model.Pod, text string) *flight {
 	if v.isOfEveryPod(p.Revision, annotationUpdate, text) {
 		return nil
 	}
@@ -37,7 +39,7 @@ func (v *view) readFlight(p *Pod, text string) *flight {
 // isRecordOf reports whether a record was written for a pod. A copy on another pod counts for nothing there: the label says what such a pod runs, if its
 // spec has the images of that revision. A record without a uid may be the pod's, unless it is older than the pod, or the spec does not have the images
 // that were in the same write.
-func (v *view) isRecordOf(p *Pod, f *flight) bool {
+func (v *view) isRecordOf(p *model.Pod, f *flight) bool {
 	if p.Containers != nil && !f.isOfShown() {
 		return false
 	}
@@ -48,7 +50,7 @@ func (v *view) isRecordOf(p *Pod, f *flight) bool {
 }
 
 // hasImages reports whether the containers of a pod are seen to have the images of a revision.
-func (v *view) hasImages(shown map[string]*Container, revision string) bool {
+func (v *view) hasImages(shown map[string]*model.Container, revision string) bool {
 	v.compared.begin(v)
 	if v.compared.stored[revision] == nil {
 		return false // which revision is the update's is not known yet

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // imaged is a set whose template has another image than the revision of its pods, web:2 and not web:1.
@@ -16,15 +18,15 @@ func imaged(replicas int) *world {
 }
 
 // running is a container as its kubelet shows it. n tells the containers of one name apart.
-func running(name, image string, n int) Container {
-	return Container{Name: name, Image: image, StatusImage: image, ImageID: "sha256:" + image, ContainerID: fmt.Sprintf("%s-%d", name, n), StartedAt: noon.Add(-time.Hour)}
+func running(name, image string, n int) model.Container {
+	return model.Container{Name: name, Image: image, StatusImage: image, ImageID: "sha256:" + image, ContainerID: fmt.Sprintf("%s-%d", name, n), StartedAt: noon.Add(-time.Hour)}
 }
 
 // marked lets the snapshot say what runs in pods: container web with an image.
 func (w *world) marked(image string, pods ...string) *world {
 	for _, name := range pods {
 		w.answers(annotationUpdate, nothingUnderWay, name)
-		w.p(name).Containers = &PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []Container{running("web", image, 1)}}
+		w.p(name).Containers = &model.PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []model.Container{running("web", image, 1)}}
 	}
 	return w
 }
@@ -71,13 +73,13 @@ func (w *world) fails(pods ...string) *world {
 }
 
 // writes lists what a plan does to pods, with the resource version where it names one.
-func writes(p *Plan) string {
+func writes(p *model.Plan) string {
 	var list []string
 	for _, a := range allActions(p) {
-		text, note := a.Op.traits().name, ""
+		text, note := a.Op.Traits().Name, ""
 		switch op := a.Op.(type) {
-		case UpdatePod:
-			if i := slices.IndexFunc(op.Annotations, func(a KeyValue) bool { return a.Key == annotationUpdate }); i >= 0 {
+		case model.UpdatePod:
+			if i := slices.IndexFunc(op.Annotations, func(a model.KeyValue) bool { return a.Key == annotationUpdate }); i >= 0 {
 				note = op.Annotations[i].Value
 			}
 			switch r, _ := readRecord(note); {
@@ -91,12 +93,12 @@ func writes(p *Plan) string {
 			case len(r.resize) > 0:
 				text = "start"
 			}
-		case PatchAnnotations:
+		case model.PatchAnnotations:
 			text = "mark"
-		case ResizePod:
+		case model.ResizePod:
 			text = "resize"
 		}
-		if a.Kind != KindPod {
+		if a.Kind != model.KindPod {
 			continue
 		}
 		if text += " " + a.Name; a.ResourceVersion != "" {
@@ -193,14 +195,14 @@ func TestImagesInPlace(t *testing.T) {
 		{"without maxUnavailable", func(w *world) { w.Rules.MaxUnavailable = false }, "mark web-2@1", ""},
 		{"without maxUnavailable, on its way", func(w *world) { onItsWay(w).Rules.MaxUnavailable = false }, "", waits},
 		{"without maxUnavailable, it runs", func(w *world) { arrived(w).Rules.MaxUnavailable = false }, "finish web-2@1", ""},
-		{"the rules of Kubernetes", func(w *world) { onItsWay(w).Rules = Kubernetes136() }, "", waits},
+		{"the rules of Kubernetes", func(w *world) { onItsWay(w).Rules = model.Kubernetes136() }, "", waits},
 		{"without maxUnavailable, a lower one is on its way elsewhere", func(w *world) {
 			w.marked("web:1", all...).atNewest("web-2").sent(secondImage, "web:2", "web-1").image("web:3").revision(3, string(w.Set.PodTemplate))
 			w.Rules.MaxUnavailable = false
 		}, "start web-1@1", ""},
 		{"by the rules of Kubernetes, a lower one is on its way", func(w *world) {
 			w.marked("web:1", all...).atNewest("web-2").sent(nameFor("web:3", 0), "web:3", "web-1").image("web:3").revision(3, string(w.Set.PodTemplate))
-			w.Rules, w.Set.PodManagementPolicy = Kubernetes136(), ""
+			w.Rules, w.Set.PodManagementPolicy = model.Kubernetes136(), ""
 		}, "", "UPDATE_WAITS_FOR_POD web-1"},
 		{"without rollingUpdate", func(w *world) { arrived(w).Set.RollingUpdate = nil }, "finish web-2@1", budget},
 		{"without rollingUpdate, not ready", func(w *world) { arrived(w).unready("web-2").Set.RollingUpdate = nil }, "", notReady + ", " + budget + ", " + waits},
@@ -246,10 +248,10 @@ func TestImagesInPlace(t *testing.T) {
 		// What requires a new pod.
 		{"no policy", func(w *world) { delete(w.Set.Annotations, annotationInPlace) }, "delete-pod web-2", budget},
 		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", budget},
-		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanUpdateImages }, "delete-pod web-2", budget},
-		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= CanUpdateImages }, "", "UPDATE_NOT_IN_PLACE web-2"},
-		{"an adapter that cannot mark", func(w *world) { w.Capabilities &^= CanPatchAnnotations }, "delete-pod web-2", budget},
-		{"an adapter that can no more: what is under way ends", func(w *world) { arrived(w).Capabilities &^= CanUpdateImages }, "finish web-2@1", budget},
+		{"an adapter that cannot", func(w *world) { w.Capabilities &^= model.CanUpdateImages }, "delete-pod web-2", budget},
+		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= model.CanUpdateImages }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"an adapter that cannot mark", func(w *world) { w.Capabilities &^= model.CanPatchAnnotations }, "delete-pod web-2", budget},
+		{"an adapter that can no more: what is under way ends", func(w *world) { arrived(w).Capabilities &^= model.CanUpdateImages }, "finish web-2@1", budget},
 		{"an adapter that shows nothing any more", func(w *world) { arrived(w).p("web-2").Containers = nil }, "delete-pod web-2@1", budget},
 		{"an adapter that shows nothing any more, only", func(w *world) { only(arrived(w)).p("web-2").Containers = nil }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"the pod lacks the container", func(w *world) { w.marked("web:1", "web-2").p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2", budget},
@@ -292,12 +294,12 @@ func TestImagesInPlace(t *testing.T) {
 		{"back, OrderedReady, and nothing is repaired", func(w *world) { back(w).fails("web-2").asks(annotationRepair, "Never").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
 		{"back, OrderedReady, nothing is repaired, and it requires a new pod", func(w *world) {
 			w = back(w).fails("web-2").asks(annotationRepair, "Never")
-			w.Set.PodManagementPolicy, w.Capabilities = "", w.Capabilities&^CanUpdateImages
+			w.Set.PodManagementPolicy, w.Capabilities = "", w.Capabilities&^model.CanUpdateImages
 		}, "", notReady},
 		{"back, OrderedReady, it serves, and a lower one is broken", func(w *world) { back(w).unready("web-0").Set.PodManagementPolicy = "" }, "", "POD_NOT_READY web-0"},
 		{"back, from what never ran", func(w *world) { back(w).fails("web-2").neverReady("web-2", firstImage) }, "delete-pod web-2@1", notReady},
 		{"back, whatever is broken besides", func(w *world) { back(w).fails("web-2").unready("web-1") }, "start web-2@1", "POD_NOT_READY web-1"},
-		{"back, by the rules of Kubernetes", func(w *world) { back(w).fails("web-2").Rules = Kubernetes136() }, "start web-2@1", notReady},
+		{"back, by the rules of Kubernetes", func(w *world) { back(w).fails("web-2").Rules = model.Kubernetes136() }, "start web-2@1", notReady},
 		{"back, without rollingUpdate", func(w *world) { back(w).fails("web-2").Set.RollingUpdate = nil }, "start web-2@1", notReady},
 		{"back, by hand", func(w *world) { back(w).Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-2, " + waits},
 		{"back, without the policy: it is not what its label says", func(w *world) { delete(back(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", ""},
@@ -352,7 +354,7 @@ func TestTakenBack(t *testing.T) {
 	plan := Decide(&w.settled().Snapshot)
 	check(t, "taken back", "writes", writes(plan), "")
 	for _, b := range plan.Blocks {
-		if b.Code == BlockUpdateWaitsForPod {
+		if b.Code == model.BlockUpdateWaitsForPod {
 			check(t, "taken back", "message", b.Message, "The pod is being updated in place to revision "+secondImage+": container web has the image of revision "+firstImage+" again, which no plan has written.")
 			check(t, "taken back", "remedy", b.Remedy, "Set the image of revision "+secondImage+" in the pod, or recreate it: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`")
 			return

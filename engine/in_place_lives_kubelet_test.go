@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // kubelet is what a host knows of one pod, and runs.
 type kubelet struct {
 	knows      map[string]string // images by container
 	generation int64             // of what it knows
-	runs       map[string]Container
+	runs       map[string]model.Container
 	changed    time.Time // when the spec has changed that it does not know; zero: it knows
 	looked     time.Time // when it came to know what it has not done; zero: it has done all
 	due        time.Time // when the API server has to hear of it; zero: it has
@@ -29,7 +31,7 @@ func imageDigest(image string) string {
 	return name + "@sha256:" + tag
 }
 
-func (l *life) passes(p *Pod, k *kubelet) {
+func (l *life) passes(p *model.Pod, k *kubelet) {
 	over := func(since time.Time, most time.Duration) bool {
 		return !since.IsZero() && l.ObservedAt.Sub(since) >= most
 	}
@@ -48,14 +50,14 @@ func (l *life) passes(p *Pod, k *kubelet) {
 	}
 }
 
-func (l *life) all(each func(p *Pod, k *kubelet)) {
+func (l *life) all(each func(p *model.Pod, k *kubelet)) {
 	for i := range l.Pods {
 		each(&l.Pods[i], l.kubelets[l.Pods[i].UID])
 	}
 }
 
 // look lets a kubelet know what a pod is to run.
-func (l *life) look(p *Pod, k *kubelet) {
+func (l *life) look(p *model.Pod, k *kubelet) {
 	spec := l.specs[p.UID]
 	k.generation, k.changed = spec.generation, time.Time{}
 	if !maps.Equal(k.knows, spec.images) {
@@ -67,7 +69,7 @@ func (l *life) look(p *Pod, k *kubelet) {
 func bad(image string) bool { return strings.HasSuffix(image, ":bad") }
 
 // do lets a kubelet stop and start what differs from what it knows.
-func (l *life) do(p *Pod, k *kubelet) {
+func (l *life) do(p *model.Pod, k *kubelet) {
 	if k.hung.After(l.ObservedAt) {
 		return
 	}
@@ -80,7 +82,7 @@ func (l *life) do(p *Pod, k *kubelet) {
 	}
 }
 
-func (l *life) startOf(p *Pod, k *kubelet, name string) {
+func (l *life) startOf(p *model.Pod, k *kubelet, name string) {
 	image := k.knows[name]
 	k.due, k.ready = l.ObservedAt, l.ObservedAt.Add(3*time.Second)
 	before := k.runs[name]
@@ -94,12 +96,12 @@ func (l *life) startOf(p *Pod, k *kubelet, name string) {
 	if strings.Contains(image, ":same") {
 		shown = "web:same1" // the runtime knows one name
 	}
-	k.runs[name] = Container{Image: image, StatusImage: shown, ImageID: imageDigest(image), ContainerID: fmt.Sprint(name, "-", l.versions), StartedAt: l.ObservedAt}
+	k.runs[name] = model.Container{Image: image, StatusImage: shown, ImageID: imageDigest(image), ContainerID: fmt.Sprint(name, "-", l.versions), StartedAt: l.ObservedAt}
 	l.tell("%s: %s runs %s as %s", p.Name, name, image, k.runs[name].ContainerID)
 }
 
 // crash lets a container end, and start again as its kubelet knows it.
-func (l *life) crash(p *Pod, k *kubelet) {
+func (l *life) crash(p *model.Pod, k *kubelet) {
 	if _, knows := k.knows["web"]; knows {
 		l.tell("%s: web crashes", p.Name)
 		l.startOf(p, k, "web")
@@ -111,13 +113,13 @@ func (l *life) crash(p *Pod, k *kubelet) {
 }
 
 // takeBack lets somebody give a pod that is on its way the images of its label again.
-func (l *life) takeBack(p *Pod, k *kubelet) {
+func (l *life) takeBack(p *model.Pod, k *kubelet) {
 	if to := UnderWay(p); to != "" {
 		l.setImages(p, k, p.Revision)
 	}
 }
 
-func (l *life) setImages(p *Pod, k *kubelet, revision string) {
+func (l *life) setImages(p *model.Pod, k *kubelet, revision string) {
 	for _, r := range l.Revisions {
 		if r.Name == revision {
 			template, _ := templateOf(r.Data)
@@ -133,7 +135,7 @@ func (l *life) setImages(p *Pod, k *kubelet, revision string) {
 }
 
 // report lets the API server know.
-func (l *life) report(p *Pod, k *kubelet) {
+func (l *life) report(p *model.Pod, k *kubelet) {
 	if len(k.knows) == 0 {
 		return
 	}
@@ -142,8 +144,8 @@ func (l *life) report(p *Pod, k *kubelet) {
 	for name := range k.knows {
 		ready = ready && !k.runs[name].StartedAt.IsZero()
 	}
-	if p.Phase == PodPending {
-		p.Phase, p.StartedAt, p.ReadyChangedAt = PodRunning, l.ObservedAt, l.ObservedAt
+	if p.Phase == model.PodPending {
+		p.Phase, p.StartedAt, p.ReadyChangedAt = model.PodRunning, l.ObservedAt, l.ObservedAt
 	}
 	if ready != p.Ready {
 		p.Ready, p.ReadyChangedAt = ready, l.ObservedAt
@@ -161,7 +163,7 @@ func (l *life) report(p *Pod, k *kubelet) {
 }
 
 // catchUp is a healthy kubelet.
-func (l *life) catchUp(p *Pod, k *kubelet) {
+func (l *life) catchUp(p *model.Pod, k *kubelet) {
 	l.look(p, k)
 	l.do(p, k)
 	l.report(p, k)
@@ -171,16 +173,16 @@ func (l *life) catchUp(p *Pod, k *kubelet) {
 type podSpec struct {
 	images               map[string]string
 	generation, observed int64
-	status               map[string]Container
+	status               map[string]model.Container
 }
 
 // show is the snapshot's part of it.
-func (l *life) show(p *Pod) {
+func (l *life) show(p *model.Pod) {
 	if !isMarked(p) {
 		return
 	}
 	spec := l.specs[p.UID]
-	list := func(names ...string) (list []Container) {
+	list := func(names ...string) (list []model.Container) {
 		for _, name := range names {
 			c := spec.status[name]
 			c.Name, c.Image = name, spec.images[name]
@@ -188,5 +190,5 @@ func (l *life) show(p *Pod) {
 		}
 		return list
 	}
-	p.Containers = &PodContainers{Generation: spec.generation, ObservedGeneration: spec.observed, Containers: list("web", "log"), Init: list("init", "side")}
+	p.Containers = &model.PodContainers{Generation: spec.generation, ObservedGeneration: spec.observed, Containers: list("web", "log"), Init: list("init", "side")}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestImagesInLives lets sets live under edits, crashes, kubelets that are slow or old or cut off, adapters that are killed, and plans of a minute
@@ -52,7 +54,7 @@ type life struct {
 	calm     bool                // nothing breaks
 	hangs    bool                // runtimes hang, and then no container crashes
 	versions int
-	seen     *Snapshot // of some time ago
+	seen     *model.Snapshot // of some time ago
 	told     []string
 	wrong    string
 }
@@ -67,7 +69,7 @@ func newLife(seed uint64, policy string, old bool) *life {
 	l.Revisions = nil
 	for range 30 {
 		l.plan(&l.Snapshot, 1<<30)
-		l.all(func(p *Pod, k *kubelet) { l.catchUp(p, k) })
+		l.all(func(p *model.Pod, k *kubelet) { l.catchUp(p, k) })
 		l.pass(10 * time.Second)
 	}
 	return l
@@ -90,7 +92,7 @@ func (l *life) tell(format string, args ...any) {
 
 // step is one thing that happens.
 func (l *life) step() {
-	var p *Pod
+	var p *model.Pod
 	var k *kubelet
 	if len(l.Pods) > 0 {
 		p = &l.Pods[l.random.IntN(len(l.Pods))]
@@ -142,7 +144,7 @@ func (l *life) one(is bool) int {
 }
 
 // copied is what a cache shows.
-func (l *life) copied() *Snapshot {
+func (l *life) copied() *model.Snapshot {
 	s := l.Snapshot
 	s.Pods, s.Revisions = slices.Clone(s.Pods), slices.Clone(s.Revisions)
 	s.Set.Annotations = maps.Clone(s.Set.Annotations)
@@ -157,7 +159,7 @@ func (l *life) pass(wait time.Duration) {
 	}
 }
 
-func (l *life) isTrue(p *Pod, k *kubelet) {
+func (l *life) isTrue(p *model.Pod, k *kubelet) {
 	for _, r := range l.Revisions {
 		if r.Name != p.Revision {
 			continue
@@ -178,7 +180,7 @@ func (l *life) isTrue(p *Pod, k *kubelet) {
 func (l *life) absent() (n int) {
 	n = 3 - len(l.Pods)
 	for i := range l.Pods {
-		if p := &l.Pods[i]; !p.Ready || p.Annotations.get(annotationUpdate) != "" && p.Annotations.get(annotationUpdate) != nothingUnderWay {
+		if p := &l.Pods[i]; !p.Ready || p.Annotations.Get(annotationUpdate) != "" && p.Annotations.Get(annotationUpdate) != nothingUnderWay {
 			n++
 		}
 	}
@@ -189,12 +191,12 @@ func (l *life) absent() (n int) {
 func (l *life) end() {
 	l.image(l.random.IntN(len(lifeTemplates) - 2))
 	l.asks(annotationInPlace, []string{"InPlaceIfPossible", "InPlaceOnly"}[l.random.IntN(2)])
-	l.all(func(p *Pod, k *kubelet) { l.setImages(p, k, UnderWay(p)) })
+	l.all(func(p *model.Pod, k *kubelet) { l.setImages(p, k, UnderWay(p)) })
 	l.pass(3 * time.Minute)
 	p := Decide(&l.Snapshot)
 	for i := 0; i < 400 && (i < 5 || !p.Converged); i++ {
 		l.plan(&l.Snapshot, 1<<30)
-		l.all(func(p *Pod, k *kubelet) { l.catchUp(p, k) })
+		l.all(func(p *model.Pod, k *kubelet) { l.catchUp(p, k) })
 		l.pass(15 * time.Second)
 		p = Decide(&l.Snapshot)
 	}

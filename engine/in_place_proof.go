@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // How it is known that a container runs what it should, without anybody on its node. A container that was started for another image has another
@@ -48,24 +50,24 @@ const (
 )
 
 // proven reports whether a pod runs what it should. One with nothing under way does, as far as anybody can tell.
-func (v *view) proven(p *Pod) bool {
+func (v *view) proven(p *model.Pod) bool {
 	f := v.flightOf(p)
 	return f == nil || f.unreadable || v.lookAtPod(p, f).proven
 }
 
 // lookAtPod looks once.
-func (v *view) lookAtPod(p *Pod, f *flight) *look {
+func (v *view) lookAtPod(p *model.Pod, f *flight) *look {
 	if !f.looked {
 		f.look, f.looked = v.lookOver(p, f), true
 	}
 	return &f.look
 }
 
-func (v *view) lookOver(p *Pod, f *flight) (l look) {
+func (v *view) lookOver(p *model.Pod, f *flight) (l look) {
 	if p.Containers == nil {
 		return l
 	}
-	if l.unwritten = v.unwritten(f); !p.Containers.known() {
+	if l.unwritten = v.unwritten(f); !p.Containers.Known() {
 		return l
 	}
 	f.before, f.after = v.factsOf(p.Revision).images, v.factsOf(f.revision).images
@@ -88,7 +90,7 @@ func (v *view) lookOver(p *Pod, f *flight) (l look) {
 }
 
 // stateOf tells by ids and names what a container runs. The kubelet knows of its image.
-func (f *flight) stateOf(p *Pod, c *Container, was *entry) runState {
+func (f *flight) stateOf(p *model.Pod, c *model.Container, was *entry) runState {
 	anew, back := c.ContainerID != was.id, f.revision == p.Revision && was.good != nil
 	right := runsRight
 	if p.Containers.ObservedGeneration == 0 && (was.open || back) {
@@ -121,13 +123,13 @@ func (f *flight) oldImage(container string) string {
 }
 
 // isNamed reports whether the runtime says of a container that it has the image of the spec. A digest that the one before had, too, does not tell.
-func isNamed(c *Container, was *entry) bool {
+func isNamed(c *model.Container, was *entry) bool {
 	_, digest, pinned := strings.Cut(c.Image, "@")
 	return namesItsImage(c) && !(pinned && strings.HasSuffix(was.image, digest))
 }
 
 // named reports whether it says so, by digest or by name. A name without a host is one of docker.io.
-func namesItsImage(c *Container) bool {
+func namesItsImage(c *model.Container) bool {
 	if _, digest, pinned := strings.Cut(c.Image, "@"); pinned && digest != "" && strings.HasSuffix(c.ImageID, digest) {
 		return true
 	}
@@ -145,7 +147,7 @@ const dockerHub = "docker.io/"
 
 // timeTells reports whether a container has run for long enough since the record was written, and notes otherwise when it will have, or that the
 // record has to be written anew for that. The pod has to be ready, too: that of a lost node is not.
-func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runState, l *look) bool {
+func (v *view) timeTells(p *model.Pod, f *flight, c *model.Container, was *entry, state runState, l *look) bool {
 	unknown := p.Containers.ObservedGeneration == 0
 	wait := max(time.Duration(len(f.of))*v.factsOf(f.revision).grace+slack, slackCutOff) // a kubelet stops one container after the other
 	if unknown {
@@ -178,7 +180,7 @@ func (v *view) timeTells(p *Pod, f *flight, c *Container, was *entry, state runS
 
 // provenByTime reports whether there is nothing against a container but that its id is known: a note has found it as it is, the runtime says that it
 // has the image, or it has the one of the label's revision, to which the pod goes back.
-func (f *flight) provenByTime(p *Pod, c *Container, was *entry) bool {
+func (f *flight) provenByTime(p *model.Pod, c *model.Container, was *entry) bool {
 	noted := was.good != nil && !was.open && was.id != was.good.id
 	back := was.good != nil && f.revision == p.Revision && c.ImageID == was.good.image && c.ImageID != ""
 	return noted || back || namesItsImage(c)
@@ -186,7 +188,7 @@ func (f *flight) provenByTime(p *Pod, c *Container, was *entry) bool {
 
 // written is the record that a look asks for: the containers that cannot be told apart are noted as they are now. Those that are started from now on
 // are the right ones.
-func (f *flight) written(p *Pod, now time.Time) record {
+func (f *flight) written(p *model.Pod, now time.Time) record {
 	r := record{uid: p.UID, revision: f.revision, of: make(map[string]entry, len(f.of)), at: now, seen: true, resize: f.resize, starts: f.starts}
 	for name, e := range f.of {
 		if c := f.shown[name]; f.stateOf(p, c, &e) == runsAlike {
@@ -197,4 +199,4 @@ func (f *flight) written(p *Pod, now time.Time) record {
 	return r
 }
 
-func ranOf(c *Container) ran { return ran{c.ContainerID, c.ImageID} }
+func ranOf(c *model.Container) ran { return ran{c.ContainerID, c.ImageID} }

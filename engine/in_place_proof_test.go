@@ -3,12 +3,14 @@ package engine
 import (
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // proofOf is a pod of revision web-a on its way to web-b, whose kubelet knows of the images, and whose record was written a second ago. Container web
 // ran a1 and has run b1 for a moment.
-func proofOf() (p *Pod, r *record, c *Container) {
-	p = &Pod{Revision: "web-a", Ready: true, Phase: PodRunning, Containers: &PodContainers{Generation: 3, ObservedGeneration: 3, Containers: []Container{
+func proofOf() (p *model.Pod, r *record, c *model.Container) {
+	p = &model.Pod{Revision: "web-a", Ready: true, Phase: model.PodRunning, Containers: &model.PodContainers{Generation: 3, ObservedGeneration: 3, Containers: []model.Container{
 		{Name: "web", Image: "web:b", StatusImage: "docker.io/library/web:b", ImageID: "web@sha256:b", ContainerID: "b1", StartedAt: noon}}}}
 	r = &record{revision: "web-b", at: noon.Add(-time.Second), of: map[string]entry{"web": {ran: ran{"a1", "web@sha256:a"}}}}
 	return p, r, &p.Containers.Containers[0]
@@ -21,230 +23,250 @@ var good = &ran{"a1", "web@sha256:a"}
 // container that is waited for.
 func TestProof(t *testing.T) {
 	// old is the container that ran before, other one that was started since; both have the old image, under its old name.
-	old := func(c *Container) {
+	old := func(c *model.Container) {
 		c.ContainerID, c.ImageID, c.StatusImage = "a1", "web@sha256:a", "docker.io/library/web:a"
 	}
-	other := func(c *Container) { old(c); c.ContainerID = "a2" }
+	other := func(c *model.Container) { old(c); c.ContainerID = "a2" }
 	back := func(r *record, was ran) { r.revision, r.of["web"] = "web-a", entry{ran: was, good: good, open: true} }
 	// preset is a container that had the image already; noted one of which nothing but time tells; between one that was started on the way elsewhere.
 	preset := func(r *record) { r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}} }
-	noted := func(r *record, c *Container, ago time.Duration) {
+	noted := func(r *record, c *model.Container, ago time.Duration) {
 		other(c)
 		r.of["web"], r.seen, r.at = entry{ran: ran{"a2", "web@sha256:a"}, good: good}, true, noon.Add(-ago)
 	}
-	between := func(r *record, c *Container, ago time.Duration) {
+	between := func(r *record, c *model.Container, ago time.Duration) {
 		c.Image = "web:c"
 		r.of["web"], r.at = entry{ran: ran{"b1", "web@sha256:b"}, good: good, open: true}, noon.Add(-ago)
 	}
 	for reason, row := range map[string]struct {
-		edit func(p *Pod, r *record, c *Container)
+		edit func(p *model.Pod, r *record, c *model.Container)
 		want string
 	}{
-		"another container with another image":                           {func(*Pod, *record, *Container) {}, "proven"},
-		"the kubelet has not seen the images":                            {func(p *Pod, _ *record, _ *Container) { p.Containers.ObservedGeneration = 2 }, "kubelet"},
-		"a kubelet that does not say what it has seen":                   {func(p *Pod, _ *record, _ *Container) { p.Containers.ObservedGeneration = 0 }, "proven"},
-		"an API server that counts nothing":                              {func(p *Pod, _ *record, _ *Container) { p.Containers.Generation, p.Containers.ObservedGeneration = 0, 0 }, "proven"},
-		"it does not run":                                                {func(_ *Pod, _ *record, c *Container) { c.StartedAt = time.Time{} }, "web"},
-		"it has no id":                                                   {func(_ *Pod, _ *record, c *Container) { c.ContainerID = "" }, "web"},
-		"the old container still runs":                                   {func(_ *Pod, _ *record, c *Container) { old(c) }, "web"},
-		"the old container, and the record is old: its runtime may hang": {func(_ *Pod, r *record, c *Container) { old(c); r.seen, r.at = true, noon.Add(-time.Hour) }, "web"},
-		"somebody else had set the image before":                         {func(_ *Pod, r *record, _ *Container) { preset(r) }, "in 59s"},
-		"the same, and the grace period is longer":                       {func(_ *Pod, r *record, _ *Container) { preset(r); r.revision = "web-slow" }, "in 1m9s"},
-		"the same, and another one is stopped before it": {func(p *Pod, r *record, _ *Container) {
+		"another container with another image":         {func(*model.Pod, *record, *model.Container) {}, "proven"},
+		"the kubelet has not seen the images":          {func(p *model.Pod, _ *record, _ *model.Container) { p.Containers.ObservedGeneration = 2 }, "kubelet"},
+		"a kubelet that does not say what it has seen": {func(p *model.Pod, _ *record, _ *model.Container) { p.Containers.ObservedGeneration = 0 }, "proven"},
+		"an API server that counts nothing": {func(p *model.Pod, _ *record, _ *model.Container) {
+			p.Containers.Generation, p.Containers.ObservedGeneration = 0, 0
+		}, "proven"},
+		"it does not run":              {func(_ *model.Pod, _ *record, c *model.Container) { c.StartedAt = time.Time{} }, "web"},
+		"it has no id":                 {func(_ *model.Pod, _ *record, c *model.Container) { c.ContainerID = "" }, "web"},
+		"the old container still runs": {func(_ *model.Pod, _ *record, c *model.Container) { old(c) }, "web"},
+		"the old container, and the record is old: its runtime may hang": {func(_ *model.Pod, r *record, c *model.Container) { old(c); r.seen, r.at = true, noon.Add(-time.Hour) }, "web"},
+		"somebody else had set the image before":                         {func(_ *model.Pod, r *record, _ *model.Container) { preset(r) }, "in 59s"},
+		"the same, and the grace period is longer":                       {func(_ *model.Pod, r *record, _ *model.Container) { preset(r); r.revision = "web-slow" }, "in 1m9s"},
+		"the same, and another one is stopped before it": {func(p *model.Pod, r *record, _ *model.Container) {
 			preset(r)
 			r.revision, r.of["log"] = "web-slow", entry{ran: ran{"l1", "log@sha256:a"}}
-			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
+			p.Containers.Init = []model.Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
 		}, "in 2m9s"},
-		"the same, and the record is old":                 {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
-		"the same, by its digest":                         {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@sha256:b", "" }, "in 59s"},
-		"the old one has crashed before its kubelet knew": {func(_ *Pod, _ *record, c *Container) { other(c) }, "note"},
-		"the old one has crashed, long ago": {func(_ *Pod, r *record, c *Container) {
+		"the same, and the record is old": {func(_ *model.Pod, r *record, _ *model.Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
+		"the same, by its digest": {func(_ *model.Pod, r *record, c *model.Container) {
+			preset(r)
+			c.Image, c.StatusImage = "web@sha256:b", ""
+		}, "in 59s"},
+		"the old one has crashed before its kubelet knew": {func(_ *model.Pod, _ *record, c *model.Container) { other(c) }, "note"},
+		"the old one has crashed, long ago": {func(_ *model.Pod, r *record, c *model.Container) {
 			other(c)
 			c.StartedAt, r.at = noon.Add(-time.Hour), noon.Add(-2*time.Hour)
 		}, "note"},
-		"the same digest under another name":                 {func(_ *Pod, r *record, c *Container) { c.ImageID = r.of["web"].image }, "proven"},
-		"the same digest, and the runtime says the old name": {func(_ *Pod, r *record, c *Container) { other(c) }, "note"},
-		"a name with its host": {func(_ *Pod, r *record, c *Container) {
+		"the same digest under another name":                 {func(_ *model.Pod, r *record, c *model.Container) { c.ImageID = r.of["web"].image }, "proven"},
+		"the same digest, and the runtime says the old name": {func(_ *model.Pod, r *record, c *model.Container) { other(c) }, "note"},
+		"a name with its host": {func(_ *model.Pod, r *record, c *model.Container) {
 			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "r.io/web:b", "r.io/web:b"
 		}, "proven"},
-		"a name of somebody's at Docker Hub": {func(_ *Pod, r *record, c *Container) {
+		"a name of somebody's at Docker Hub": {func(_ *model.Pod, r *record, c *model.Container) {
 			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "team/web:b", "docker.io/team/web:b"
 		}, "proven"},
-		"a name of another host":    {func(_ *Pod, r *record, c *Container) { c.ImageID, c.StatusImage = r.of["web"].image, "r.io/web:b" }, "note"},
-		"no image id, and the name": {func(_ *Pod, _ *record, c *Container) { c.ImageID = "" }, "proven"},
-		"no image id, and no name":  {func(_ *Pod, _ *record, c *Container) { c.ImageID, c.StatusImage = "", "" }, "note"},
-		"another image under the old name: the old one may have been pulled anew": {func(_ *Pod, _ *record, c *Container) { c.StatusImage = "docker.io/library/web:a" }, "note"},
-		"a name without a tag": {func(_ *Pod, r *record, c *Container) {
+		"a name of another host": {func(_ *model.Pod, r *record, c *model.Container) {
+			c.ImageID, c.StatusImage = r.of["web"].image, "r.io/web:b"
+		}, "note"},
+		"no image id, and the name": {func(_ *model.Pod, _ *record, c *model.Container) { c.ImageID = "" }, "proven"},
+		"no image id, and no name":  {func(_ *model.Pod, _ *record, c *model.Container) { c.ImageID, c.StatusImage = "", "" }, "note"},
+		"another image under the old name: the old one may have been pulled anew": {func(_ *model.Pod, _ *record, c *model.Container) { c.StatusImage = "docker.io/library/web:a" }, "note"},
+		"a name without a tag": {func(_ *model.Pod, r *record, c *model.Container) {
 			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "r.io:5000/web", "r.io:5000/web:latest"
 		}, "proven"},
-		"somebody has taken the image back: the old container runs on": {func(_ *Pod, r *record, c *Container) {
+		"somebody has taken the image back: the old container runs on": {func(_ *model.Pod, r *record, c *model.Container) {
 			old(c)
 			c.Image, r.seen, r.at = "web:a", true, noon.Add(-time.Hour)
 		}, "web"},
-		"somebody has taken the image back: the old image starts again": {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web:a" }, "web"},
-		"somebody has taken the image back: noted before":               {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.Image = "web:a" }, "web"},
-		"somebody has taken the image of a sidecar back": {func(p *Pod, r *record, _ *Container) {
+		"somebody has taken the image back: the old image starts again": {func(_ *model.Pod, r *record, c *model.Container) { other(c); c.Image = "web:a" }, "web"},
+		"somebody has taken the image back: noted before":               {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, time.Hour); c.Image = "web:a" }, "web"},
+		"somebody has taken the image of a sidecar back": {func(p *model.Pod, r *record, _ *model.Container) {
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
-			p.Containers.Init = []Container{{Name: "log", Image: "log:a", StatusImage: "log:a", ContainerID: "l2", ImageID: "log@sha256:a", StartedAt: noon}}
+			p.Containers.Init = []model.Container{{Name: "log", Image: "log:a", StatusImage: "log:a", ContainerID: "l2", ImageID: "log@sha256:a", StartedAt: noon}}
 		}, "log"},
-		"somebody writes images otherwise than the template": {func(_ *Pod, r *record, c *Container) {
+		"somebody writes images otherwise than the template": {func(_ *model.Pod, r *record, c *model.Container) {
 			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "mirror/web:b", "mirror/web:b"
 		}, "proven"},
-		"a digest that is asked for": {func(_ *Pod, r *record, c *Container) {
+		"a digest that is asked for": {func(_ *model.Pod, r *record, c *model.Container) {
 			r.of["web"] = entry{}
 			c.Image, c.StatusImage = "web@sha256:b", ""
 		}, "proven"},
-		"a digest that is asked for, and another one runs": {func(_ *Pod, r *record, c *Container) {
+		"a digest that is asked for, and another one runs": {func(_ *model.Pod, r *record, c *model.Container) {
 			r.of["web"] = entry{}
 			c.Image, c.StatusImage = "web@sha256:c", ""
 		}, "note"},
-		"a digest that ran before, too":                                 {func(_ *Pod, r *record, c *Container) { other(c); c.Image = "web@sha256:a" }, "note"},
-		"the container that had been there, and no digest is asked for": {func(_ *Pod, r *record, c *Container) { preset(r); c.Image, c.StatusImage = "web@", "" }, "web"},
+		"a digest that ran before, too":                                 {func(_ *model.Pod, r *record, c *model.Container) { other(c); c.Image = "web@sha256:a" }, "note"},
+		"the container that had been there, and no digest is asked for": {func(_ *model.Pod, r *record, c *model.Container) { preset(r); c.Image, c.StatusImage = "web@", "" }, "web"},
 
-		"nothing had been said: the first container may be the old one": {func(_ *Pod, r *record, c *Container) {
+		"nothing had been said: the first container may be the old one": {func(_ *model.Pod, r *record, c *model.Container) {
 			r.of["web"] = entry{}
 			c.StatusImage = "docker.io/library/web:a"
 		}, "note"},
-		"nothing had been said, and the name":    {func(_ *Pod, r *record, _ *Container) { r.of["web"] = entry{} }, "proven"},
-		"no id had been said, and another image": {func(_ *Pod, r *record, _ *Container) { r.of["web"] = entry{ran: ran{"", "web@sha256:a"}} }, "proven"},
-		"the image before was never seen: another image may be that one": {func(_ *Pod, r *record, c *Container) {
+		"nothing had been said, and the name":    {func(_ *model.Pod, r *record, _ *model.Container) { r.of["web"] = entry{} }, "proven"},
+		"no id had been said, and another image": {func(_ *model.Pod, r *record, _ *model.Container) { r.of["web"] = entry{ran: ran{"", "web@sha256:a"}} }, "proven"},
+		"the image before was never seen: another image may be that one": {func(_ *model.Pod, r *record, c *model.Container) {
 			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
 			c.StatusImage = ""
 		}, "note"},
-		"the image before was never seen, and the name": {func(_ *Pod, r *record, _ *Container) {
+		"the image before was never seen, and the name": {func(_ *model.Pod, r *record, _ *model.Container) {
 			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
 		}, "proven"},
 
-		"noted, and time has passed":               {func(_ *Pod, r *record, c *Container) { noted(r, c, 60*time.Second) }, "proven"},
-		"noted, and time has not passed":           {func(_ *Pod, r *record, c *Container) { noted(r, c, 59*time.Second) }, "in 1s"},
-		"noted, and it has restarted since":        {func(_ *Pod, r *record, c *Container) { noted(r, c, time.Hour); c.ContainerID = "a3" }, "note"},
-		"noted by a clock that was ahead":          {func(_ *Pod, r *record, c *Container) { noted(r, c, -time.Hour) }, "note"},
-		"written by a clock that was ahead":        {func(_ *Pod, r *record, _ *Container) { preset(r); r.at = noon.Add(time.Hour) }, "note"},
-		"noted, and the kubelet has to look again": {func(p *Pod, r *record, c *Container) { noted(r, c, time.Hour); p.Containers.Generation++ }, "kubelet"},
-		"noted, time has passed, and the kubelet does not say": {func(p *Pod, r *record, c *Container) {
+		"noted, and time has passed":               {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, 60*time.Second) }, "proven"},
+		"noted, and time has not passed":           {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, 59*time.Second) }, "in 1s"},
+		"noted, and it has restarted since":        {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, time.Hour); c.ContainerID = "a3" }, "note"},
+		"noted by a clock that was ahead":          {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, -time.Hour) }, "note"},
+		"written by a clock that was ahead":        {func(_ *model.Pod, r *record, _ *model.Container) { preset(r); r.at = noon.Add(time.Hour) }, "note"},
+		"noted, and the kubelet has to look again": {func(p *model.Pod, r *record, c *model.Container) { noted(r, c, time.Hour); p.Containers.Generation++ }, "kubelet"},
+		"noted, time has passed, and the kubelet does not say": {func(p *model.Pod, r *record, c *model.Container) {
 			noted(r, c, 180*time.Second)
 			p.Containers.ObservedGeneration = 0
 		}, "proven"},
-		"noted, the kubelet does not say, and too early": {func(p *Pod, r *record, c *Container) {
+		"noted, the kubelet does not say, and too early": {func(p *model.Pod, r *record, c *model.Container) {
 			noted(r, c, 179*time.Second)
 			p.Containers.ObservedGeneration = 0
 		}, "in 1s"},
-		"noted, the kubelet does not say, and the pod is not ready: its node may be lost": {func(p *Pod, r *record, c *Container) {
+		"noted, the kubelet does not say, and the pod is not ready: its node may be lost": {func(p *model.Pod, r *record, c *model.Container) {
 			noted(r, c, time.Hour)
 			p.Containers.ObservedGeneration, p.Ready = 0, false
 		}, "web"},
-		"another container, and the kubelet does not say": {func(p *Pod, _ *record, c *Container) { other(c); p.Containers.ObservedGeneration = 0 }, "in 9s"},
-		"another container, the kubelet does not say, and has had its time": {func(p *Pod, r *record, c *Container) {
+		"another container, and the kubelet does not say": {func(p *model.Pod, _ *record, c *model.Container) { other(c); p.Containers.ObservedGeneration = 0 }, "in 9s"},
+		"another container, the kubelet does not say, and has had its time": {func(p *model.Pod, r *record, c *model.Container) {
 			other(c)
 			p.Containers.ObservedGeneration, r.at = 0, noon.Add(-10*time.Second)
 		}, "note"},
 
-		"sent elsewhere: the one in between still runs":        {func(_ *Pod, r *record, c *Container) { between(r, c, 59*time.Second) }, "in 1s"},
-		"sent elsewhere: the one in between, for long":         {func(_ *Pod, r *record, c *Container) { between(r, c, 60*time.Second) }, "note"},
-		"sent elsewhere: noted, and its runtime may hang":      {func(_ *Pod, r *record, c *Container) { between(r, c, 60*time.Second); r.seen = true }, "in 10m0s"},
-		"sent elsewhere: noted, and no node hangs for so long": {func(_ *Pod, r *record, c *Container) { between(r, c, 660*time.Second); r.seen = true }, "proven"},
-		"sent elsewhere: the same, and the pod is not ready":   {func(p *Pod, r *record, c *Container) { between(r, c, time.Hour); r.seen, p.Ready = true, false }, "web"},
-		"sent elsewhere: the one that ran at rest": {func(_ *Pod, r *record, c *Container) {
+		"sent elsewhere: the one in between still runs":        {func(_ *model.Pod, r *record, c *model.Container) { between(r, c, 59*time.Second) }, "in 1s"},
+		"sent elsewhere: the one in between, for long":         {func(_ *model.Pod, r *record, c *model.Container) { between(r, c, 60*time.Second) }, "note"},
+		"sent elsewhere: noted, and its runtime may hang":      {func(_ *model.Pod, r *record, c *model.Container) { between(r, c, 60*time.Second); r.seen = true }, "in 10m0s"},
+		"sent elsewhere: noted, and no node hangs for so long": {func(_ *model.Pod, r *record, c *model.Container) { between(r, c, 660*time.Second); r.seen = true }, "proven"},
+		"sent elsewhere: the same, and the pod is not ready": {func(p *model.Pod, r *record, c *model.Container) {
+			between(r, c, time.Hour)
+			r.seen, p.Ready = true, false
+		}, "web"},
+		"sent elsewhere: the one that ran at rest": {func(_ *model.Pod, r *record, c *model.Container) {
 			between(r, c, time.Hour)
 			r.seen = true
 			old(c)
 			r.of["web"] = entry{ran: ran{"a1", "web@sha256:a"}, good: good, open: true}
 		}, "web"},
-		"the one that ran at rest, in a record of another form": {func(_ *Pod, r *record, c *Container) {
+		"the one that ran at rest, in a record of another form": {func(_ *model.Pod, r *record, c *model.Container) {
 			old(c)
 			r.of["web"], r.seen, r.at = entry{ran: *good, good: good}, true, noon.Add(-time.Hour)
 		}, "web"},
-		"sent there and back before the kubelet knew: it has the name": {func(_ *Pod, r *record, c *Container) { between(r, c, 60*time.Second); c.Image = "web:b"; r.seen = true }, "proven"},
+		"sent there and back before the kubelet knew: it has the name": {func(_ *model.Pod, r *record, c *model.Container) {
+			between(r, c, 60*time.Second)
+			c.Image = "web:b"
+			r.seen = true
+		}, "proven"},
 
-		"back: the old container never stopped": {func(_ *Pod, r *record, c *Container) { back(r, ran{"a1", "web@sha256:a"}); old(c) }, "proven"},
-		"back: the kubelet does not know that yet": {func(p *Pod, r *record, c *Container) {
+		"back: the old container never stopped": {func(_ *model.Pod, r *record, c *model.Container) { back(r, ran{"a1", "web@sha256:a"}); old(c) }, "proven"},
+		"back: the kubelet does not know that yet": {func(p *model.Pod, r *record, c *model.Container) {
 			back(r, ran{"a1", "web@sha256:a"})
 			old(c)
 			p.Containers.ObservedGeneration = 2
 		}, "kubelet"},
-		"back: the old image has restarted":                            {func(_ *Pod, r *record, c *Container) { back(r, ran{"a1", "web@sha256:a"}); other(c) }, "proven"},
-		"back: the other image still runs":                             {func(_ *Pod, r *record, c *Container) { back(r, ran{"b1", "web@sha256:b"}); c.Image = "web:a" }, "in 59s"},
-		"back: the other image has crashed once more":                  {func(_ *Pod, r *record, c *Container) { back(r, ran{"b0", "web@sha256:b"}); c.Image = "web:a" }, "note"},
-		"back: it has the digest, and is the container that was there": {func(_ *Pod, r *record, c *Container) { back(r, ran{"a2", "web@sha256:a"}); other(c) }, "in 59s"},
-		"back: the same, noted, and time has passed": {func(_ *Pod, r *record, c *Container) {
+		"back: the old image has restarted": {func(_ *model.Pod, r *record, c *model.Container) { back(r, ran{"a1", "web@sha256:a"}); other(c) }, "proven"},
+		"back: the other image still runs": {func(_ *model.Pod, r *record, c *model.Container) {
+			back(r, ran{"b1", "web@sha256:b"})
+			c.Image = "web:a"
+		}, "in 59s"},
+		"back: the other image has crashed once more": {func(_ *model.Pod, r *record, c *model.Container) {
+			back(r, ran{"b0", "web@sha256:b"})
+			c.Image = "web:a"
+		}, "note"},
+		"back: it has the digest, and is the container that was there": {func(_ *model.Pod, r *record, c *model.Container) { back(r, ran{"a2", "web@sha256:a"}); other(c) }, "in 59s"},
+		"back: the same, noted, and time has passed": {func(_ *model.Pod, r *record, c *model.Container) {
 			back(r, ran{"a2", "web@sha256:a"})
 			other(c)
 			r.seen, r.at = true, noon.Add(-60*time.Second)
 		}, "proven"},
-		"back: the other image still runs, noted, and its runtime may hang": {func(_ *Pod, r *record, c *Container) {
+		"back: the other image still runs, noted, and its runtime may hang": {func(_ *model.Pod, r *record, c *model.Container) {
 			back(r, ran{"b1", "web@sha256:b"})
 			c.Image, r.seen, r.at = "web:a", true, noon.Add(-60*time.Second)
 		}, "in 10m0s"},
-		"no way back: what was good is not": {func(_ *Pod, r *record, c *Container) {
+		"no way back: what was good is not": {func(_ *model.Pod, r *record, c *model.Container) {
 			r.of["web"] = entry{ran: ran{"a0", "web@sha256:a"}, good: good}
 			other(c)
 		}, "note"},
-		"back, and nothing was said of what was good": {func(_ *Pod, r *record, c *Container) {
+		"back, and nothing was said of what was good": {func(_ *model.Pod, r *record, c *model.Container) {
 			back(r, ran{"b1", "web@sha256:b"})
 			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: &ran{}, open: true}
 			c.ImageID = ""
 		}, "in 59s"},
-		"back, nothing was said of what was good, and its runtime may hang": {func(_ *Pod, r *record, c *Container) {
+		"back, nothing was said of what was good, and its runtime may hang": {func(_ *model.Pod, r *record, c *model.Container) {
 			r.revision, r.of["web"] = "web-a", entry{ran: ran{"b1", ""}, good: &ran{}, open: true}
 			c.Image, c.ImageID = "web:a", ""
 			r.seen, r.at = true, noon.Add(-60*time.Second)
 		}, "in 10m0s"},
-		"back, nothing was said of what was good, and it crashes": {func(_ *Pod, r *record, c *Container) {
+		"back, nothing was said of what was good, and it crashes": {func(_ *model.Pod, r *record, c *model.Container) {
 			back(r, ran{"b0", "web@sha256:b"})
 			r.of["web"] = entry{ran: ran{"b0", "web@sha256:b"}, good: &ran{}, open: true}
 			c.Image, c.ImageID = "web:a", ""
 		}, "note"},
 
-		"back, and the kubelet does not say what it knows of": {func(p *Pod, r *record, c *Container) {
+		"back, and the kubelet does not say what it knows of": {func(p *model.Pod, r *record, c *model.Container) {
 			back(r, ran{"a1", "web@sha256:a"})
 			old(c)
 			p.Containers.ObservedGeneration = 0
 		}, "in 9s"},
-		"back, the kubelet does not say, and has had its time": {func(p *Pod, r *record, c *Container) {
+		"back, the kubelet does not say, and has had its time": {func(p *model.Pod, r *record, c *model.Container) {
 			back(r, ran{"a1", "web@sha256:a"})
 			other(c)
 			p.Containers.ObservedGeneration, r.at = 0, noon.Add(-10*time.Second)
 		}, "proven"},
-		"back, the kubelet does not say, has had its time, and the pod is not ready": {func(p *Pod, r *record, c *Container) {
+		"back, the kubelet does not say, has had its time, and the pod is not ready": {func(p *model.Pod, r *record, c *model.Container) {
 			back(r, ran{"a1", "web@sha256:a"})
 			other(c)
 			p.Containers.ObservedGeneration, p.Ready, r.at = 0, false, noon.Add(-10*time.Second)
 		}, "proven"},
-		"back, noted on the way, and the kubelet does not say": {func(p *Pod, r *record, c *Container) {
+		"back, noted on the way, and the kubelet does not say": {func(p *model.Pod, r *record, c *model.Container) {
 			r.revision, r.of["web"] = "web-a", entry{ran: ran{"b1", "web@sha256:b"}, good: good}
 			old(c)
 			p.Containers.ObservedGeneration = 0
 		}, "in 9s"},
-		"the image before was never seen, and the kubelet does not say": {func(p *Pod, r *record, _ *Container) {
+		"the image before was never seen, and the kubelet does not say": {func(p *model.Pod, r *record, _ *model.Container) {
 			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
 			p.Containers.ObservedGeneration = 0
 		}, "in 9s"},
-		"one of two": {func(p *Pod, r *record, _ *Container) {
+		"one of two": {func(p *model.Pod, r *record, _ *model.Container) {
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
-			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", WaitingReason: "ImagePullBackOff"}}
+			p.Containers.Init = []model.Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", WaitingReason: "ImagePullBackOff"}}
 		}, "log ImagePullBackOff"},
-		"two of two, at two times": {func(p *Pod, r *record, c *Container) {
+		"two of two, at two times": {func(p *model.Pod, r *record, c *model.Container) {
 			between(r, c, 59*time.Second)
 			r.seen = true
 			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: good}
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:b"}, good: &ran{"l0", "log@sha256:a"}, open: true}
-			p.Containers.Init = []Container{{Name: "log", Image: "log:c", ContainerID: "l1", ImageID: "log@sha256:b", StartedAt: noon}}
+			p.Containers.Init = []model.Container{{Name: "log", Image: "log:c", ContainerID: "l1", ImageID: "log@sha256:b", StartedAt: noon}}
 		}, "in 11s"},
-		"none of many: the first one by name": {func(p *Pod, r *record, c *Container) {
+		"none of many: the first one by name": {func(p *model.Pod, r *record, c *model.Container) {
 			c.StartedAt = time.Time{}
 			for _, name := range []string{"f", "e", "d", "c", "b", "a"} {
 				r.of[name] = entry{}
-				p.Containers.Init = append(p.Containers.Init, Container{Name: name})
+				p.Containers.Init = append(p.Containers.Init, model.Container{Name: name})
 			}
 		}, "a"},
-		"two of two": {func(p *Pod, r *record, _ *Container) {
+		"two of two": {func(p *model.Pod, r *record, _ *model.Container) {
 			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
-			p.Containers.Init = []Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
+			p.Containers.Init = []model.Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
 		}, "proven"},
-		"what is not in the record does not matter": {func(p *Pod, _ *record, _ *Container) {
-			p.Containers.Init = []Container{{Name: "log", WaitingReason: "CrashLoopBackOff"}}
+		"what is not in the record does not matter": {func(p *model.Pod, _ *record, _ *model.Container) {
+			p.Containers.Init = []model.Container{{Name: "log", WaitingReason: "CrashLoopBackOff"}}
 		}, "proven"},
-		"the adapter shows nothing": {func(p *Pod, _ *record, _ *Container) { p.Containers = nil }, "kubelet"},
+		"the adapter shows nothing": {func(p *model.Pod, _ *record, _ *model.Container) { p.Containers = nil }, "kubelet"},
 	} {
 		p, r, c := proofOf()
 		row.edit(p, r, c)
@@ -257,10 +279,10 @@ func TestProof(t *testing.T) {
 func TestNotes(t *testing.T) {
 	p, r, c := proofOf()
 	c.ContainerID, c.ImageID, c.StatusImage = "a2", "web@sha256:a", "docker.io/library/web:a"
-	p.Containers.Init = []Container{{Name: "log", Image: "log:c", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
+	p.Containers.Init = []model.Container{{Name: "log", Image: "log:c", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
 	r.of["log"] = entry{ran: ran{"l2", "log@sha256:b"}, good: &ran{"l1", "log@sha256:a"}, open: true}
 	r.resize, r.starts = amounts{{"web", 2}: "500m"}, true
-	v := newView(&Snapshot{})
+	v := newView(&model.Snapshot{})
 	f := flight{record: *r, shown: v.shownOf(p)}
 	again := f.written(p, time.Unix(1, 0))
 	check(t, "one of each", "note", again.text(), `{"at":1,"containers":{"log":{"good":{"id":"l1","image":"log@sha256:a"},"id":"l2","image":"log@sha256:b","open":true},`+
@@ -268,11 +290,11 @@ func TestNotes(t *testing.T) {
 }
 
 // lookAtRecord is what a pass makes of a pod with a record.
-func lookAtRecord(p *Pod, r *record) string {
-	s := &Snapshot{ObservedAt: noon}
-	p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text()}}
+func lookAtRecord(p *model.Pod, r *record) string {
+	s := &model.Snapshot{ObservedAt: noon}
+	p.Annotations = &model.Annotations{Values: map[string]string{annotationUpdate: r.text()}}
 	v := newView(s)
-	v.revisions = []*Revision{
+	v.revisions = []*model.Revision{
 		{Name: "web-a", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:a"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:a"}]}}}}`)},
 		{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:b"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:b"}]}}}}`)},
 		{Name: "web-slow", Data: []byte(`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":60}}}}`)}}
@@ -301,8 +323,8 @@ func TestGraceOfOddRevisions(t *testing.T) {
 	for data, want := range map[string]time.Duration{"": defaultGrace, "{": defaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":"x"}}}}`: defaultGrace,
 		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":-1}}}}`: defaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":1e99}}}}`: defaultGrace,
 		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":0}}}}`: 0} {
-		v := newView(&Snapshot{})
-		v.revisions = []*Revision{{Name: "web-b", Data: []byte(data)}}
+		v := newView(&model.Snapshot{})
+		v.revisions = []*model.Revision{{Name: "web-b", Data: []byte(data)}}
 		if got := v.factsOf("web-b").grace; got != want {
 			t.Errorf("%s: %s", data, got)
 		}
@@ -319,12 +341,12 @@ func TestNote(t *testing.T) {
 		c.ImageID, c.StatusImage, p.Containers.ObservedGeneration = "web@sha256:a", "", observed // it is another one, with the image of before
 		r.of["web"], r.at = entry{ran: r.of["web"].ran, open: true}, noon.Add(-10*time.Second)
 		r.of["log"], r.of["new"], r.of["off"] = entry{ran: ran{"l1", "log@sha256:a"}, good: &ran{"l0", "log@sha256:z"}, open: true}, entry{ran: ran{"n1", "new@sha256:a"}}, entry{ran: ran{"o1", "o"}}
-		p.Containers.Init = []Container{{Name: "log", ContainerID: "l1", ImageID: "log@sha256:a", StartedAt: noon},
+		p.Containers.Init = []model.Container{{Name: "log", ContainerID: "l1", ImageID: "log@sha256:a", StartedAt: noon},
 			{Name: "new", ContainerID: "n2", ImageID: "new@sha256:b", StartedAt: noon}, {Name: "off", ContainerID: "o1", ImageID: "o"}}
 		if got := lookAtRecord(p, r); got != "note" {
 			t.Fatal(got)
 		}
-		v := newView(&Snapshot{ObservedAt: noon})
+		v := newView(&model.Snapshot{ObservedAt: noon})
 		v.noteFlight(p)
 		written := v.flightOf(p).written(p, noon)
 		check(t, "the record", "text", written.text(), `{"at":1772366400,"containers":{"log":{"good":{"id":"l0","image":"log@sha256:z"},"id":"l1","image":"log@sha256:a","open":true},`+
@@ -338,20 +360,20 @@ func TestNote(t *testing.T) {
 // TestStartedAnew: a pod has restarted when the last of its containers has.
 func TestStartedAnew(t *testing.T) {
 	for reason, row := range map[string]struct {
-		edit func(p *Pod, log *Container)
+		edit func(p *model.Pod, log *model.Container)
 		want string
 	}{
-		"both, one after the other": {func(*Pod, *Container) {}, "12:00:05"},
-		"the other one first":       {func(_ *Pod, log *Container) { log.StartedAt = noon.Add(-time.Second) }, "12:00:00"},
-		"one of them has not":       {func(_ *Pod, log *Container) { log.ContainerID = "l1" }, "no"},
-		"one of them does not run":  {func(_ *Pod, log *Container) { log.StartedAt = time.Time{} }, "no"},
-		"the kubelet knows nothing": {func(p *Pod, _ *Container) { p.Containers.ObservedGeneration = 2 }, "no"},
-		"nothing is under way":      {func(p *Pod, _ *Container) { p.Annotations = nil }, "no"},
+		"both, one after the other": {func(*model.Pod, *model.Container) {}, "12:00:05"},
+		"the other one first":       {func(_ *model.Pod, log *model.Container) { log.StartedAt = noon.Add(-time.Second) }, "12:00:00"},
+		"one of them has not":       {func(_ *model.Pod, log *model.Container) { log.ContainerID = "l1" }, "no"},
+		"one of them does not run":  {func(_ *model.Pod, log *model.Container) { log.StartedAt = time.Time{} }, "no"},
+		"the kubelet knows nothing": {func(p *model.Pod, _ *model.Container) { p.Containers.ObservedGeneration = 2 }, "no"},
+		"nothing is under way":      {func(p *model.Pod, _ *model.Container) { p.Annotations = nil }, "no"},
 	} {
 		p, r, _ := proofOf()
 		r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
-		p.Annotations = &Annotations{map[string]string{annotationUpdate: r.text()}}
-		p.Containers.Init = []Container{{Name: "log", ContainerID: "l2", StartedAt: noon.Add(5 * time.Second)}}
+		p.Annotations = &model.Annotations{Values: map[string]string{annotationUpdate: r.text()}}
+		p.Containers.Init = []model.Container{{Name: "log", ContainerID: "l2", StartedAt: noon.Add(5 * time.Second)}}
 		row.edit(p, &p.Containers.Init[0])
 		got := "no"
 		if at, ok := StartedAnew(p); ok {
@@ -364,6 +386,6 @@ func TestStartedAnew(t *testing.T) {
 // TestFinish: the write at the end has the label of the revision, where the pod has another.
 func TestFinish(t *testing.T) {
 	f := flight{record: record{revision: "web-b"}}
-	check(t, "there", "write", detailOf(f.finish(&Pod{Revision: "web-a"})), " [controller-revision-hash=web-b setplan.io/in-place-update:{}]")
-	check(t, "back", "write", detailOf(f.finish(&Pod{Revision: "web-b"})), " [setplan.io/in-place-update:{}]")
+	check(t, "there", "write", detailOf(f.finish(&model.Pod{Revision: "web-a"})), " [controller-revision-hash=web-b setplan.io/in-place-update:{}]")
+	check(t, "back", "write", detailOf(f.finish(&model.Pod{Revision: "web-b"})), " [setplan.io/in-place-update:{}]")
 }

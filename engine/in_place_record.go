@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // annotationUpdate is of a pod whose images or resources are updated in place. Its value is the record of what is under way, and only plans write it. It is in
@@ -124,11 +125,11 @@ func ranNoted(v jsontree.Value) ran { return ran{v.Get("id").Text, v.Get("image"
 // flight is a record as a pass has read it.
 type flight struct {
 	record
-	unreadable bool                  // it says nothing, and what the pod runs is not known
-	shown      map[string]*Container // containers and sidecars of the pod, by name
-	before     map[string]string     // by name, images of the label's revision
-	after      map[string]string     // and of the one that the pod is on its way to
-	looked     bool                  // look is that of proof
+	unreadable bool                        // it says nothing, and what the pod runs is not known
+	shown      map[string]*model.Container // containers and sidecars of the pod, by name
+	before     map[string]string           // by name, images of the label's revision
+	after      map[string]string           // and of the one that the pod is on its way to
+	looked     bool                        // look is that of proof
 	look       look
 	judged     bool // refused and untaken are what is known; see resizeOf
 	refused    *refusal
@@ -138,7 +139,7 @@ type flight struct {
 }
 
 // flightOf is what is under way in a pod of the set; nil: nothing is.
-func (v *view) flightOf(p *Pod) *flight { return v.flights[p] }
+func (v *view) flightOf(p *model.Pod) *flight { return v.flights[p] }
 
 // isOfShown reports whether the containers of a record are among those that are shown.
 func (f *flight) isOfShown() bool {
@@ -168,11 +169,11 @@ type readOf struct {
 const mostRecorded = 1 << 20
 
 // recordIn reads the record in annotations, once for all pods that share them.
-func (v *view) recordIn(a *Annotations) (record, bool) {
+func (v *view) recordIn(a *model.Annotations) (record, bool) {
 	read, known := v.records[a]
 	if !known {
 		if v.records == nil {
-			v.records = map[*Annotations]readOf{}
+			v.records = map[*model.Annotations]readOf{}
 		}
 		text := a.Values[annotationUpdate]
 		if v.recorded += strings.Count(text, ",") + 1; v.recorded <= mostRecorded && !v.ends() {
@@ -186,12 +187,12 @@ func (v *view) recordIn(a *Annotations) (record, bool) {
 }
 
 // shownOf are the containers that the snapshot shows of a pod, by name. Of several with one name none is known.
-func (v *view) shownOf(p *Pod) map[string]*Container {
+func (v *view) shownOf(p *model.Pod) map[string]*model.Container {
 	if p.Containers == nil {
 		return nil
 	}
-	lists := [...][]Container{p.Containers.Containers, p.Containers.Init}
-	shown := make(map[string]*Container, len(lists[0])+len(lists[1]))
+	lists := [...][]model.Container{p.Containers.Containers, p.Containers.Init}
+	shown := make(map[string]*model.Container, len(lists[0])+len(lists[1]))
 	for _, list := range lists {
 		for i := range list {
 			c := &list[i]
@@ -206,10 +207,10 @@ func (v *view) shownOf(p *Pod) map[string]*Container {
 
 // underWay reports whether a pod is on its way to a revision, or what is under way cannot be read. Nearly no pod has annotations, and who calls
 // this asks for them first.
-func (v *view) underWay(p *Pod) bool { return v.flightOf(p) != nil }
+func (v *view) underWay(p *model.Pod) bool { return v.flightOf(p) != nil }
 
 // marked reports whether the pod is one of which snapshots say what runs in it.
-func isMarked(p *Pod) bool {
+func isMarked(p *model.Pod) bool {
 	if p.Annotations == nil {
 		return false
 	}
@@ -218,7 +219,7 @@ func isMarked(p *Pod) bool {
 }
 
 // specOf is the revision that a pod is made to run: of its label, or the one that it is on its way to. "": nobody knows.
-func (v *view) specOf(p *Pod) string {
+func (v *view) specOf(p *model.Pod) string {
 	if f := v.flightOf(p); f != nil {
 		return f.revision
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestRecord: what is written is read back, in one form, with the keys in order.
@@ -86,23 +88,23 @@ func TestRecordsThatSayNothing(t *testing.T) {
 // TestRecordOfAnother: a record is of the pod that bears it; a copy on another pod says nothing.
 func TestRecordOfAnother(t *testing.T) {
 	for reason, row := range map[string]struct {
-		change func(p *Pod)
+		change func(p *model.Pod)
 		specOf string
 		under  bool
 	}{
-		"its own":                        {func(p *Pod) {}, "web-b", true},
-		"of a pod with other containers": {func(p *Pod) { p.Containers.Containers[0].Name = "db" }, "", true},
-		"of a pod with two containers of that name": {func(p *Pod) { p.Containers.Init = p.Containers.Containers }, "", true},
-		"the adapter shows no containers":           {func(p *Pod) { p.Containers = nil }, "web-b", true},
-		"at rest":                                   {func(p *Pod) { p.Annotations.Values[annotationUpdate] = "{}" }, "web-a", false},
-		"never marked":                              {func(p *Pod) { delete(p.Annotations.Values, annotationUpdate) }, "web-a", false},
-		"no annotations":                            {func(p *Pod) { p.Annotations = nil }, "web-a", false},
-		"emptied":                                   {func(p *Pod) { p.Annotations.Values[annotationUpdate] = "" }, "", true},
+		"its own":                        {func(p *model.Pod) {}, "web-b", true},
+		"of a pod with other containers": {func(p *model.Pod) { p.Containers.Containers[0].Name = "db" }, "", true},
+		"of a pod with two containers of that name": {func(p *model.Pod) { p.Containers.Init = p.Containers.Containers }, "", true},
+		"the adapter shows no containers":           {func(p *model.Pod) { p.Containers = nil }, "web-b", true},
+		"at rest":                                   {func(p *model.Pod) { p.Annotations.Values[annotationUpdate] = "{}" }, "web-a", false},
+		"never marked":                              {func(p *model.Pod) { delete(p.Annotations.Values, annotationUpdate) }, "web-a", false},
+		"no annotations":                            {func(p *model.Pod) { p.Annotations = nil }, "web-a", false},
+		"emptied":                                   {func(p *model.Pod) { p.Annotations.Values[annotationUpdate] = "" }, "", true},
 	} {
-		p := &Pod{Revision: "web-a", Annotations: &Annotations{map[string]string{annotationUpdate: `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-b"}`}},
-			Containers: &PodContainers{Containers: []Container{{Name: "web"}}}}
+		p := &model.Pod{Revision: "web-a", Annotations: &model.Annotations{Values: map[string]string{annotationUpdate: `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-b"}`}},
+			Containers: &model.PodContainers{Containers: []model.Container{{Name: "web"}}}}
 		row.change(p)
-		v := newView(&Snapshot{})
+		v := newView(&model.Snapshot{})
 		if p.Annotations != nil {
 			v.noteFlight(p)
 		}

@@ -1,6 +1,10 @@
 package engine
 
-import "time"
+import (
+	"time"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // A node may have no room for what a pod asks for now (Deferred), or never (Infeasible). The set says what becomes of such a pod: the annotations
 // setplan.io/resize-deferred and setplan.io/resize-infeasible, or spec.resizeDeferred and spec.resizeInfeasible.
@@ -54,15 +58,15 @@ func readResizePolicies(v *view, out *draft) {
 
 // refusal is what a kubelet says of resources that a pod does not get, and what becomes of the pod.
 type refusal struct {
-	code   BlockCode
-	said   *PodResize
+	code   model.BlockCode
+	said   *model.PodResize
 	policy resizePolicy
 	since  time.Time
 	due    time.Time // from when on the pod is recreated; zero: it is not
 }
 
 // resizeOf is what is under way in a pod whose resources change, with what becomes of them; nil: theirs do not.
-func (v *view) resizeOf(p *Pod) *flight {
+func (v *view) resizeOf(p *model.Pod) *flight {
 	f := v.flightOf(p)
 	if f == nil || f.unreadable || p.Containers == nil || len(f.resize) == 0 {
 		return nil
@@ -76,20 +80,20 @@ func (v *view) resizeOf(p *Pod) *flight {
 }
 
 // refusalOf is the refusal of what a pod is on its way to; nil: there is none.
-func (v *view) refusalOf(p *Pod) *refusal {
+func (v *view) refusalOf(p *model.Pod) *refusal {
 	if f := v.resizeOf(p); f != nil {
 		return f.refused
 	}
 	return nil
 }
 
-func (v *view) judge(p *Pod, f *flight, left amounts) *refusal {
-	r := refusal{code: BlockResizeDeferred, policy: v.deferred}
+func (v *view) judge(p *model.Pod, f *flight, left amounts) *refusal {
+	r := refusal{code: model.BlockResizeDeferred, policy: v.deferred}
 	switch pending, progress := p.Containers.ResizePending, p.Containers.ResizeInProgress; {
 	case pending != nil && f.lacking() != "": // otherwise it is about what somebody else has asked for
 		r.said = pending
 		if pending.Reason == "Infeasible" {
-			r.code, r.policy = BlockResizeInfeasible, v.infeasible
+			r.code, r.policy = model.BlockResizeInfeasible, v.infeasible
 		}
 	case progress != nil && progress.Reason == "Error":
 		r.said = progress
@@ -116,31 +120,31 @@ func (v *view) judge(p *Pod, f *flight, left amounts) *refusal {
 // countsFrom is from when on what the kubelet has judged counts for the present spec. A condition names the generation that was judged. A kubelet judges
 // again only when resources change (HandlePodUpdates in pkg/kubelet), so an older judgement stands once the kubelet knows of the present spec and has
 // had time to say otherwise. Before Kubernetes 1.34 a condition names no generation: it counts if it is younger than the start, or after the same time.
-func (r *refusal) countsFrom(c *PodContainers, f *flight) (from time.Time, known bool) {
+func (r *refusal) countsFrom(c *model.PodContainers, f *flight) (from time.Time, known bool) {
 	names := r.said.ObservedGeneration > 0
 	switch {
-	case names && r.said.ObservedGeneration >= c.Generation, !names && c.known() && r.said.Since.After(f.at):
+	case names && r.said.ObservedGeneration >= c.Generation, !names && c.Known() && r.said.Since.After(f.at):
 		return from, true
-	case !c.known() || names && c.ObservedGeneration == 0:
+	case !c.Known() || names && c.ObservedGeneration == 0:
 		return from, false
 	}
 	return f.at.Add(slackUnknown), true
 }
 
 // recreatesRefused reports whether a pod is recreated because its node refuses its resources, or the API server would.
-func (v *view) recreatesRefused(p *Pod) bool {
+func (v *view) recreatesRefused(p *model.Pod) bool {
 	r := v.refusalOf(p)
 	return r != nil && !r.due.IsZero() && !r.due.After(v.now) || v.untaken(p)
 }
 
 // untaken reports whether somebody has changed a pod since it was started, so that it can no longer get what it is to get yet.
-func (v *view) untaken(p *Pod) bool {
+func (v *view) untaken(p *model.Pod) bool {
 	f := v.resizeOf(p)
 	return f != nil && f.untaken
 }
 
 // keepsRefused reports whether the set goes on without a pod whose node refuses its resources.
-func (v *view) keepsRefused(p *Pod) bool {
+func (v *view) keepsRefused(p *model.Pod) bool {
 	r := v.refusalOf(p)
 	return r != nil && r.policy.keeps
 }

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // Resources change through a subresource of the pod of their own, and cost nothing: the pod runs on. So a pod whose resources change gets one write
 // more than one whose images do. It has been started by then: the record says to which revision it goes, and what its spec showed before.
 
@@ -19,13 +21,13 @@ func (v *view) unwritten(f *flight) (left amounts) {
 }
 
 // resizePod is the write of amounts.
-func resizePod(p *Pod, left amounts) ResizePod {
-	return ResizePod{resizesOf(p.Containers.Containers, left), resizesOf(p.Containers.Init, left)}
+func resizePod(p *model.Pod, left amounts) model.ResizePod {
+	return model.ResizePod{Containers: resizesOf(p.Containers.Containers, left), InitContainers: resizesOf(p.Containers.Init, left)}
 }
 
 // resizesOf lists all containers of a list, if one of them gets something.
-func resizesOf(list []Container, left amounts) []ContainerResize {
-	out := make([]ContainerResize, len(list))
+func resizesOf(list []model.Container, left amounts) []model.ContainerResize {
+	out := make([]model.ContainerResize, len(list))
 	changed := false
 	for i := range list {
 		out[i].Name = list[i].Name
@@ -52,7 +54,7 @@ func (f *flight) lacking() (first string) {
 }
 
 // has reports whether a container has what the spec says of an amount.
-func hasAmount(c *Container, key int) bool {
+func hasAmount(c *model.Container, key int) bool {
 	of := resizable[key].of
 	return c.StatusResources != nil && sameAmount(*of(&c.Resources), *of(c.StatusResources))
 }

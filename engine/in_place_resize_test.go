@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // sized is a template whose container asks for so much cpu.
@@ -48,7 +50,7 @@ func (w *world) have(cpu string, pods ...string) *world {
 	for _, name := range pods {
 		c := &w.p(name).Containers.Containers[0]
 		c.Resources.Requests.CPU = cpu
-		c.StatusResources = &Resources{Requests: Amounts{CPU: cpu}}
+		c.StatusResources = &model.Resources{Requests: model.Amounts{CPU: cpu}}
 	}
 	return w
 }
@@ -98,7 +100,7 @@ func (w *world) get(pods ...string) *world {
 func (w *world) refuses(reason, pod string, ago time.Duration) *world {
 	of := w.p(pod).Containers
 	of.ObservedGeneration = of.Generation
-	of.ResizePending = &PodResize{Reason: reason, Message: "Node didn't have enough resource: cpu", Since: noon.Add(-ago), ObservedGeneration: of.Generation}
+	of.ResizePending = &model.PodResize{Reason: reason, Message: "Node didn't have enough resource: cpu", Since: noon.Add(-ago), ObservedGeneration: of.Generation}
 	return w
 }
 
@@ -134,7 +136,7 @@ func TestResourcesInPlace(t *testing.T) {
 		{"its kubelet knows, and has not done it", func(w *world) { asking(w).p("web-2").Containers.ObservedGeneration = 2 }, others, waits},
 		{"it has it", func(w *world) { arrived(w) }, "finish web-2@1, " + others, ""},
 		{"it has it, and is not ready", func(w *world) { arrived(w).unready("web-2") }, others, "POD_NOT_READY web-2, " + waits},
-		{"it has it, and its kubelet is still about it", func(w *world) { arrived(w).p("web-2").Containers.ResizeInProgress = &PodResize{} }, others, waits},
+		{"it has it, and its kubelet is still about it", func(w *world) { arrived(w).p("web-2").Containers.ResizeInProgress = &model.PodResize{} }, others, waits},
 		{"its kubelet says nothing of resources", func(w *world) { arrived(w).p("web-2").Containers.Containers[0].StatusResources = nil }, others, waits},
 		{"another text of the same amount", func(w *world) { arrived(w).p("web-2").Containers.Containers[0].StatusResources.Requests.CPU = "2000m" }, "finish web-2@1, " + others, ""},
 		{"all are there", func(w *world) { w.have("2", all...).atNewest(all...) }, "", ""},
@@ -199,12 +201,12 @@ func TestResourcesInPlace(t *testing.T) {
 		// What requires a new pod.
 		{"no policy", func(w *world) { delete(w.Set.Annotations, annotationInPlace) }, "delete-pod web-2", budget},
 		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", budget},
-		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanResizePod }, "delete-pod web-2", budget},
-		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= CanResizePod }, "", "UPDATE_NOT_IN_PLACE web-2"},
-		{"an adapter that cannot, and it is on its way", func(w *world) { ordered(sent(w)).Capabilities &^= CanResizePod }, "", "CAPABILITY_MISSING web-2, " + waits},
+		{"an adapter that cannot", func(w *world) { w.Capabilities &^= model.CanResizePod }, "delete-pod web-2", budget},
+		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= model.CanResizePod }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"an adapter that cannot, and it is on its way", func(w *world) { ordered(sent(w)).Capabilities &^= model.CanResizePod }, "", "CAPABILITY_MISSING web-2, " + waits},
 		{"an adapter that cannot, and an autoscaler has set a limit below it", func(w *world) {
 			ordered(sent(w)).p("web-2").Containers.Containers[0].Resources.Limits.CPU = "1500m"
-			w.Capabilities &^= CanResizePod
+			w.Capabilities &^= model.CanResizePod
 		}, "", "CAPABILITY_MISSING web-2, " + waits},
 		{"the pod lacks the container", func(w *world) { w.have("1", "web-2").p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2, mark web-1@1, mark web-0@1", ""},
 		{"the record is of another pod", func(w *world) { sent(w).p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2@1, " + others, ""},

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestResizeWrites: what the writes say of a pod that is sent from one revision to another and on, with a sidecar, and with amounts of which some are
@@ -18,12 +20,12 @@ func TestResizeWrites(t *testing.T) {
 	w := resized(1, text(web1, side1), text(web1, side1)).asks(annotationInPlace, "InPlaceOnly")
 	w.answers(annotationUpdate, nothingUnderWay, "web-0")
 	p := w.p("web-0")
-	of := &PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []Container{running("log", "log:1", 1), running("web", "web:1", 1)},
-		Init: []Container{{Name: "init", Image: "init:1"}, running("side", "side:1", 1)}}
+	of := &model.PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []model.Container{running("log", "log:1", 1), running("web", "web:1", 1)},
+		Init: []model.Container{{Name: "init", Image: "init:1"}, running("side", "side:1", 1)}}
 	p.Containers = of
 	web, side := &of.Containers[1], &of.Init[1]
-	of.Containers[0].StatusResources, web.StatusResources = &Resources{}, &Resources{}
-	web.Resources = Resources{Requests: Amounts{"1", "1Gi"}, Limits: Amounts{"1", "1Gi"}}
+	of.Containers[0].StatusResources, web.StatusResources = &model.Resources{}, &model.Resources{}
+	web.Resources = model.Resources{Requests: model.Amounts{CPU: "1", Memory: "1Gi"}, Limits: model.Amounts{CPU: "1", Memory: "1Gi"}}
 	side.Resources.Requests.CPU = "1"
 	for _, row := range []struct {
 		reason, web, side string
@@ -44,21 +46,21 @@ func TestResizeWrites(t *testing.T) {
 	} {
 		w.next(text(row.web, row.side))
 		row.before()
-		started := onlyWrite(t, w).(UpdatePod)
+		started := onlyWrite(t, w).(model.UpdatePod)
 		note := started.Annotations[0].Value
 		check(t, row.reason, "record", note[strings.Index(note, `"resize"`):strings.LastIndex(note, `,"revision"`)], row.record)
 		if len(started.Containers)+len(started.InitContainers) > 0 {
 			t.Errorf("%s: a start without images names containers: %+v", row.reason, started)
 		}
 		w.answers(annotationUpdate, note, "web-0")
-		op := onlyWrite(t, w).(ResizePod)
+		op := onlyWrite(t, w).(model.ResizePod)
 		check(t, row.reason, "write", detailOf(op), " ["+row.write+"]")
-		for _, list := range [][]ContainerResize{op.Containers, op.InitContainers} {
+		for _, list := range [][]model.ContainerResize{op.Containers, op.InitContainers} {
 			if len(list) > 0 && len(list) != 2 {
 				t.Errorf("%s: %d containers of 2", row.reason, len(list))
 			}
 			for _, c := range list {
-				for _, shown := range []*Container{web, side} {
+				for _, shown := range []*model.Container{web, side} {
 					for key := range resizable {
 						if quantity := *resizable[key].of(&c.Resources); shown.Name == c.Name && quantity != "" {
 							*resizable[key].of(&shown.Resources) = quantity
@@ -72,11 +74,11 @@ func TestResizeWrites(t *testing.T) {
 }
 
 // onlyWrite is the one operation on pods of a plan.
-func onlyWrite(t *testing.T, w *world) (op Operation) {
+func onlyWrite(t *testing.T, w *world) (op model.Operation) {
 	t.Helper()
 	plan := Decide(&w.settled().Snapshot)
 	for _, a := range allActions(plan) {
-		if a.Kind == KindPod {
+		if a.Kind == model.KindPod {
 			if op != nil {
 				t.Fatalf("more than one write:\n%s", Describe(plan))
 			}
@@ -126,13 +128,13 @@ func TestRefusedResizeIsTold(t *testing.T) {
 		w.asks(annotationDeferred, policy)
 		plan := Decide(&w.Snapshot)
 		for _, b := range plan.Blocks {
-			if b.Code != BlockResizeDeferred {
+			if b.Code != model.BlockResizeDeferred {
 				continue
 			}
 			check(t, policy, "message", b.Message, "The pod is being updated in place to revision "+named(sized("2"))+
 				", but its node has no room for the new resources now. The kubelet says: Node didn't have enough resource: cpu."+row.ends)
 			check(t, policy, "remedy", b.Remedy, row.remedy)
-			if !b.Since.Equal(noon.Add(-5*time.Minute)) || b.NotBefore.IsZero() == (policy == "1h") || b.Severity != Wait {
+			if !b.Since.Equal(noon.Add(-5*time.Minute)) || b.NotBefore.IsZero() == (policy == "1h") || b.Severity != model.Wait {
 				t.Errorf("%q: since %s, not before %s, %s", policy, b.Since, b.NotBefore, b.Severity)
 			}
 		}
@@ -156,7 +158,7 @@ func TestFailedResizeIsTold(t *testing.T) {
 	w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").ask("2", "web-2").refuses("", "web-2", time.Minute).errs("web-2")
 	w.p("web-2").Containers.ResizeInProgress.Message = "cgroup is busy"
 	for _, b := range Decide(&w.Snapshot).Blocks {
-		if b.Code == BlockResizeDeferred {
+		if b.Code == model.BlockResizeDeferred {
 			check(t, "failed", "message", b.Message, "The pod is being updated in place to revision "+named(sized("2"))+
 				", but its node has failed to apply the new resources. The kubelet says: cgroup is busy. The update waits for it.")
 			check(t, "failed", "remedy", b.Remedy, "Find out why on the node, or revert the change, or recreate this pod: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`")

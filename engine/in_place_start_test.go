@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // two is a template of two containers and a sidecar, besides an init container.
@@ -23,11 +25,11 @@ func TestStarts(t *testing.T) {
 	p.Revision = labelled
 	w.answers(annotationUpdate, nothingUnderWay, "web-0")
 	number := int64(1)
-	of := &PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []Container{running("web", "web:1", 1), running("log", "log:1", 1)},
-		Init: []Container{{Name: "init", Image: "init:1"}, running("side", "side:1", 1)}}
+	of := &model.PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []model.Container{running("web", "web:1", 1), running("log", "log:1", 1)},
+		Init: []model.Container{{Name: "init", Image: "init:1"}, running("side", "side:1", 1)}}
 	p.Containers = of
 	// runs lets the kubelet run a container of some generation.
-	runs := func(list []Container, i, n int) { list[i] = running(list[i].Name, list[i].Image, n) }
+	runs := func(list []model.Container, i, n int) { list[i] = running(list[i].Name, list[i].Image, n) }
 	for _, row := range []struct {
 		reason, web, log, side string
 		before                 func()
@@ -54,16 +56,16 @@ func TestStarts(t *testing.T) {
 			w.revision(number, two(row.web, row.log, row.side))
 		}
 		plan := Decide(&w.settled().Snapshot)
-		var op UpdatePod
+		var op model.UpdatePod
 		for _, a := range allActions(plan) {
-			if update, is := a.Op.(UpdatePod); is {
+			if update, is := a.Op.(model.UpdatePod); is {
 				op = update
 			}
 		}
 		check(t, row.reason, "write", startText(op), row.want)
-		for _, list := range [][]ContainerImage{op.Containers, op.InitContainers} {
+		for _, list := range [][]model.ContainerImage{op.Containers, op.InitContainers} {
 			for _, image := range list {
-				for _, containers := range [][]Container{of.Containers, of.Init} {
+				for _, containers := range [][]model.Container{of.Containers, of.Init} {
 					for i := range containers {
 						if containers[i].Name == image.Name {
 							containers[i].Image = image.Image
@@ -91,7 +93,7 @@ func (w *world) stores(name string, number int64) bool {
 }
 
 // startText is a start in few words: the containers of the record with the number of what ran, and of what was good; and the images.
-func startText(op UpdatePod) string {
+func startText(op model.UpdatePod) string {
 	var entries []string
 	for _, note := range op.Annotations {
 		r, _ := readRecord(note.Value)
@@ -110,6 +112,6 @@ func startText(op UpdatePod) string {
 			entries = append(entries, text)
 		}
 	}
-	images := detailOf(UpdatePod{Containers: op.Containers, InitContainers: op.InitContainers})
+	images := detailOf(model.UpdatePod{Containers: op.Containers, InitContainers: op.InitContainers})
 	return "{" + strings.Join(entries, ", ") + "} " + strings.Trim(images, " []")
 }

@@ -1,16 +1,19 @@
 package engine
 
-import "github.com/setplan/setplan/engine/quantity"
+import (
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/quantity"
+)
 
 // The revisions say what is to change, but the API server judges the pod: a webhook, a LimitRange or an autoscaler may have made something else of it,
 // and its node may have an older kubelet. What would be refused whenever it is asked for requires a new pod. A quota is another matter: it would refuse
 // the new pod as well.
 
 // takes reports whether a running pod may get other amounts, and its kubelet will say so when it has.
-func takesAmounts(c *PodContainers, changes amounts, starts bool) bool {
+func takesAmounts(c *model.PodContainers, changes amounts, starts bool) bool {
 	var before, after classSums
 	runs, silent, lowers := false, false, false
-	for _, list := range [...][]Container{c.Containers, c.Init} {
+	for _, list := range [...][]model.Container{c.Containers, c.Init} {
 		for i := range list {
 			of := &list[i]
 			var next [len(resizable)]quantity.Amount

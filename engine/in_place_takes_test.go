@@ -3,30 +3,34 @@ package engine
 import (
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestWhatAPodTakes: two containers of a pod, the second of which gets other amounts.
 func TestWhatAPodTakes(t *testing.T) {
-	amountsOf := func(cpu, memory string) Amounts { return Amounts{CPU: cpu, Memory: memory} }
-	of := func(requests, limits Amounts) Resources { return Resources{Requests: requests, Limits: limits} }
-	none, some, more := Amounts{}, amountsOf("1", "1Gi"), amountsOf("2", "2Gi")
+	amountsOf := func(cpu, memory string) model.Amounts { return model.Amounts{CPU: cpu, Memory: memory} }
+	of := func(requests, limits model.Amounts) model.Resources {
+		return model.Resources{Requests: requests, Limits: limits}
+	}
+	none, some, more := model.Amounts{}, amountsOf("1", "1Gi"), amountsOf("2", "2Gi")
 	const lc, lm, rc, rm = 0, 1, 2, 3
 	all := func(cpu, memory string) map[int]string {
 		return map[int]string{lc: cpu, lm: memory, rc: cpu, rm: memory}
 	}
-	silent := func(c *PodContainers) { c.Containers[0].StatusResources = nil }
-	old := func(c *PodContainers) { c.ObservedGeneration = 0 }
-	sidecar := func(c *PodContainers) { c.Containers, c.Init = c.Containers[:1], c.Containers[1:] }
-	stopped := func(c *PodContainers) {
+	silent := func(c *model.PodContainers) { c.Containers[0].StatusResources = nil }
+	old := func(c *model.PodContainers) { c.ObservedGeneration = 0 }
+	sidecar := func(c *model.PodContainers) { c.Containers, c.Init = c.Containers[:1], c.Containers[1:] }
+	stopped := func(c *model.PodContainers) {
 		for i := range c.Containers {
 			c.Containers[i].StartedAt, c.Containers[i].StatusResources = time.Time{}, nil
 		}
 	}
 	for _, row := range []struct {
 		reason        string
-		first, second Resources
+		first, second model.Resources
 		changes       map[int]string
-		edit          func(*PodContainers)
+		edit          func(*model.PodContainers)
 		starts, takes bool
 	}{
 		{"more", of(some, more), of(some, more), map[int]string{rc: "2"}, nil, false, true},
@@ -56,9 +60,9 @@ func TestWhatAPodTakes(t *testing.T) {
 		{"less memory, and an old kubelet, and it starts again", of(some, more), of(some, more), map[int]string{lm: "1536Mi"}, old, true, true},
 		{"a smaller request, and an old kubelet", of(some, more), of(more, more), map[int]string{rm: "1Gi"}, old, false, true},
 		{"more memory, and an old kubelet", of(some, more), of(some, more), map[int]string{lm: "3Gi"}, old, false, true},
-		{"less memory, and no kubelet yet", of(some, more), of(some, more), map[int]string{lm: "1536Mi"}, func(c *PodContainers) { old(c); stopped(c) }, false, true},
+		{"less memory, and no kubelet yet", of(some, more), of(some, more), map[int]string{lm: "1536Mi"}, func(c *model.PodContainers) { old(c); stopped(c) }, false, true},
 	} {
-		c := PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []Container{
+		c := model.PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []model.Container{
 			{Name: "log", StartedAt: noon, Resources: row.first, StatusResources: &row.first},
 			{Name: "web", StartedAt: noon, Resources: row.second, StatusResources: &row.second}}}
 		if row.edit != nil {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // relabelled is a set whose template has another label, and an annotation more, than the revision of its pods.
@@ -60,7 +62,7 @@ func TestInPlace(t *testing.T) {
 		{"the revision cannot be read, only", func(w *world) { only(w).Revisions[0].Data = []byte("{") }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"somebody's choice", func(w *world) { w.answers(annotationRecreate, "true", "web-2") }, "delete-pod web-2, update-pod web-1@1, update-pod web-0@1", ""},
 		{"somebody's choice, only", func(w *world) { only(command(w)).answers(annotationRecreate, "true", "web-2") }, "delete-pod web-2", "UPDATE_NOT_IN_PLACE web-1"},
-		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanUpdatePod }, "", "CAPABILITY_MISSING web-2"},
+		{"an adapter that cannot", func(w *world) { w.Capabilities &^= model.CanUpdatePod }, "", "CAPABILITY_MISSING web-2"},
 		{"before", func(w *world) { w.asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
 		{"before, agreed", func(w *world) { w.asks(annotationBefore, "agent").agrees(annotationBefore, "web-2") }, "update-pod web-2@1", "UPDATE_GATED web-1"},
 		{"after, at first", func(w *world) { w.asks(annotationAfter, "agent") }, "update-pod web-2@1", "UPDATE_BUDGET web-1"},
@@ -97,11 +99,11 @@ func TestInPlace(t *testing.T) {
 }
 
 // updates lists the pods that a plan deletes or updates in place, with the resource version where it names one.
-func updates(p *Plan) (list []string) {
+func updates(p *model.Plan) (list []string) {
 	for _, a := range allActions(p) {
 		switch a.Op.(type) {
-		case DeletePod, UpdatePod:
-			text := a.Op.traits().name + " " + a.Name
+		case model.DeletePod, model.UpdatePod:
+			text := a.Op.Traits().Name + " " + a.Name
 			if a.ResourceVersion != "" {
 				text += "@" + a.ResourceVersion
 			}
@@ -114,20 +116,20 @@ func updates(p *Plan) (list []string) {
 // TestInPlaceWrite: one write has the labels, the annotations and the revision; whoever else changed the pod is not undone.
 func TestInPlaceWrite(t *testing.T) {
 	w := relabelled(1)
-	w.p("web-0").Labels = &Labels{map[string]string{"app": "web", "theirs": "1"}} // a webhook's
+	w.p("web-0").Labels = &model.Labels{Values: map[string]string{"app": "web", "theirs": "1"}} // a webhook's
 	want := fmt.Sprintf("update-pod web-0 [controller-revision-hash=%s tier=gold plan:daily]", w.Revisions[1].Name)
 	got := ""
 	for _, a := range allActions(Decide(&w.Snapshot)) {
-		if _, ok := a.Op.(UpdatePod); ok {
-			got = a.Op.traits().name + " " + a.Name + detailOf(a.Op)
+		if _, ok := a.Op.(model.UpdatePod); ok {
+			got = a.Op.Traits().Name + " " + a.Name + detailOf(a.Op)
 		}
 	}
 	check(t, "there", "write", got, want)
 	w.atNewest("web-0")
 	w.Set.PodTemplate = []byte(template)
 	for _, a := range allActions(Decide(&w.Snapshot)) {
-		if _, ok := a.Op.(UpdatePod); ok {
-			got = a.Op.traits().name + " " + a.Name + detailOf(a.Op)
+		if _, ok := a.Op.(model.UpdatePod); ok {
+			got = a.Op.Traits().Name + " " + a.Name + detailOf(a.Op)
 		}
 	}
 	check(t, "and back", "write", got, fmt.Sprintf("update-pod web-0 [controller-revision-hash=%s tier- plan:-]", w.Revisions[0].Name))
@@ -136,7 +138,7 @@ func TestInPlaceWrite(t *testing.T) {
 // TestInPlaceOfItself: what others make of a pod at the update revision is no reason to change it.
 func TestInPlaceOfItself(t *testing.T) {
 	w := relabelled(2).atNewest("web-0", "web-1")
-	w.p("web-0").Labels = &Labels{map[string]string{"app": "web", "tier": "silver", "theirs": "1"}}
+	w.p("web-0").Labels = &model.Labels{Values: map[string]string{"app": "web", "tier": "silver", "theirs": "1"}}
 	plan := Decide(&w.settled().Snapshot)
 	check(t, "mutated", "actions", actions(plan), "")
 	if !plan.Converged {
@@ -147,9 +149,9 @@ func TestInPlaceOfItself(t *testing.T) {
 // TestInPlaceBlock: the block names the field, or says why nobody can tell, and the ways out.
 func TestInPlaceBlock(t *testing.T) {
 	w := newWorld(1).asks(annotationInPlace, "InPlaceOnly").edited()
-	w.Capabilities &^= CanUpdateImages
+	w.Capabilities &^= model.CanUpdateImages
 	old, edited := w.Revisions[0].Name, w.Revisions[1].Name
-	told := func() Block { return Decide(&w.settled().Snapshot).Blocks[0] }
+	told := func() model.Block { return Decide(&w.settled().Snapshot).Blocks[0] }
 	check(t, "image", "message", told().Message, "The pod stays at revision "+old+": it differs from revision "+edited+
 		" in spec.containers[web].image, which requires a new pod, and setplan.io/in-place is InPlaceOnly.")
 	check(t, "image", "remedy", told().Remedy, "Revert the change, set the annotation setplan.io/in-place to InPlaceIfPossible, or recreate this pod: "+
@@ -214,7 +216,7 @@ func TestGrowthKeepsPods(t *testing.T) {
 	for policy, want := range map[string]bool{"InPlaceOnly": false, "InPlaceIfPossible": true} {
 		w := disks(3).parallel().asks(annotationInPlace, policy).asks(annotationClaimPolicy, "InPlaceOrRecreate").image("web:2")
 		w.revision(2, string(w.Set.PodTemplate))
-		w.c("www-web-0").Storage.Conditions = []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
+		w.c("www-web-0").Storage.Conditions = []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
 		got := strings.Join(updates(Decide(&w.settled().Snapshot)), ", ")
 		if strings.Contains(got, "delete-pod") != want {
 			t.Errorf("%s: %s", policy, got)
@@ -227,7 +229,7 @@ func TestGrowthInsteadOfImages(t *testing.T) {
 	for replicas, want := range map[int]string{1: "delete-pod web-0", 2: "mark web-1@1, delete-pod web-0@1"} {
 		w := disks(replicas).parallel().asks(annotationInPlace, "InPlaceIfPossible").asks(annotationClaimPolicy, "InPlaceOrRecreate").image("web:2")
 		w.revision(2, string(w.Set.PodTemplate))
-		w.c("www-web-0").Storage.Conditions = []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
+		w.c("www-web-0").Storage.Conditions = []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
 		check(t, fmt.Sprint(replicas, " pods"), "writes", writes(Decide(&w.settled().Snapshot)), want)
 	}
 }
@@ -235,7 +237,7 @@ func TestGrowthInsteadOfImages(t *testing.T) {
 // TestGrowthWaitsForImages: so is a pod that is on its way back to what its label says, since it would come back without them.
 func TestGrowthWaitsForImages(t *testing.T) {
 	w := disks(1).parallel().asks(annotationInPlace, "InPlaceOnly").asks(annotationClaimPolicy, "InPlaceOrRecreate").marked("web:1", "web-0")
-	w.c("www-web-0").Storage.Conditions = []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
+	w.c("www-web-0").Storage.Conditions = []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
 	check(t, "at rest", "writes", writes(Decide(&w.settled().Snapshot)), "delete-pod web-0@1")
 	w.sent(w.p("web-0").Revision, "web:1", "web-0")
 	check(t, "on its way back", "writes", writes(Decide(&w.settled().Snapshot)), "")

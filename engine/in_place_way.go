@@ -1,13 +1,15 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // mayStay reports whether an outdated pod is left to run. A pod that somebody wants recreated is not, nor one that has ended. One whose file
 // system needs a new pod is, if the set keeps its pods: the new pod would run what is held back.
-func (v *view) mayStay(p *Pod) bool {
-	return v.inPlace != inPlaceNever && !v.chosen(p) && !p.ended() && (v.inPlace == inPlaceOnly || !v.growingAt(p))
+func (v *view) mayStay(p *model.Pod) bool {
+	return v.inPlace != inPlaceNever && !v.chosen(p) && !p.HasEnded() && (v.inPlace == inPlaceOnly || !v.growingAt(p))
 }
 
 // growingAt reports whether a pod is recreated so that a file system grows.
-func (v *view) growingAt(p *Pod) bool {
+func (v *view) growingAt(p *model.Pod) bool {
 	if len(v.growing) == 0 {
 		return false
 	}
@@ -17,9 +19,9 @@ func (v *view) growingAt(p *Pod) bool {
 }
 
 // staysOnItsWay reports whether what is under way in a pod goes on: the set updates in place, and nothing asks for another pod.
-func (v *view) staysOnItsWay(p *Pod) bool {
+func (v *view) staysOnItsWay(p *model.Pod) bool {
 	f := v.flightOf(p)
-	return f != nil && !f.unreadable && p.Containers != nil && !p.terminating() && v.mayStay(p) && v.knowsRevision(f.revision)
+	return f != nil && !f.unreadable && p.Containers != nil && !p.Terminating() && v.mayStay(p) && v.knowsRevision(f.revision)
 }
 
 // knowsRevision reports whether a revision is stored, or will be.
@@ -29,13 +31,13 @@ func (v *view) knowsRevision(revision string) bool {
 }
 
 // onItsWay reports whether a pod is on its way to a revision, so that there is nothing to do but to wait.
-func (v *view) onItsWay(p *Pod, revision string) bool {
+func (v *view) onItsWay(p *model.Pod, revision string) bool {
 	return p.Annotations != nil && v.specOf(p) == revision && v.staysOnItsWay(p) && !v.recreatesRefused(p)
 }
 
 // unconfirmed reports whether a pod is updated, or is on its way there, and nobody has agreed yet that the update goes on. It counts as
 // unavailable. One that the set goes on without is not waited for.
-func (v *view) unconfirmed(p *Pod) bool {
+func (v *view) unconfirmed(p *model.Pod) bool {
 	return v.gates.after.text != "" && p != nil && (p.Revision == v.update.name || v.onItsWay(p, v.update.name) && !v.keepsRefused(p)) && !v.saysItself(p, annotationAfter, v.update.name)
 }
 
@@ -45,13 +47,13 @@ func (v *view) goesElsewhere(slot int, f *flight) bool {
 }
 
 // absent reports whether a replica counts against the budget of updates: it is not available, or its containers may be about to start again.
-func (v *view) absent(p *Pod) bool {
+func (v *view) absent(p *model.Pod) bool {
 	return v.unavailable(p) || p.Annotations != nil && v.startingAnew(p)
 }
 
 // startingAnew reports whether containers of a pod may be about to start again. That they run what they should is known for sure once the label
 // says so. A record that cannot be read announces nothing: such a pod is outdated, and as available as any.
-func (v *view) startingAnew(p *Pod) bool {
+func (v *view) startingAnew(p *model.Pod) bool {
 	f := v.flightOf(p)
 	return f != nil && !f.unreadable && f.restarts()
 }
@@ -63,7 +65,7 @@ var unreadDifference = &difference{unknown: true, unread: true}
 var refusedDifference = &difference{field: "spec.containers"}
 
 // differenceTo is what it takes to bring a pod to a revision.
-func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
+func (v *view) differenceTo(p *model.Pod, to revisionChoice) *difference {
 	f := v.flightOf(p)
 	if f != nil && (f.unreadable || p.Containers == nil) {
 		return unreadDifference
@@ -91,12 +93,12 @@ func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
 }
 
 // takes reports whether a pod may get the resources in which two revisions differ.
-func (v *view) takes(p *Pod, d *difference) bool {
+func (v *view) takes(p *model.Pod, d *difference) bool {
 	return takesAmounts(p.Containers, d.resources, d.startsForResources)
 }
 
 // showsAll reports whether the snapshot shows all containers of a pod that change.
-func (v *view) showsAll(p *Pod, d *difference) bool {
+func (v *view) showsAll(p *model.Pod, d *difference) bool {
 	shown := v.shownOf(p)
 	for name := range d.images {
 		if shown[name] == nil {

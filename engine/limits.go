@@ -84,7 +84,7 @@ func readLimits(v *view, out *draft) {
 		}
 	}
 	if v.size > 0 && len(v.set.Name) > safeName {
-		if last := v.set.podName(v.ordinal(v.size - 1)); len(last) > longestLabel {
+		if last := v.set.PodName(v.ordinal(v.size - 1)); len(last) > longestLabel {
 			v.longNames = true
 			out.block(blockLongPodName(v.set, last))
 		}
@@ -115,5 +115,5 @@ func (v *view) canBe(revision string, out *draft) bool {
 
 // canBeAt is canBe for one slot.
 func (v *view) canBeAt(slot int, out *draft) bool {
-	return !(v.longNames && len(v.set.podName(v.ordinal(slot))) > longestLabel) && v.canBe(v.comesBackAt(slot), out)
+	return !(v.longNames && len(v.set.PodName(v.ordinal(slot))) > longestLabel) && v.canBe(v.comesBackAt(slot), out)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // renamed gives the set and all of its objects another name. The hash of its revision then has eight characters, so that it fits where another does not.
@@ -16,7 +18,7 @@ func (w *world) renamed(name string) *world {
 	for i := range w.Pods {
 		w.Pods[i].Name = strings.Replace(w.Pods[i].Name, old, name+"-", 1)
 		w.Pods[i].Revision = w.Revisions[len(w.Revisions)-1].Name
-		w.Pods[i].Owners = []Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: name, UID: "set-uid", Controller: true, BlockOwnerDeletion: true}}
+		w.Pods[i].Owners = []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: name, UID: "set-uid", Controller: true, BlockOwnerDeletion: true}}
 	}
 	for i := range w.Claims {
 		w.Claims[i].Name = strings.Replace(w.Claims[i].Name, old, name+"-", 1)
@@ -49,7 +51,7 @@ func TestLimits(t *testing.T) {
 		edit         func(w *world)
 		want, blocks string
 	}{
-		{"a new set", long, func(w *world) { w.Pods, w.Claims, w.Revisions, w.Set.Status = nil, nil, nil, Status{} }, "", held},
+		{"a new set", long, func(w *world) { w.Pods, w.Claims, w.Revisions, w.Set.Status = nil, nil, nil, model.Status{} }, "", held},
 		{"the longest name that is safe", long[:52], func(w *world) { edited(w) }, "create-revision *-5ff5dd6d7d, delete-pod *-2", "UPDATE_BUDGET *-1"},
 		{"an update", long, func(w *world) { edited(w) }, "", held},
 		{"an update whose revision is stored", long, func(w *world) { stored(w) }, "", held},
@@ -61,7 +63,7 @@ func TestLimits(t *testing.T) {
 		{"by hand", long, func(w *world) { stored(w).Set.StrategyType = "OnDelete" }, "", held + ", ON_DELETE *-0"},
 		{"a lost pod stays at its revision", long, func(w *world) { stored(w).without(long + "-1") }, "create-pod *-1", held},
 		{"so does one of a set without rollingUpdate", long, func(w *world) { stored(w).without(long + "-1").Set.RollingUpdate = nil }, "create-pod *-1", held},
-		{"and one that has ended", long, func(w *world) { stored(w).p(long + "-1").Phase = PodFailed }, "delete-pod *-1", held},
+		{"and one that has ended", long, func(w *world) { stored(w).p(long + "-1").Phase = model.PodFailed }, "delete-pod *-1", held},
 		{"a chosen pod too", long, func(w *world) { stored(w).chosen(long + "-1") }, "delete-pod *-1", held},
 		{"a scale-down", long, func(w *world) { stored(w).Set.Replicas = 2 }, "delete-pod *-2", held},
 		{"the current revision too", long, func(w *world) {
@@ -83,7 +85,7 @@ func TestLimits(t *testing.T) {
 		{"a chosen pod that could not come back", "w.eb", func(w *world) { w.chosen("w.eb-1") }, "", "INVALID_SPEC *"},
 		{"a new set with too many annotations", short, func(w *world) {
 			w.crowded(mostAnnotations + 1)
-			w.Pods, w.Claims, w.Revisions, w.Set.Status = nil, nil, nil, Status{}
+			w.Pods, w.Claims, w.Revisions, w.Set.Status = nil, nil, nil, model.Status{}
 		}, "", "INVALID_SPEC web"},
 		{"an update to too many annotations", short, func(w *world) { w.crowded(mostAnnotations + 1).without("web-1") }, "create-pod web-1", "INVALID_SPEC web"},
 		{"... by hand", short, func(w *world) { w.crowded(mostAnnotations + 1).Set.StrategyType = "OnDelete" }, "", "INVALID_SPEC web, ON_DELETE web-0"},
@@ -120,7 +122,7 @@ func TestLimits(t *testing.T) {
 				t.Error("the plan says that nothing is left to do")
 			}
 			for _, b := range p.Blocks {
-				if b.Code == BlockInvalidSpec && !strings.Contains(b.Message+b.Remedy, fmt.Sprint(longestLabel)) && !strings.Contains(b.Message, " bytes, and an object may have at most ") && !strings.Contains(b.Message, "dot") {
+				if b.Code == model.BlockInvalidSpec && !strings.Contains(b.Message+b.Remedy, fmt.Sprint(longestLabel)) && !strings.Contains(b.Message, " bytes, and an object may have at most ") && !strings.Contains(b.Message, "dot") {
 					t.Errorf("no limit: %s", b.Message)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // manifest is a JSON document in which one thing varies: the ordinal. It is written once and cut at the places where
@@ -47,8 +48,8 @@ func (mk *maker) podManifest(template jsontree.Value, revision string) manifest 
 	}
 
 	meta := template.Get("metadata")
-	labels := jsontree.WithAll(meta.Get("labels"), jsontree.NewObject(jsontree.Member{Key: labelPodName, Value: name},
-		jsontree.Member{Key: labelPodIndex, Value: jsontree.NewCut("")}, jsontree.Member{Key: labelRevision, Value: str(revision)}))
+	labels := jsontree.WithAll(meta.Get("labels"), jsontree.NewObject(jsontree.Member{Key: model.LabelPodName, Value: name},
+		jsontree.Member{Key: model.LabelPodIndex, Value: jsontree.NewCut("")}, jsontree.Member{Key: model.LabelRevision, Value: str(revision)}))
 	metadata := jsontree.NewObject(
 		jsontree.Member{Key: "generateName", Value: str(generateName)},
 		jsontree.Member{Key: "labels", Value: labels},
@@ -73,7 +74,7 @@ func (mk *maker) podManifest(template jsontree.Value, revision string) manifest 
 	spec = jsontree.WithAll(spec, own, "subdomain", "volumes")
 	return newManifest(jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},
-		jsontree.Member{Key: "kind", Value: str(KindPod)},
+		jsontree.Member{Key: "kind", Value: str(model.KindPod)},
 		jsontree.Member{Key: "metadata", Value: metadata},
 		jsontree.Member{Key: "spec", Value: spec},
 	))
@@ -127,7 +128,7 @@ func (mk *maker) claimManifest(template int, tree jsontree.Value) manifest {
 	}
 	return newManifest(jsontree.WithAll(tree, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString("v1")},
-		jsontree.Member{Key: "kind", Value: jsontree.NewString(KindClaim)},
+		jsontree.Member{Key: "kind", Value: jsontree.NewString(model.KindClaim)},
 		jsontree.Member{Key: "metadata", Value: jsontree.WithAll(metadata, own, "creationTimestamp")})))
 }
 

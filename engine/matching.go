@@ -1,21 +1,24 @@
 package engine
 
-import "github.com/setplan/setplan/engine/jsontree"
+import (
+	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
+)
 
 // matching is what the set's selector has said about the labels that pods share.
 type matching struct {
-	required []required       // what its expressions say
-	known    map[*Labels]bool // as far as it is about labels that do not differ from pod to pod
+	required []required             // what its expressions say
+	known    map[*model.Labels]bool // as far as it is about labels that do not differ from pod to pod
 
 	asked       bool
-	identity    bool    // the selector names a label that differs from pod to pod
-	last        *Labels // that was asked for
+	identity    bool          // the selector names a label that differs from pod to pod
+	last        *model.Labels // that was asked for
 	lastMatches bool
 }
 
 // identityLabel reports whether a label differs from pod to pod.
 func identityLabel(key string) bool {
-	return key == labelPodName || key == labelPodIndex || key == labelRevision
+	return key == model.LabelPodName || key == model.LabelPodIndex || key == model.LabelRevision
 }
 
 func sharedLabel(key string) bool { return !identityLabel(key) }
@@ -41,7 +44,7 @@ func (v *view) selectsTree(labels jsontree.Value) bool {
 
 // selectsPod evaluates the selector once for all pods that share their labels, which is nearly all of them, and for each
 // what it says about identity labels.
-func (v *view) selectsPod(p *Pod) bool {
+func (v *view) selectsPod(p *model.Pod) bool {
 	m := &v.matching
 	if !m.asked || p.Labels != m.last {
 		if !m.asked {
@@ -49,13 +52,13 @@ func (v *view) selectsPod(p *Pod) bool {
 		}
 		m.last, m.lastMatches = p.Labels, v.selectsShared(p.Labels)
 	}
-	return m.lastMatches && (!m.identity || v.matches(p.label, identityLabel))
+	return m.lastMatches && (!m.identity || v.matches(p.Label, identityLabel))
 }
 
 // selectsIdentity reports whether the selector names a label that differs from pod to pod.
 func (v *view) selectsIdentity() bool { return selectorNames(&v.set.Selector, identityLabel) }
 
-func (v *view) selectsShared(labels *Labels) bool {
+func (v *view) selectsShared(labels *model.Labels) bool {
 	if labels == nil {
 		return v.matches(labelIn(nil), sharedLabel)
 	}
@@ -63,7 +66,7 @@ func (v *view) selectsShared(labels *Labels) bool {
 	if !known {
 		matches = v.matches(labelIn(labels.Values), sharedLabel)
 		if v.matching.known == nil {
-			v.matching.known = map[*Labels]bool{}
+			v.matching.known = map[*model.Labels]bool{}
 		}
 		v.matching.known[labels] = matches
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // A moment is no proof. That a pod is not ready at one moment says nothing about the next one: a member of a quorum may blink because another one starts
@@ -18,7 +20,7 @@ const moment = time.Minute
 
 // provenAt is from when on a pod is shown to be broken, if nothing changes until then: it has never been ready at what it is made to run, and is old
 // enough, or it has been unready for a moment. ok is false where time does not tell.
-func (v *view) provenAt(p *Pod) (at time.Time, ok bool) {
+func (v *view) provenAt(p *model.Pod) (at time.Time, ok bool) {
 	switch {
 	case p.Ready:
 		return at, false
@@ -33,13 +35,13 @@ func (v *view) provenAt(p *Pod) (at time.Time, ok bool) {
 }
 
 // broken reports whether a pod is shown to be broken by now.
-func (v *view) broken(p *Pod) bool {
+func (v *view) broken(p *model.Pod) bool {
 	at, ok := v.provenAt(p)
 	return ok && !at.After(v.now)
 }
 
 // begunAt is when a pod was made, or was last changed in place.
-func (v *view) begunAt(p *Pod) time.Time {
+func (v *view) begunAt(p *model.Pod) time.Time {
 	if f := v.flightOf(p); f != nil && !f.unreadable && !f.at.After(v.now) { // a clock that was set back makes nobody wait
 		return later(f.at, p.CreatedAt)
 	}
@@ -54,13 +56,13 @@ func later(a, b time.Time) time.Time {
 }
 
 // onTheWay reports whether a pod of the range is about to become ready, or to make room for one that will be. until is when that ends at the latest, zero if unknown.
-func (v *view) onTheWay(p *Pod) (until time.Time, is bool) {
+func (v *view) onTheWay(p *model.Pod) (until time.Time, is bool) {
 	switch {
 	case p == nil:
 		return until, false
-	case p.terminating():
+	case p.Terminating():
 		return until, true
-	case p.ended(), p.Ready && (p.Annotations == nil || !v.startingAnew(p)):
+	case p.HasEnded(), p.Ready && (p.Annotations == nil || !v.startingAnew(p)):
 		return until, false
 	}
 	until = v.begunAt(p).Add(moment)
@@ -80,7 +82,7 @@ type patience struct {
 
 // mayGoBroken reports whether a pod goes although the budget is spent: it is shown to be broken, and nothing else of the range is under way.
 // If not, it says why, and the set is looked at again when that may be over.
-func (v *view) mayGoBroken(p *Pod, out *draft) (why patience, may bool) {
+func (v *view) mayGoBroken(p *model.Pod, out *draft) (why patience, may bool) {
 	at, ok := v.provenAt(p)
 	switch {
 	case p.NodeLost:
@@ -99,24 +101,24 @@ func (v *view) mayGoBroken(p *Pod, out *draft) (why patience, may bool) {
 }
 
 // awaited looks for another pod of the range that is on its way; there is none if it may.
-func (v *view) awaited(p *Pod) (why patience, may bool) {
+func (v *view) awaited(p *model.Pod) (why patience, may bool) {
 	for _, other := range v.podsOnTheWay() {
 		if other != p {
 			until, _ := v.onTheWay(other)
-			return patience{other: other.Name, leaving: other.terminating(), at: until}, false
+			return patience{other: other.Name, leaving: other.Terminating(), at: until}, false
 		}
 	}
 	return why, true
 }
 
 // podsOnTheWay are the lowest two pods of the range that are on their way: one of them is another than any pod.
-func (v *view) podsOnTheWay() []*Pod {
+func (v *view) podsOnTheWay() []*model.Pod {
 	if v.onWayRead {
 		return v.onWay
 	}
 	v.onWayRead = true
 	for slot, p := range v.replicas {
-		if p != nil && !p.terminating() && v.broken(p) && v.set.RollingUpdate != nil && v.specOf(p) != v.comesBackAt(slot) {
+		if p != nil && !p.Terminating() && v.broken(p) && v.set.RollingUpdate != nil && v.specOf(p) != v.comesBackAt(slot) {
 			continue // a broken one that would be recreated waits for its own turn; without rollingUpdate, at which revision depends on the others
 		}
 		if _, is := v.onTheWay(p); is {
@@ -140,7 +142,7 @@ func (out *draft) changesReplicas() bool {
 func makesReplicas(out *draft) bool {
 	for i := range out.plan.Stages {
 		stage := &out.plan.Stages[i]
-		if stage.Phase != PhaseReplicas {
+		if stage.Phase != model.PhaseReplicas {
 			continue
 		}
 		for j := range stage.Steps {
@@ -148,7 +150,7 @@ func makesReplicas(out *draft) bool {
 			if at := out.firstFailed(&stage.Steps[j]); at >= 0 {
 				actions = actions[:at]
 			}
-			if slices.ContainsFunc(actions, func(a Action) bool { _, is := a.Op.(CreatePod); return is }) {
+			if slices.ContainsFunc(actions, func(a model.Action) bool { _, is := a.Op.(model.CreatePod); return is }) {
 				return true
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // ago makes a pod of the set unready for so long, having been ready before.
@@ -95,7 +97,7 @@ func TestMomentIsNoProof(t *testing.T) {
 		{"one is made", down(quorum(), long, "web-0", "web-1").without("web-4"), "create web-4", "one at a time", 0},
 		{"one has ended, and is replaced", func() *world {
 			w := down(quorum(), long, "web-0", "web-1")
-			w.p("web-4").Phase, w.p("web-4").Ready = PodFailed, false
+			w.p("web-4").Phase, w.p("web-4").Ready = model.PodFailed, false
 			return w
 		}(), "web-4", "one at a time", 0},
 
@@ -172,7 +174,7 @@ func TestMomentIsNoProof(t *testing.T) {
 			if got := strings.Join(taken, ", "); got != tt.want {
 				t.Errorf("%q goes, want %q", got, tt.want)
 			}
-			if !slices.ContainsFunc(p.Blocks, func(b Block) bool {
+			if !slices.ContainsFunc(p.Blocks, func(b model.Block) bool {
 				said := tt.says == "" || strings.Contains(b.Message, tt.says)
 				return said && (tt.again == 0 || b.NotBefore.Equal(noon.Add(tt.again)))
 			}) && tt.says != "" {
@@ -208,7 +210,7 @@ func TestMomentInPlace(t *testing.T) {
 // TestMomentOfUpstream: the presets of Kubernetes know neither the budget nor a proof.
 func TestMomentOfUpstream(t *testing.T) {
 	w := quorum().ago("web-0", time.Second).ago("web-1", time.Hour)
-	w.Rules = Kubernetes136()
+	w.Rules = model.Kubernetes136()
 	w.Rules.MaxUnavailable = true
 	if got := actions(Decide(&w.Snapshot)); got != "" {
 		t.Errorf("%s, and the budget is spent", got)

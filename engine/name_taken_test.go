@@ -1,24 +1,28 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // TestNameTaken: a user must act only if the pod in the way stays by itself. An earlier set's pod is deleted with that set, or the
 // garbage collector frees it for this one to adopt.
 func TestNameTaken(t *testing.T) {
 	for reason, row := range map[string]struct {
-		change   func(*Pod)
-		severity Severity
+		change   func(*model.Pod)
+		severity model.Severity
 	}{
-		"another controller's":        {func(p *Pod) { p.Owners[0].Name, p.Owners[0].UID = "other", "other" }, Attention},
-		"a set's of another kind":     {func(p *Pod) { p.Owners[0].APIVersion, p.Owners[0].UID = "example.com/v1", "other" }, Attention},
-		"nobody's, with other labels": {func(p *Pod) { p.Owners, p.Labels = nil, &Labels{} }, Attention},
-		"being deleted":               {func(p *Pod) { p.Owners[0].Name, p.Owners[0].UID, p.DeletedAt = "other", "other", noon }, Wait},
-		"an earlier set's":            {func(p *Pod) { p.Owners[0].UID = "earlier" }, Wait},
-		"an earlier set's, and somebody's who may stay": {func(p *Pod) {
+		"another controller's":        {func(p *model.Pod) { p.Owners[0].Name, p.Owners[0].UID = "other", "other" }, model.Attention},
+		"a set's of another kind":     {func(p *model.Pod) { p.Owners[0].APIVersion, p.Owners[0].UID = "example.com/v1", "other" }, model.Attention},
+		"nobody's, with other labels": {func(p *model.Pod) { p.Owners, p.Labels = nil, &model.Labels{} }, model.Attention},
+		"being deleted":               {func(p *model.Pod) { p.Owners[0].Name, p.Owners[0].UID, p.DeletedAt = "other", "other", noon }, model.Wait},
+		"an earlier set's":            {func(p *model.Pod) { p.Owners[0].UID = "earlier" }, model.Wait},
+		"an earlier set's, and somebody's who may stay": {func(p *model.Pod) {
 			p.Owners[0].UID = "earlier"
-			p.Owners = append(p.Owners, Owner{APIVersion: "v1", Kind: "ConfigMap", Name: "keeper", UID: "keeper"})
-		}, Attention},
-		"an earlier set's, and going": {func(p *Pod) { p.Owners[0].UID, p.DeletedAt = "earlier", noon }, Wait},
+			p.Owners = append(p.Owners, model.Owner{APIVersion: "v1", Kind: "ConfigMap", Name: "keeper", UID: "keeper"})
+		}, model.Attention},
+		"an earlier set's, and going": {func(p *model.Pod) { p.Owners[0].UID, p.DeletedAt = "earlier", noon }, model.Wait},
 	} {
 		w := newWorld(2)
 		row.change(w.p("web-1"))

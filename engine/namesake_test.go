@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // namesakeHas gives a pod to a set of the same name and of another kind.
 func namesakeHas(w *world, pod string) *world {
-	w.p(pod).Owners = []Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
+	w.p(pod).Owners = []model.Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
 	return w
 }
 
@@ -50,7 +52,7 @@ func TestNamesake(t *testing.T) {
 		}, "set-claim-owners www-web-2", "", "CLAIM_STALE www-web-2", taken},
 		"a claim outside the range goes with such a pod": {func() *world {
 			w := newWorld(3).withClaims()
-			w.claim("www-web-5").Owners = []Owner{ofPod("web-5")}
+			w.claim("www-web-5").Owners = []model.Owner{ofPod("web-5")}
 			return w
 		}, "set-claim-owners www-web-5", "", "", taken},
 		"it is paused already": {func() *world { return newWorld(3).parallel().without("web-2").asks(annotationPause, "All") },
@@ -70,23 +72,23 @@ func TestNamesake(t *testing.T) {
 // TestWhoIsANamesake: a pod says so by a controller of the set's name, of a kind that runs sets.
 func TestWhoIsANamesake(t *testing.T) {
 	for name, row := range map[string]struct {
-		change func(pod *Pod, owner *Owner)
+		change func(pod *model.Pod, owner *model.Owner)
 		is     bool
 	}{
-		"another group's StatefulSet":      {func(*Pod, *Owner) {}, true},
-		"of this set's kind":               {func(_ *Pod, o *Owner) { o.Kind = "Database" }, true},
-		"outside the range":                {func(p *Pod, _ *Owner) { p.Name = "web-7" }, true},
-		"of another name":                  {func(_ *Pod, o *Owner) { o.Name = "db" }, false},
-		"of a third kind":                  {func(_ *Pod, o *Owner) { o.Kind = "Cache" }, true},
-		"a DaemonSet":                      {func(p *Pod, o *Owner) { o.Kind, p.PodNameLabel = "DaemonSet", false }, false},
-		"a ReplicaSet":                     {func(p *Pod, o *Owner) { o.Kind, p.PodNameLabel = "ReplicaSet", false }, false},
-		"a ReplicaSet that has taken it":   {func(_ *Pod, o *Owner) { o.Kind = "ReplicaSet" }, false},
-		"a Job that has taken it":          {func(_ *Pod, o *Owner) { o.Kind = "Job" }, false},
-		"without the label":                {func(p *Pod, _ *Owner) { p.PodNameLabel = false }, true},
-		"an earlier set of this very kind": {func(_ *Pod, o *Owner) { o.APIVersion, o.Kind = "example.com/v2", "Database" }, false},
-		"no controller":                    {func(_ *Pod, o *Owner) { o.Controller = false }, false},
-		"a pod of another name":            {func(p *Pod, _ *Owner) { p.Name = "db-1" }, false},
-		"a pod whose name is no ordinal's": {func(p *Pod, _ *Owner) { p.Name = "web-01" }, false},
+		"another group's StatefulSet":      {func(*model.Pod, *model.Owner) {}, true},
+		"of this set's kind":               {func(_ *model.Pod, o *model.Owner) { o.Kind = "Database" }, true},
+		"outside the range":                {func(p *model.Pod, _ *model.Owner) { p.Name = "web-7" }, true},
+		"of another name":                  {func(_ *model.Pod, o *model.Owner) { o.Name = "db" }, false},
+		"of a third kind":                  {func(_ *model.Pod, o *model.Owner) { o.Kind = "Cache" }, true},
+		"a DaemonSet":                      {func(p *model.Pod, o *model.Owner) { o.Kind, p.PodNameLabel = "DaemonSet", false }, false},
+		"a ReplicaSet":                     {func(p *model.Pod, o *model.Owner) { o.Kind, p.PodNameLabel = "ReplicaSet", false }, false},
+		"a ReplicaSet that has taken it":   {func(_ *model.Pod, o *model.Owner) { o.Kind = "ReplicaSet" }, false},
+		"a Job that has taken it":          {func(_ *model.Pod, o *model.Owner) { o.Kind = "Job" }, false},
+		"without the label":                {func(p *model.Pod, _ *model.Owner) { p.PodNameLabel = false }, true},
+		"an earlier set of this very kind": {func(_ *model.Pod, o *model.Owner) { o.APIVersion, o.Kind = "example.com/v2", "Database" }, false},
+		"no controller":                    {func(_ *model.Pod, o *model.Owner) { o.Controller = false }, false},
+		"a pod of another name":            {func(p *model.Pod, _ *model.Owner) { p.Name = "db-1" }, false},
+		"a pod whose name is no ordinal's": {func(p *model.Pod, _ *model.Owner) { p.Name = "web-01" }, false},
 	} {
 		w := namesakeHas(newWorld(3), "web-1")
 		w.Set.APIVersion, w.Set.Kind = "example.com/v2", "Database"
@@ -105,9 +107,9 @@ func TestWhoIsANamesake(t *testing.T) {
 func TestNamesakeAndDrain(t *testing.T) {
 	for name, make := range map[string]func() *world{
 		"scaled down": func() *world { return draining(3).scaledTo(1) },
-		"deleted":     func() *world { return draining(3).emptiedOnDelete().going(finalizerDrain) },
+		"deleted":     func() *world { return draining(3).emptiedOnDelete().going(model.FinalizerDrain) },
 	} {
-		for _, rules := range []Rules{Setplan(), Kubernetes136()} {
+		for _, rules := range []model.Rules{model.Setplan(), model.Kubernetes136()} {
 			w := namesakeHas(make(), "web-0")
 			w.Rules = rules
 			if p := Decide(&w.Snapshot); actions(p) != "" || !strings.Contains(blocks(p), "INVALID_POLICY web") {
@@ -120,7 +122,7 @@ func TestNamesakeAndDrain(t *testing.T) {
 // TestNamesakeKeepsItsReferences: of a claim's owners only this set and its own pods go.
 func TestNamesakeKeepsItsReferences(t *testing.T) {
 	w := namesakeHas(newWorld(3).withClaims(), "web-1")
-	theirs := []Owner{ofPod("web-1"), {APIVersion: "v1", Kind: KindPod, Name: "web-0", UID: "uid-of-one-that-is-gone"}, w.p("web-1").Owners[0]}
+	theirs := []model.Owner{ofPod("web-1"), {APIVersion: "v1", Kind: model.KindPod, Name: "web-0", UID: "uid-of-one-that-is-gone"}, w.p("web-1").Owners[0]}
 	w.Set.WhenDeleted = "Delete"
 	for i := range w.Claims {
 		w.Claims[i].Owners = append(append(slices.Clone(theirs), w.owners()...), ofPod("web-0"))
@@ -129,7 +131,7 @@ func TestNamesakeKeepsItsReferences(t *testing.T) {
 	for _, stage := range Decide(&w.settled().Snapshot).Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(SetClaimOwners); ok {
+				if op, ok := a.Op.(model.SetClaimOwners); ok {
 					released++
 					want := theirs
 					if a.Name != "www-web-0" { // nothing tells that the pod of another ordinal is a mistake
@@ -149,7 +151,7 @@ func TestNamesakeKeepsItsReferences(t *testing.T) {
 
 // TestNamesakeAndProtection: a claim that goes with a pod of the other one does so by that one's policy. What refers to ours is released.
 func TestNamesakeAndProtection(t *testing.T) {
-	for _, scope := range []Scope{ScopeWholeSet, ScopeDrainOnly} {
+	for _, scope := range []model.Scope{model.ScopeWholeSet, model.ScopeDrainOnly} {
 		w := namesakeHas(draining(3).ofPod("www-web-1", "web-1"), "web-1")
 		w.Policy.Scope = scope
 		p := Decide(&w.settled().Snapshot)
@@ -166,12 +168,12 @@ func TestNamesakeAndProtection(t *testing.T) {
 // TestNamesakesMarks: what the other one's drain has noted on claims stays, whoever decides, and is not taken for an earlier set's.
 func TestNamesakesMarks(t *testing.T) {
 	for name, change := range map[string]func(*world){
-		"it drains, and this set does not":    func(w *world) { w.Set.Annotations = nil; w.Rules = Kubernetes136() },
-		"another controller runs this set":    func(w *world) { w.Set.Annotations = nil; w.Policy.Scope = ScopeDrainOnly },
+		"it drains, and this set does not":    func(w *world) { w.Set.Annotations = nil; w.Rules = model.Kubernetes136() },
+		"another controller runs this set":    func(w *world) { w.Set.Annotations = nil; w.Policy.Scope = model.ScopeDrainOnly },
 		"both drain":                          func(*world) {},
-		"both drain, by the rules of 1.36":    func(w *world) { w.Rules = Kubernetes136() },
-		"both drain, beside a controller":     func(w *world) { w.Policy.Scope = ScopeDrainOnly },
-		"this set has left notes of a policy": func(w *world) { w.Set.Annotations = nil; w.Set.Finalizers = []string{finalizerDrain} },
+		"both drain, by the rules of 1.36":    func(w *world) { w.Rules = model.Kubernetes136() },
+		"both drain, beside a controller":     func(w *world) { w.Policy.Scope = model.ScopeDrainOnly },
+		"this set has left notes of a policy": func(w *world) { w.Set.Annotations = nil; w.Set.Finalizers = []string{model.FinalizerDrain} },
 	} {
 		w := namesakeHas(draining(3), "web-1")
 		for i := range w.Claims {
@@ -184,7 +186,7 @@ func TestNamesakesMarks(t *testing.T) {
 		}
 	}
 	w := namesakeHas(draining(3), "web-1")
-	w.Set.Annotations, w.Policy.Scope = nil, ScopeDrainOnly
+	w.Set.Annotations, w.Policy.Scope = nil, model.ScopeDrainOnly
 	noteClaim(w.c("www-web-0"), annotationDrainSet, "web/an-earlier-one")
 	noteClaim(w.c("www-web-1"), annotationDrainSet, "web/uid-of-namesake")
 	check(t, "an earlier set's, and this one's", "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-0, patch-annotations www-web-2")
@@ -193,7 +195,7 @@ func TestNamesakesMarks(t *testing.T) {
 // TestNamesakeBesideAController: another controller runs the set, and goes on. Nobody says that the set stands still.
 func TestNamesakeBesideAController(t *testing.T) {
 	w := namesakeHas(draining(3), "web-1")
-	w.Policy.Scope = ScopeDrainOnly
+	w.Policy.Scope = model.ScopeDrainOnly
 	check(t, "with a drain policy", "blocks", blocks(Decide(&w.Snapshot)), "INVALID_POLICY web")
 	w.Set.Annotations = nil
 	check(t, "without", "blocks", blocks(Decide(&w.Snapshot)), "")
@@ -201,9 +203,9 @@ func TestNamesakeBesideAController(t *testing.T) {
 
 // TestNamesakeAndOrphaning: who deletes a set with --cascade=orphan, so that the other one gets its pods, is not held up by its drain.
 func TestNamesakeAndOrphaning(t *testing.T) {
-	w := namesakeHas(draining(3).emptiedOnDelete().going(finalizerDrain, finalizerOrphan), "web-0")
+	w := namesakeHas(draining(3).emptiedOnDelete().going(model.FinalizerDrain, model.FinalizerOrphan), "web-0")
 	check(t, "beside a namesake", "actions", actions(Decide(&w.Snapshot)), "set-finalizer web")
-	w = draining(3).emptiedOnDelete().going(finalizerDrain, finalizerOrphan).asks(policyScaleUp, "Perhaps")
+	w = draining(3).emptiedOnDelete().going(model.FinalizerDrain, model.FinalizerOrphan).asks(policyScaleUp, "Perhaps")
 	check(t, "with an invalid policy", "actions", actions(Decide(&w.Snapshot)), "set-finalizer web")
 }
 
@@ -212,39 +214,39 @@ func TestNamesakeAndOrphaning(t *testing.T) {
 func TestClaimOfNamesake(t *testing.T) {
 	lost := func() *world { return newWorld(3).parallel().withClaims().without("web-1").without("web-2") }
 	for name, row := range map[string]struct {
-		change        func(c *Claim, o *Owner)
+		change        func(c *model.Claim, o *model.Owner)
 		actions, held string
 	}{
-		"a set of another kind":    {func(*Claim, *Owner) {}, "create-pod web-2", "CLAIM_STALE www-web-1"},
-		"that does not control it": {func(_ *Claim, o *Owner) { o.Controller = false }, "create-pod web-2", "CLAIM_STALE www-web-1"},
-		"one of many owners": {func(c *Claim, _ *Owner) {
-			c.Owners = append(slices.Repeat([]Owner{{Kind: "Keeper", UID: "keeper"}}, 20), c.Owners...)
+		"a set of another kind":    {func(*model.Claim, *model.Owner) {}, "create-pod web-2", "CLAIM_STALE www-web-1"},
+		"that does not control it": {func(_ *model.Claim, o *model.Owner) { o.Controller = false }, "create-pod web-2", "CLAIM_STALE www-web-1"},
+		"one of many owners": {func(c *model.Claim, _ *model.Owner) {
+			c.Owners = append(slices.Repeat([]model.Owner{{Kind: "Keeper", UID: "keeper"}}, 20), c.Owners...)
 		}, "create-pod web-2", "CLAIM_STALE www-web-1, CLAIM_FOREIGN_CONTROLLER www-web-1"},
-		"it goes already":                  {func(c *Claim, _ *Owner) { c.DeletedAt = noon }, "create-pod web-2", "CLAIM_TERMINATING www-web-1"},
-		"this set's too":                   {func(c *Claim, _ *Owner) { c.Owners = append(c.Owners, newWorld(0).owners()...) }, "set-claim-owners www-web-1, create-pod web-2", "CLAIM_STALE www-web-1"},
-		"an operator's object of the name": {func(_ *Claim, o *Owner) { o.Kind = "Cluster" }, "create-pod web-1, create-pod web-2", "CLAIM_FOREIGN_CONTROLLER www-web-1"},
-		"a set of another name":            {func(_ *Claim, o *Owner) { o.Name = "db" }, "create-pod web-1, create-pod web-2", "CLAIM_FOREIGN_CONTROLLER www-web-1"},
+		"it goes already":                  {func(c *model.Claim, _ *model.Owner) { c.DeletedAt = noon }, "create-pod web-2", "CLAIM_TERMINATING www-web-1"},
+		"this set's too":                   {func(c *model.Claim, _ *model.Owner) { c.Owners = append(c.Owners, newWorld(0).owners()...) }, "set-claim-owners www-web-1, create-pod web-2", "CLAIM_STALE www-web-1"},
+		"an operator's object of the name": {func(_ *model.Claim, o *model.Owner) { o.Kind = "Cluster" }, "create-pod web-1, create-pod web-2", "CLAIM_FOREIGN_CONTROLLER www-web-1"},
+		"a set of another name":            {func(_ *model.Claim, o *model.Owner) { o.Name = "db" }, "create-pod web-1, create-pod web-2", "CLAIM_FOREIGN_CONTROLLER www-web-1"},
 	} {
 		w := lost()
 		c := w.c("www-web-1")
-		c.Owners = []Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
+		c.Owners = []model.Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
 		row.change(c, &c.Owners[0])
 		p := Decide(&w.settled().Snapshot)
 		check(t, name, "actions", actions(p), row.actions)
 		check(t, name, "blocks", blocks(p), row.held)
 	}
 	w := lost()
-	w.Rules = Kubernetes136()
-	w.c("www-web-1").Owners = []Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
+	w.Rules = model.Kubernetes136()
+	w.c("www-web-1").Owners = []model.Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
 	check(t, "upstream", "actions", actions(Decide(&w.settled().Snapshot)), "create-pod web-1, create-pod web-2")
 }
 
 // TestNamesakeWithoutPods: the other set was there first, and has no pod at the moment. Its data is not taken.
 func TestNamesakeWithoutPods(t *testing.T) {
-	theirs := func(w *world, age time.Duration) *Revision {
-		w.Revisions = append(w.Revisions, Revision{Name: "web-theirs", UID: "uid-theirs", ResourceVersion: "1", Number: 1, Data: []byte("{}"),
+	theirs := func(w *world, age time.Duration) *model.Revision {
+		w.Revisions = append(w.Revisions, model.Revision{Name: "web-theirs", UID: "uid-theirs", ResourceVersion: "1", Number: 1, Data: []byte("{}"),
 			Labels: map[string]string{"app": "web"}, CreatedAt: noon.Add(-age),
-			Owners: []Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}})
+			Owners: []model.Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}})
 		return &w.Revisions[len(w.Revisions)-1]
 	}
 	none := func() *world { return newWorld(1).withClaims().without("web-0") }
@@ -283,7 +285,7 @@ func TestNamesakeWithoutPods(t *testing.T) {
 		}
 	}
 	w := none()
-	w.Rules = Kubernetes136()
+	w.Rules = model.Kubernetes136()
 	theirs(w, 2*time.Hour)
 	check(t, "upstream", "actions", actions(Decide(&w.settled().Snapshot)), makes)
 	w = draining(3).scaledTo(0)
@@ -296,7 +298,7 @@ func TestNamesakeWithoutPods(t *testing.T) {
 // TestNamesakesPodIsNotDeleted: by the rules of 1.36 too, a user is told which of the two has the pod, and not to delete it: that one would
 // make it again.
 func TestNamesakesPodIsNotDeleted(t *testing.T) {
-	for _, rules := range []Rules{Setplan(), Kubernetes136()} {
+	for _, rules := range []model.Rules{model.Setplan(), model.Kubernetes136()} {
 		w := namesakeHas(newWorld(3), "web-1")
 		w.Rules = rules
 		for _, b := range Decide(&w.settled().Snapshot).Blocks {

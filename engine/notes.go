@@ -3,6 +3,8 @@ package engine
 import (
 	"strconv"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // The annotations of pods and claims that a drain writes and reads. The value of the first is "<name>/<uid>" of a set: the name tells an
@@ -27,19 +29,19 @@ const (
 // drain pod's claims, is read once for all pods that share it: drain_listed.go and tokenOf.
 
 // drainSet is "<name>/<uid>" of the set whose drain pod this is; empty for any other pod.
-func drainSetOf(p *Pod) string { return p.Annotations.get(annotationDrainSet) }
+func drainSetOf(p *model.Pod) string { return p.Annotations.Get(annotationDrainSet) }
 
 // drainClaims are the comma-separated uids of the claims that a drain pod drains.
-func drainClaimsOf(p *Pod) string { return p.Annotations.get(annotationDrainClaims) }
+func drainClaimsOf(p *model.Pod) string { return p.Annotations.Get(annotationDrainClaims) }
 
 // request is the question whether a replica may be deleted, and answer the reply.
-func drainRequest(p *Pod) string { return p.Annotations.get(annotationDrainRequest) }
-func drainAnswer(p *Pod) string  { return p.Annotations.get(annotationDrainAnswer) }
+func drainRequest(p *model.Pod) string { return p.Annotations.Get(annotationDrainRequest) }
+func drainAnswer(p *model.Pod) string  { return p.Annotations.Get(annotationDrainAnswer) }
 
 // saysItself reports whether somebody has written a text on a pod. What the template of its revision says is nobody's word on this pod: each new one
 // has it again.
-func (v *view) saysItself(p *Pod, name, text string) bool {
-	return p.Annotations.get(name) == text && !v.isOfEveryPod(p.Revision, name, text)
+func (v *view) saysItself(p *model.Pod, name, text string) bool {
+	return p.Annotations.Get(name) == text && !v.isOfEveryPod(p.Revision, name, text)
 }
 
 // isOfEveryPod reports whether the template of a revision says this itself.
@@ -53,21 +55,21 @@ func (v *view) isOfEveryPod(revision, name, text string) bool {
 }
 
 // chosen reports whether somebody wants a pod recreated.
-func (v *view) chosen(p *Pod) bool { return v.saysItself(p, annotationRecreate, recreateWanted) }
+func (v *view) chosen(p *model.Pod) bool { return v.saysItself(p, annotationRecreate, recreateWanted) }
 
 // hasNotes reports whether a drain has left anything on a pod.
-func hasDrainNotes(p *Pod) bool {
+func hasDrainNotes(p *model.Pod) bool {
 	return p.Annotations != nil && (drainSetOf(p) != "" || drainClaimsOf(p) != "" || drainRequest(p) != "" || drainAnswer(p) != "")
 }
 
 // drainSet is "<name>/<uid>" of the set whose drain policy covers a claim; empty: none.
-func drainSetOfClaim(c *Claim) string { return c.Annotations.get(annotationDrainSet) }
+func drainSetOfClaim(c *model.Claim) string { return c.Annotations.Get(annotationDrainSet) }
 
 // longestAttempts is the longest text of an int32. What is longer is no number of attempts, whatever zeros it begins with.
 const longestAttempts = len("-2147483648")
 
 // attempts is the number of drain pods begun for a claim. An invalid text counts as one, since a drain has begun.
-func drainAttempts(c *Claim) int32 {
+func drainAttempts(c *model.Claim) int32 {
 	if c.Annotations == nil {
 		return 0
 	}
@@ -90,8 +92,8 @@ const longestTime = 64
 
 // begunAt is the creation time of a claim's latest drain pod whose replacement is not yet counted, in whole milliseconds; zero: none, or an
 // invalid text. A time that a protobuf Timestamp cannot hold counts as none, since a block returns it.
-func drainBegunAt(c *Claim) time.Time {
-	text := c.Annotations.get(annotationDrainBegun)
+func drainBegunAt(c *model.Claim) time.Time {
+	text := c.Annotations.Get(annotationDrainBegun)
 	if text == "" || len(text) > longestTime {
 		return time.Time{}
 	}

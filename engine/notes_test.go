@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestAttempts: an invalid number of drain pods still shows that a drain has begun.
@@ -16,14 +18,14 @@ func TestAttempts(t *testing.T) {
 		strings.Repeat("0", 10) + "3": 3, // the longest number that is read
 		strings.Repeat("0", 11) + "3": 1, // longer: it could be zeros without end
 	} {
-		c := &Claim{Annotations: &Annotations{Values: map[string]string{annotationDrainAttempts: text}}}
+		c := &model.Claim{Annotations: &model.Annotations{Values: map[string]string{annotationDrainAttempts: text}}}
 		if got := drainAttempts(c); got != want {
 			t.Errorf("%q: %d attempts, want %d", text, got, want)
 		}
 	}
-	for reason, c := range map[string]*Claim{
+	for reason, c := range map[string]*model.Claim{
 		"no annotations":     {},
-		"another annotation": {Annotations: &Annotations{Values: map[string]string{"setplan.io/later": "3"}}},
+		"another annotation": {Annotations: &model.Annotations{Values: map[string]string{"setplan.io/later": "3"}}},
 	} {
 		if got := drainAttempts(c); got != 0 {
 			t.Errorf("%s: %d attempts", reason, got)
@@ -48,12 +50,12 @@ func TestBegunAt(t *testing.T) {
 		"2026-03-01 11:59:30":       {},
 		"":                          {},
 	} {
-		c := &Claim{Annotations: &Annotations{Values: map[string]string{annotationDrainBegun: text}}}
+		c := &model.Claim{Annotations: &model.Annotations{Values: map[string]string{annotationDrainBegun: text}}}
 		if got := drainBegunAt(c); got != want { // not Equal: plans are compared field by field
 			t.Errorf("%q: begun at %v, want %v", text, got, want)
 		}
 	}
-	if got := drainBegunAt((&Claim{})); !got.IsZero() {
+	if got := drainBegunAt((&model.Claim{})); !got.IsZero() {
 		t.Errorf("no annotations: begun at %v", got)
 	}
 }
@@ -74,21 +76,21 @@ func TestEachUID(t *testing.T) {
 // TestSharedLists: drain pods that share a long list give the same plan as pods with lists of their own.
 func TestSharedLists(t *testing.T) {
 	const pods = 20
-	draining := func(shared bool) *Plan {
+	draining := func(shared bool) *model.Plan {
 		w := draining(pods).scaledTo(0)
 		w.Set.PodManagementPolicy, w.Set.Annotations[policyProof] = "Parallel", "Token"
 		for i := range pods {
-			w.drainPod(i, PodSucceeded)
+			w.drainPod(i, model.PodSucceeded)
 		}
 		list := "uid-www-web-3,uid-www-web-7," + strings.Repeat("x,", 50_000) + "uid-www-web-11"
-		one := &Annotations{Values: map[string]string{annotationDrainSet: webMark, annotationDrainClaims: list}}
+		one := &model.Annotations{Values: map[string]string{annotationDrainSet: webMark, annotationDrainClaims: list}}
 		for i := range w.Pods {
 			p := &w.Pods[i]
 			p.Annotations = one
 			if !shared {
-				p.Annotations = &Annotations{Values: one.Values}
+				p.Annotations = &model.Annotations{Values: one.Values}
 			}
-			p.Ended = &PodEnded{Messages: []string{tokenIn(webMark, list)}}
+			p.Ended = &model.PodEnded{Messages: []string{tokenIn(webMark, list)}}
 		}
 		w.ofSet("www-web-3") // so that the drained claims are looked up
 		return Decide(&w.Snapshot)
@@ -105,20 +107,20 @@ func TestHasNotes(t *testing.T) {
 		annotationDrainAttempts: false, "setplan.io/later": false, "other/drain-set": false,
 	} {
 		for text, written := range map[string]bool{"x": want, "": false} {
-			p := &Pod{Annotations: &Annotations{Values: map[string]string{name: text}}}
+			p := &model.Pod{Annotations: &model.Annotations{Values: map[string]string{name: text}}}
 			if got := hasDrainNotes(p); got != written {
 				t.Errorf("%s=%q: %v, want %v", name, text, got, written)
 			}
 		}
 	}
-	if hasDrainNotes((&Pod{})) {
+	if hasDrainNotes((&model.Pod{})) {
 		t.Error("a pod without annotations has traces of a drain")
 	}
 }
 
 // TestQuestionsOfOthers: a question counts if it was put to this pod, whatever the spec was then. No other text is one, however long it is.
 func TestQuestionsOfOthers(t *testing.T) {
-	p, other := &Pod{UID: "a"}, &Pod{UID: "b"}
+	p, other := &model.Pod{UID: "a"}, &model.Pod{UID: "b"}
 	for text, want := range map[string]bool{
 		"7-" + signOf(p): true, "-9223372036854775808-" + signOf(p): true, "7-" + signOf(other): false, "7-": false, "-" + signOf(p): false,
 		signOf(p): false, "x-" + signOf(p): false, strings.Repeat("0", longestGeneration+1) + "-" + signOf(p): false, "": false,

@@ -13,10 +13,8 @@ import (
 
 // fileOrder lists the engine's files so that each uses only functions of files before it, in the order of a pass.
 var fileOrder = []string{
-	// What goes in and what comes out.
-	"codes", "snapshot", "rules", "capabilities", "operations", "plan", "policy",
 	// What every step uses.
-	"words", "commands", "names", "quantity", "resources", "caller", "sort", "pods", "revision_data", "templates_stored", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals", "blocks_rank", "blocks_scale_up", "blocks_gates", "blocks_disruption", "blocks_in_place",
+	"policy", "words", "commands", "resources", "caller", "sort", "revision_data", "templates_stored", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals", "blocks_rank", "blocks_scale_up", "blocks_gates", "blocks_disruption", "blocks_in_place",
 	"operations_size", "action_id", "claim_state", "blocks_claim_changes", "causes", "causes_drain", "conditions_words", "draft", "tried_before", "walk",
 	// The view, and how it is read.
 	"in_place_record", "ordinals", "view", "removed_templates", "selector", "matching", "owners", "finalizers",

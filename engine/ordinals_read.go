@@ -6,7 +6,7 @@ import "math"
 // guess would create or delete pods. A set that another controller runs asks for nothing.
 func readOrdinals(v *view, out *draft) bool {
 	v.ordinals.start = v.set.OrdinalsStart
-	if v.s.Policy.wholeSet() && !readPodPolicies(v, out) {
+	if v.s.Policy.WholeSet() && !readPodPolicies(v, out) {
 		return false
 	}
 	if last := v.ordinals.at(int(v.set.Replicas) - 1); v.set.Replicas > 0 && last > math.MaxInt32 {
@@ -69,7 +69,7 @@ func (v *view) outsideAtCurrent() (count int) {
 		return 0
 	}
 	for _, m := range v.condemned {
-		if !m.pod.terminating() && m.pod.Revision == v.current.name {
+		if !m.pod.Terminating() && m.pod.Revision == v.current.name {
 			count++
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // wantedOrdinals is the rule in its plainest form: the first n ordinals from the start that are not reserved.
@@ -106,11 +108,11 @@ func TestVictims(t *testing.T) {
 		w.reserving(textOf(after.mask))
 		var deleted, made []int
 		for _, a := range allActions(Decide(&w.Snapshot)) {
-			_, ordinal, _, _ := parseMember(a.Name)
+			_, ordinal, _, _ := model.ParseMember(a.Name)
 			switch a.Op.(type) {
-			case DeletePod:
+			case model.DeletePod:
 				deleted = append(deleted, int(ordinal))
-			case CreatePod:
+			case model.CreatePod:
 				made = append(made, int(ordinal))
 			}
 		}
@@ -148,7 +150,7 @@ func without(all, others []int) (rest []int) {
 	return rest
 }
 
-func allActions(plan *Plan) (all []Action) {
+func allActions(plan *model.Plan) (all []model.Action) {
 	for _, stage := range plan.Stages {
 		for _, step := range stage.Steps {
 			all = append(all, step.Actions...)
@@ -180,7 +182,7 @@ func TestPartitionCountsOrdinals(t *testing.T) {
 				}
 				got := ""
 				for _, a := range allActions(Decide(&w.Snapshot)) {
-					if _, ok := a.Op.(DeletePod); ok {
+					if _, ok := a.Op.(model.DeletePod); ok {
 						got += a.Name
 					}
 				}

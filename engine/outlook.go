@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // What whoever looks ahead has to know of a set in the engine's own terms; package forecast does.
 
 // Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, for one whose spec cannot
 // be read, and once stop reports true.
-func Wanted(s *Snapshot, stop func() bool) (names []string) {
+func Wanted(s *model.Snapshot, stop func() bool) (names []string) {
 	var v view
 	out := newDraft(s, &caller{stop: stop})
 	v.begin(s, out.caller)
@@ -18,14 +19,14 @@ func Wanted(s *Snapshot, stop func() bool) (names []string) {
 		return nil
 	}
 	for slot := range v.size {
-		names = append(names, v.set.podName(v.ordinal(slot)))
+		names = append(names, v.set.PodName(v.ordinal(slot)))
 	}
 	return names
 }
 
 // ClaimTemplateNames lists the names of the claim templates that the set may have: its own, and those that it or a revision adds. The list is cut
 // once stop reports true.
-func ClaimTemplateNames(s *Snapshot, stop func() bool) (names []string) {
+func ClaimTemplateNames(s *model.Snapshot, stop func() bool) (names []string) {
 	for _, template := range s.Set.ClaimTemplates {
 		name, _ := jsontree.Lookup(template, "metadata", "name") // the pass says what is wrong with one that cannot be read
 		names = append(names, name.Text)
@@ -49,7 +50,7 @@ func ClaimTemplateNames(s *Snapshot, stop func() bool) (names []string) {
 }
 
 // Settled is what a claim has once its provider and its node have done what it asks for; ok is false if nothing is on its way, or it fails.
-func Settled(s *ClaimStorage) (settled *ClaimStorage, ok bool) {
+func Settled(s *model.ClaimStorage) (settled *model.ClaimStorage, ok bool) {
 	read := readStorage(s)
 	grows := read.request.Compare(read.capacity) > 0
 	if !grows && s.AttributesClass == s.CurrentAttributesClass && s.ModifyStatus == "" || read.failure+read.unmodified != "" {
@@ -64,21 +65,21 @@ func Settled(s *ClaimStorage) (settled *ClaimStorage, ok bool) {
 }
 
 // UnderWay is the revision that a pod is on its way to in place, whatever its label says; "": there is none, or nobody can read it.
-func UnderWay(p *Pod) string {
+func UnderWay(p *model.Pod) string {
 	r, _ := recordOf(p)
 	return r.revision
 }
 
 // StartedAnew is when the last container of a pod has started whose image has changed in place; ok is false if one of them has not started since, or
 // its kubelet does not know of the images.
-func StartedAnew(p *Pod) (at time.Time, ok bool) {
+func StartedAnew(p *model.Pod) (at time.Time, ok bool) {
 	r, ok := recordOf(p)
-	if !ok || p.Containers == nil || !p.Containers.known() {
+	if !ok || p.Containers == nil || !p.Containers.Known() {
 		return at, false
 	}
 	started := map[string]time.Time{}
 	lacking := lackingOf(p, &r)
-	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
+	for _, list := range [...][]model.Container{p.Containers.Containers, p.Containers.Init} {
 		for _, c := range list {
 			was, changes := r.of[c.Name]
 			if changes && c.ContainerID == was.id || lacking[c.Name] && r.starts {
@@ -106,9 +107,9 @@ func StartedAnew(p *Pod) (at time.Time, ok bool) {
 }
 
 // lacking are the containers of a pod on its way that do not have what its spec says of the amounts that change.
-func lackingOf(p *Pod, r *record) map[string]bool {
+func lackingOf(p *model.Pod, r *record) map[string]bool {
 	lacking := map[string]bool{}
-	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
+	for _, list := range [...][]model.Container{p.Containers.Containers, p.Containers.Init} {
 		for i := range list {
 			for key := range resizable {
 				if _, changes := r.resize[amount{list[i].Name, key}]; changes && !hasAmount(&list[i], key) {
@@ -121,25 +122,25 @@ func lackingOf(p *Pod, r *record) map[string]bool {
 }
 
 // LacksResources reports whether a pod on its way does not have the resources that its spec says.
-func LacksResources(p *Pod) bool {
+func LacksResources(p *model.Pod) bool {
 	r, ok := recordOf(p)
-	return ok && p.Containers != nil && (len(r.resize) > 0 && !p.Containers.known() || len(lackingOf(p, &r)) > 0)
+	return ok && p.Containers != nil && (len(r.resize) > 0 && !p.Containers.Known() || len(lackingOf(p, &r)) > 0)
 }
 
 // StartsAnew reports whether containers of a pod on its way may be about to start again, and StartsForResources whether to get resources.
-func StartsAnew(p *Pod) bool {
+func StartsAnew(p *model.Pod) bool {
 	r, ok := recordOf(p)
 	return ok && r.restarts()
 }
 
 // StartsForResources is explained at StartsAnew.
-func StartsForResources(p *Pod) bool {
+func StartsForResources(p *model.Pod) bool {
 	r, ok := recordOf(p)
 	return ok && r.starts
 }
 
 // ResourcesOf are those that a container of a template asks for.
-func ResourcesOf(container jsontree.Value) (r Resources) {
+func ResourcesOf(container jsontree.Value) (r model.Resources) {
 	for key := range resizable {
 		*resizable[key].of(&r) = amountIn(container, key).Text
 	}
@@ -147,7 +148,7 @@ func ResourcesOf(container jsontree.Value) (r Resources) {
 }
 
 // With is what a container asks for after a resize.
-func WithResources(r Resources, resize Resources) Resources {
+func WithResources(r model.Resources, resize model.Resources) model.Resources {
 	for key := range resizable {
 		if quantity := *resizable[key].of(&resize); quantity != "" {
 			*resizable[key].of(&r) = quantity
@@ -156,7 +157,7 @@ func WithResources(r Resources, resize Resources) Resources {
 	return r
 }
 
-func recordOf(p *Pod) (r record, ok bool) {
+func recordOf(p *model.Pod) (r record, ok bool) {
 	if !isMarked(p) {
 		return r, false
 	}

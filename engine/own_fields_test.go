@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestFieldsMeanWhatAnnotationsMean: a set with a field gets the plan of one with the annotation, except that texts name the field.
@@ -44,7 +46,7 @@ func TestFieldsMeanWhatAnnotationsMean(t *testing.T) {
 }
 
 // samePlans compares plans without texts.
-func samePlans(t *testing.T, name string, got, want *Plan) {
+func samePlans(t *testing.T, name string, got, want *model.Plan) {
 	t.Helper()
 	check(t, name, "blocks", sortedBlocks(got), sortedBlocks(want))
 	check(t, name, "actions", fmt.Sprint(summary(allActions(got))), fmt.Sprint(summary(allActions(want))))
@@ -65,9 +67,9 @@ func TestEveryFieldDecides(t *testing.T) {
 	}
 	growing := func() *world {
 		w := disks(6).asks(annotationClaimTemplates, asksFor("20Gi"))
-		w.c("www-web-5").Storage = &ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
-		w.c("www-web-5").Annotations = &Annotations{map[string]string{annotationClaimRequest: "20Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
-		w.c("www-web-4").Annotations = &Annotations{map[string]string{annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+		w.c("www-web-5").Storage = &model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
+		w.c("www-web-5").Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "20Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+		w.c("www-web-4").Annotations = &model.Annotations{Values: map[string]string{annotationClaimChanged: "2026-03-01T11:00:00Z"}}
 		return w
 	}
 	rows := map[string]struct {
@@ -106,7 +108,7 @@ func TestEveryFieldDecides(t *testing.T) {
 }
 
 // summary lists actions without texts.
-func summary(all []Action) (lines []string) {
+func summary(all []model.Action) (lines []string) {
 	for _, a := range all {
 		lines = append(lines, fmt.Sprintf("%T %s", a.Op, a.Name))
 	}

@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // oddOwners are references as a user might write them: right, half right and wrong, to the set, to its pod, and to others.
-func oddOwners(w *world) []Owner {
+func oddOwners(w *world) []model.Owner {
 	set, pod := w.owners()[0], ofPod("web-1")
-	changed := func(o Owner, change func(*Owner)) Owner { change(&o); return o }
-	plain := func(o *Owner) { o.Controller = false }
-	return []Owner{
+	changed := func(o model.Owner, change func(*model.Owner)) model.Owner { change(&o); return o }
+	plain := func(o *model.Owner) { o.Controller = false }
+	return []model.Owner{
 		set, changed(set, plain), pod, changed(pod, plain),
-		changed(set, func(o *Owner) { o.UID = "earlier" }), changed(pod, func(o *Owner) { o.UID = "earlier" }),
-		changed(set, func(o *Owner) { o.Name = "other" }), changed(set, func(o *Owner) { o.APIVersion, o.Controller = "apps/v1beta1", false }),
-		changed(pod, func(o *Owner) { o.Name = "web-01" }), changed(pod, func(o *Owner) { o.Kind, o.Controller = "PodTemplate", false }),
+		changed(set, func(o *model.Owner) { o.UID = "earlier" }), changed(pod, func(o *model.Owner) { o.UID = "earlier" }),
+		changed(set, func(o *model.Owner) { o.Name = "other" }), changed(set, func(o *model.Owner) { o.APIVersion, o.Controller = "apps/v1beta1", false }),
+		changed(pod, func(o *model.Owner) { o.Name = "web-01" }), changed(pod, func(o *model.Owner) { o.Kind, o.Controller = "PodTemplate", false }),
 		{APIVersion: "v1", Kind: "ConfigMap", Name: "keeper", UID: "keeper", Controller: true}, {APIVersion: "v1", Kind: "ConfigMap", Name: "keeper", UID: "keeper"},
 	}
 }
@@ -24,7 +26,7 @@ func oddOwners(w *world) []Owner {
 // a change would be sent for ever. No plan has a block twice on the way.
 func TestOddOwnersComeToRest(t *testing.T) {
 	odd := oddOwners(newWorld(1))
-	lists := [][]Owner{nil}
+	lists := [][]model.Owner{nil}
 	for range 3 {
 		for _, list := range lists[:len(lists):len(lists)] {
 			for _, o := range odd {
@@ -59,7 +61,7 @@ func (w *world) ownersComeToRest() string {
 		for _, stage := range p.Stages {
 			for _, step := range stage.Steps {
 				for _, a := range step.Actions {
-					op, ok := a.Op.(SetClaimOwners)
+					op, ok := a.Op.(model.SetClaimOwners)
 					if !ok {
 						continue
 					}
@@ -79,12 +81,12 @@ func (w *world) ownersComeToRest() string {
 }
 
 // toldTwice returns a block about a claim that occurs twice in the plan.
-func toldTwice(p *Plan) *Block {
+func toldTwice(p *model.Plan) *model.Block {
 	told := map[string]bool{}
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		key := b.Code.String() + b.Name
-		if b.Kind == KindClaim && told[key] {
+		if b.Kind == model.KindClaim && told[key] {
 			return b
 		}
 		told[key] = true
@@ -104,7 +106,7 @@ func TestClaimIsToldOnce(t *testing.T) {
 	} {
 		w.Claims = w.Claims[:1]
 		other := w.claim("logs-web-0")
-		other.Owners = []Owner{ofPod("web-0")}
+		other.Owners = []model.Owner{ofPod("web-0")}
 		if other.Owners[0].UID = owner; owner == "keeper" {
 			other.Owners[0].Kind = "ConfigMap"
 		}

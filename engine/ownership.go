@@ -1,10 +1,14 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
-func (v *view) findRevisions() (revisions []*Revision) {
-	revisions = make([]*Revision, 0, len(v.s.Revisions))
+func (v *view) findRevisions() (revisions []*model.Revision) {
+	revisions = make([]*model.Revision, 0, len(v.s.Revisions))
 	for i := range v.s.Revisions {
 		r := &v.s.Revisions[i]
 		controller := controllerOf(r.Owners)
@@ -26,22 +30,22 @@ func adoptRevisions(v *view, out *draft) bool {
 		return true
 	}
 	out.startPhase()
-	var step Step
+	var step model.Step
 	adopted := true
 	for _, r := range v.revisions {
 		if controllerOf(r.Owners) == nil {
-			adopted = adopted && out.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: AdoptRevision{Owner: v.owner()},
+			adopted = adopted && out.emit(&step, model.Action{Kind: model.KindRevision, Name: r.Name, UID: r.UID, Op: model.AdoptRevision{Owner: v.owner()},
 				Cause: causeOrphanRevision})
 		}
 	}
 	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: PhaseOwnership, Steps: []Step{step}, OnFailure: Abort, RequiresLiveSet: true})
+		out.stage(model.Stage{Phase: model.PhaseOwnership, Steps: []model.Step{step}, OnFailure: model.Abort, RequiresLiveSet: true})
 	}
 	return adopted
 }
 
 // compareRevisions is the order of the history: number, then age, then name (history.byRevision upstream).
-func compareRevisions(a, b *Revision) int {
+func compareRevisions(a, b *model.Revision) int {
 	switch {
 	case a.Number != b.Number:
 		if a.Number < b.Number {
@@ -57,7 +61,7 @@ func compareRevisions(a, b *Revision) int {
 
 // member is a pod of the set with the ordinal that its name says; noOrdinal if it fits no int32.
 type member struct {
-	pod     *Pod
+	pod     *model.Pod
 	ordinal int32
 }
 
@@ -72,13 +76,13 @@ func adoptPods(v *view, out *draft) bool {
 			break
 		}
 		p := &v.s.Pods[i]
-		parent, ordinal, canonical, ok := parseMember(p.Name)
+		parent, ordinal, canonical, ok := model.ParseMember(p.Name)
 		named := ok && parent == v.set.Name && (canonical || !v.rules.CanonicalOrdinalsOnly)
 		controller := controllerOf(p.Owners)
 		switch {
 		case controller != nil && controller.UID != v.set.UID:
 			v.strangers = append(v.strangers, p)
-		case named && v.selectsPod(p) && (controller != nil || !v.adoptsNothing() && !p.terminating() && !v.isDrainPod(p)):
+		case named && v.selectsPod(p) && (controller != nil || !v.adoptsNothing() && !p.Terminating() && !v.isDrainPod(p)):
 			members = append(members, member{p, ordinal})
 			if !canonical {
 				v.oddNames++
@@ -97,9 +101,9 @@ func adoptPods(v *view, out *draft) bool {
 	v.members = members
 	sortByName(v.caller, changes, func(c ownerChange) string { return c.pod.Name })
 	out.startPhase()
-	stage := Stage{Phase: PhaseOwnership, OnFailure: Abort, RequiresLiveSet: adoptions}
+	stage := model.Stage{Phase: model.PhaseOwnership, OnFailure: model.Abort, RequiresLiveSet: adoptions}
 	for _, change := range changes {
-		var step Step
+		var step model.Step
 		if !out.emit(&step, v.changeOwner(change)) {
 			out.stage(stage)
 			return false
@@ -112,15 +116,15 @@ func adoptPods(v *view, out *draft) bool {
 
 // ownerChange is a pod that is adopted, or else released. Only the first become actions if there are very many.
 type ownerChange struct {
-	pod   *Pod
+	pod   *model.Pod
 	adopt bool
 }
 
-func (v *view) changeOwner(c ownerChange) Action {
-	a := Action{Kind: KindPod, Name: c.pod.Name, UID: c.pod.UID, Op: ReleasePod{OwnerUID: v.set.UID},
+func (v *view) changeOwner(c ownerChange) model.Action {
+	a := model.Action{Kind: model.KindPod, Name: c.pod.Name, UID: c.pod.UID, Op: model.ReleasePod{OwnerUID: v.set.UID},
 		Cause: causeNoLongerOurs}
 	if c.adopt {
-		a.Op = AdoptPod{Owner: v.owner()}
+		a.Op = model.AdoptPod{Owner: v.owner()}
 		a.Cause = causeOrphanPod
 	}
 	return a

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestPass: one row for each thing that a pass may meet. The reason is the name; blocks and actions are exact.
@@ -27,12 +29,12 @@ func TestPass(t *testing.T) {
 		}, "", "POD_TERMINATING web-0"},
 		"Parallel does not wait": {newWorld(3).parallel(), func(w *world) { w.without("web-2").p("web-0").Ready = false },
 			"create-pod web-2", "POD_NOT_READY web-0"},
-		"a failed pod is deleted, and created once it is gone": {newWorld(2), func(w *world) { w.p("web-0").Phase = PodFailed },
+		"a failed pod is deleted, and created once it is gone": {newWorld(2), func(w *world) { w.p("web-0").Phase = model.PodFailed },
 			"delete-pod web-0", ""},
-		"a pod that ended with success is replaced as well": {newWorld(2), func(w *world) { w.p("web-0").Phase = PodSucceeded },
+		"a pod that ended with success is replaced as well": {newWorld(2), func(w *world) { w.p("web-0").Phase = model.PodSucceeded },
 			"delete-pod web-0", ""},
 		"a failed pod that is going is waited for": {newWorld(2), func(w *world) {
-			w.p("web-0").Phase, w.p("web-0").DeletedAt = PodFailed, noon
+			w.p("web-0").Phase, w.p("web-0").DeletedAt = model.PodFailed, noon
 		}, "", "POD_ENDED web-0"},
 		"scale down takes the highest": {newWorld(4), func(w *world) { w.Set.Replicas = 2 }, "delete-pod web-3", ""},
 		"scale down waits for the one that is going": {newWorld(4), func(w *world) {
@@ -72,7 +74,7 @@ func TestPass(t *testing.T) {
 			w.p("web-1").Owners, w.p("web-1").DeletedAt = nil, noon
 		}, "", "POD_NAME_TAKEN web-1"},
 		"a pod whose labels stop matching is released": {newWorld(2), func(w *world) {
-			w.p("web-1").Labels = &Labels{Values: map[string]string{"app": "other"}}
+			w.p("web-1").Labels = &model.Labels{Values: map[string]string{"app": "other"}}
 		}, "release-pod web-1", "POD_NAME_TAKEN web-1"},
 		"a stranger under a wanted name is never touched": {newWorld(2), func(w *world) { w.p("web-1").Owners[0].UID = "other" },
 			"", "POD_NAME_TAKEN web-1"},
@@ -103,7 +105,7 @@ func TestPass(t *testing.T) {
 			w.Coverage.Pods = false
 			w.without("web-1")
 		}, "", "COVERAGE_INCOMPLETE web"},
-		"an empty selector":           {newWorld(1), func(w *world) { w.Set.Selector = Selector{} }, "", "INVALID_SELECTOR web"},
+		"an empty selector":           {newWorld(1), func(w *world) { w.Set.Selector = model.Selector{} }, "", "INVALID_SELECTOR web"},
 		"a template that is no JSON":  {newWorld(1), func(w *world) { w.Set.PodTemplate = []byte("{") }, "", "INVALID_TEMPLATE web"},
 		"an unknown policy":           {newWorld(1), func(w *world) { w.Set.PodManagementPolicy = "Random" }, "", "INVALID_SPEC web"},
 		"an unknown strategy":         {newWorld(1), func(w *world) { w.Set.StrategyType = "Recreate" }, "", "INVALID_SPEC web"},
@@ -114,7 +116,7 @@ func TestPass(t *testing.T) {
 			w.Set.Selector.MatchLabels = map[string]string{"app": "other"}
 		}, "", "INVALID_TEMPLATE web"},
 		"an adapter that cannot": {newWorld(2), func(w *world) {
-			w.Capabilities &^= CanCreatePod
+			w.Capabilities &^= model.CanCreatePod
 			w.without("web-1")
 		}, "", "CAPABILITY_MISSING web-1"},
 	} {
@@ -158,7 +160,7 @@ func TestUpdate(t *testing.T) {
 }
 
 func (w *world) budget(percent string, count int32) {
-	w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: count, Percent: percent}
+	w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: count, Percent: percent}
 }
 
 // TestRevisionOfNewPods: at which revision a lost pod comes back while an update is under way.
@@ -183,7 +185,7 @@ func TestRevisionOfNewPods(t *testing.T) {
 		row.change(w.without("web-0"))
 		p := Decide(&w.Snapshot)
 		a := p.Stages[0].Steps[0].Actions[0]
-		manifest := string(a.Op.(CreatePod).Manifest)
+		manifest := string(a.Op.(model.CreatePod).Manifest)
 		if !strings.Contains(manifest, `"controller-revision-hash":"`+row.want+`"`) {
 			t.Errorf("%s: %s\nwants revision %s", reason, manifest, row.want)
 		}
@@ -229,7 +231,7 @@ func TestSlowStart(t *testing.T) {
 	p := Decide(&w.Snapshot)
 	var sizes []int
 	for _, stage := range p.Stages {
-		if stage.Phase == PhaseReplicas {
+		if stage.Phase == model.PhaseReplicas {
 			sizes = append(sizes, len(stage.Steps))
 		}
 	}
@@ -242,11 +244,11 @@ func TestSlowStart(t *testing.T) {
 func TestOutcomesBecomeBlocks(t *testing.T) {
 	w := newWorld(2).without("web-1")
 	id := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0].ID
-	w.Outcomes = []Outcome{{ActionID: id, Result: OutcomeRejected, Count: 3, Message: "exceeded quota"}, {ActionID: "gone"}}
+	w.Outcomes = []model.Outcome{{ActionID: id, Result: model.OutcomeRejected, Count: 3, Message: "exceeded quota"}, {ActionID: "gone"}}
 	p := Decide(&w.Snapshot)
 	check(t, "the action is tried again", "actions", actions(p), "create-pod web-1")
 	check(t, "and its failure is told", "blocks", blocks(p), "ACTION_FAILED_BEFORE web-1")
-	if b := p.Blocks[0]; b.Severity != Attention || !strings.Contains(b.Message, "exceeded quota") {
+	if b := p.Blocks[0]; b.Severity != model.Attention || !strings.Contains(b.Message, "exceeded quota") {
 		t.Errorf("block %+v, want attention and the API's words", b)
 	}
 }

@@ -1,17 +1,21 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // TestPauseExplainsWhatStays: under HealOnly pods outside the range stay, a block says why where one of them is terminating or unready (found by the
 // explorer), and the set is not done.
 func TestPauseExplainsWhatStays(t *testing.T) {
 	for reason, row := range map[string]struct {
-		change func(*Pod)
+		change func(*model.Pod)
 		block  string
 	}{
-		"somebody deletes it":    {func(p *Pod) { p.DeletedAt = noon }, "POD_TERMINATING web-1"},
-		"it is not ready":        {func(p *Pod) { p.Ready = false }, "POD_NOT_READY web-1"},
-		"it exists and is ready": {func(*Pod) {}, ""},
+		"somebody deletes it":    {func(p *model.Pod) { p.DeletedAt = noon }, "POD_TERMINATING web-1"},
+		"it is not ready":        {func(p *model.Pod) { p.Ready = false }, "POD_NOT_READY web-1"},
+		"it exists and is ready": {func(*model.Pod) {}, ""},
 	} {
 		for _, policy := range []string{"OrderedReady", "Parallel"} {
 			w := newWorld(2)
@@ -38,8 +42,8 @@ func TestPauseExplainsWhatStays(t *testing.T) {
 // state its pods are in (found by lives under faults).
 func TestPausedDrainOfADeletedSet(t *testing.T) {
 	for _, mode := range []string{"HealOnly", "All"} {
-		w := draining(3).emptiedOnDelete().going(finalizerDrain).asks(annotationPause, mode)
-		w.p("web-1").Phase, w.p("web-1").Ready = PodFailed, false
+		w := draining(3).emptiedOnDelete().going(model.FinalizerDrain).asks(annotationPause, mode)
+		w.p("web-1").Phase, w.p("web-1").Ready = model.PodFailed, false
 		p := Decide(&w.settled().Snapshot)
 		check(t, mode, "actions", actions(p), "")
 		check(t, mode, "blocks", blocks(p), "PAUSED web")

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 const never = pauseAll + 1
@@ -19,7 +21,7 @@ var pauseRows = []struct {
 	{"a missing pod", pauseAll, "create-pod web-1", func() *world { return newWorld(3).without("web-1") }},
 	{"a pod that has ended", pauseAll, "delete-pod web-1", func() *world {
 		w := newWorld(3)
-		w.p("web-1").Phase, w.p("web-1").Ready = PodFailed, false
+		w.p("web-1").Phase, w.p("web-1").Ready = model.PodFailed, false
 		return w
 	}},
 	{"an outdated pod", pauseUpdates, "delete-pod web-2", func() *world { return newWorld(3).edited() }},
@@ -37,7 +39,7 @@ var pauseRows = []struct {
 	}},
 	{"a pod of a set that is drained before it is deleted", pauseHealOnly, "delete-pod web-1", func() *world {
 		w := draining(2).asks(policyOnDelete, "true")
-		w.Set.DeletedAt, w.Set.Finalizers = noon, []string{finalizerDrain}
+		w.Set.DeletedAt, w.Set.Finalizers = noon, []string{model.FinalizerDrain}
 		return w
 	}},
 	{"resources of a pod on its way", pauseUpdates, "resize-pod web-0", func() *world {
@@ -55,7 +57,7 @@ var pauseRows = []struct {
 	}},
 	{"a pod that matches no more", pauseAll, "release-pod web-0", func() *world {
 		w := newWorld(1)
-		w.p("web-0").Labels = &Labels{Values: map[string]string{"app": "other"}}
+		w.p("web-0").Labels = &model.Labels{Values: map[string]string{"app": "other"}}
 		return w
 	}},
 	{"a missing claim", pauseAll, "create-claim www-web-0", func() *world {
@@ -71,7 +73,7 @@ var pauseRows = []struct {
 	{"a claim that grows", pauseHealOnly, "patch-claim www-web-1", func() *world { return disks(2).asks(annotationClaimTemplates, asksFor("20Gi")) }},
 	{"owners that would take a wanted claim along", pauseAll, "set-claim-owners www-web-0", func() *world {
 		w := newWorld(1).withClaims()
-		w.Claims[0].Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-0", UID: "uid-web-0", Controller: true}}
+		w.Claims[0].Owners = []model.Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-0", UID: "uid-web-0", Controller: true}}
 		return w
 	}},
 	{"owners for whenScaled", pauseHealOnly, "set-claim-owners www-web-1", func() *world {
@@ -111,13 +113,13 @@ var pauseRows = []struct {
 	{"a drain", pauseHealOnly, "create-pod web-1", func() *world { return draining(2).scaledTo(1) }},
 	{"a claim that is drained", pauseHealOnly, "delete-claim www-web-1", func() *world {
 		w := draining(2).scaledTo(1)
-		w.drainPod(1, PodSucceeded)
+		w.drainPod(1, model.PodSucceeded)
 		return w
 	}},
 	{"the finalizer of drain-on-delete", pauseAll, "set-finalizer web", func() *world { return draining(1).asks(policyOnDelete, "true") }},
 	{"the finalizer of a set that is drained", pauseHealOnly, "set-finalizer web", func() *world {
 		w := draining(0).asks(policyOnDelete, "true")
-		w.Set.DeletedAt, w.Set.Finalizers = noon, []string{finalizerDrain}
+		w.Set.DeletedAt, w.Set.Finalizers = noon, []string{model.FinalizerDrain}
 		return w
 	}},
 }
@@ -136,7 +138,7 @@ func TestPause(t *testing.T) {
 			reason := fmt.Sprintf("%s, pause %q", row.what, pauseNames[mode])
 			found := false
 			for _, a := range allActions(plan) {
-				if strings.HasPrefix(a.Op.traits().name+" "+a.Name, row.action) {
+				if strings.HasPrefix(a.Op.Traits().Name+" "+a.Name, row.action) {
 					found, seen[reflect.TypeOf(a.Op).Name()] = true, true
 				}
 			}
@@ -172,7 +174,7 @@ func TestPausedRevision(t *testing.T) {
 		w.settled().without(fmt.Sprintf("web-%d", gone)).asks(annotationPause, "Updates")
 		made := ""
 		for _, a := range allActions(Decide(&w.Snapshot)) {
-			if op, ok := a.Op.(CreatePod); ok {
+			if op, ok := a.Op.(model.CreatePod); ok {
 				made = string(op.Manifest)
 			}
 		}

@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 	"strings"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // The annotations of a set that hold its policy; adapters send all of them unchanged.
@@ -87,7 +89,7 @@ var templateAnnotations = [...]string{policyTemplate,
 }
 
 // Documents lists the texts among a set's annotations that are read as JSON under this policy, by name of the annotation.
-func Documents(p *Policy, annotations map[string]string) map[string]string {
+func Documents(p *model.Policy, annotations map[string]string) map[string]string {
 	var texts map[string]string
 	add := func(name, text string) {
 		if texts == nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 const (
@@ -30,7 +32,7 @@ func TestTemplateAnnotations(t *testing.T) {
 			[]string{seedTemplate, originalTemplate}},
 		"the same template twice is one": {map[string]string{policyTemplate: "{}", seedTemplate: " {}\n"}, "{}", policyTemplate, nil},
 	} {
-		s := &Snapshot{Set: Set{Annotations: row.annotations}}
+		s := &model.Snapshot{Set: model.Set{Annotations: row.annotations}}
 		a := askedDrain(s)
 		if row.template == "" {
 			if a != nil || Documents(&s.Policy, row.annotations) != nil {
@@ -50,9 +52,9 @@ func TestTemplateAnnotations(t *testing.T) {
 // TestDocument: a template that is not JSON is read as the snapshot's document.
 func TestDocument(t *testing.T) {
 	w := draining(3).scaledTo(2).asks(policyTemplate, "spec: of YAML")
-	w.Documents = map[string]Document{policyTemplate: {JSON: []byte(drainTemplate)}}
+	w.Documents = map[string]model.Document{policyTemplate: {JSON: []byte(drainTemplate)}}
 	check(t, "YAML that was made JSON", "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-2, create-pod web-2")
-	w.Documents = map[string]Document{seedTemplate: {JSON: []byte(drainTemplate)}}
+	w.Documents = map[string]model.Document{seedTemplate: {JSON: []byte(drainTemplate)}}
 	check(t, "of another annotation", "blocks", blocks(Decide(&w.Snapshot)), "INVALID_POLICY web")
 }
 
@@ -61,18 +63,18 @@ func TestTypedPolicy(t *testing.T) {
 	yes, no := true, false
 	for annotation, row := range map[string]struct {
 		bad, other string
-		typed      func(*Policy)
+		typed      func(*model.Policy)
 		text       string // of the setting that counts
 		setting    func(*drainSettings) setting
 	}{
-		policyScaleUp: {"odd", "Cancel", func(p *Policy) { p.Drain.ScaleUp = DrainScaleUpFinish }, "Finish", func(a *drainSettings) setting { return a.scaleUp }},
-		policyMaxParallel: {"many", "7", func(p *Policy) { p.Drain.MaxParallel = 3 }, "3",
+		policyScaleUp: {"odd", "Cancel", func(p *model.Policy) { p.Drain.ScaleUp = model.DrainScaleUpFinish }, "Finish", func(a *drainSettings) setting { return a.scaleUp }},
+		policyMaxParallel: {"many", "7", func(p *model.Policy) { p.Drain.MaxParallel = 3 }, "3",
 			func(a *drainSettings) setting { return a.maxParallel }},
-		policyLeftovers: {"odd", "true", func(p *Policy) { p.Drain.Leftovers = &no }, "", func(a *drainSettings) setting { return a.leftovers }},
-		policyOnDelete:  {"odd", "false", func(p *Policy) { p.Drain.OnDelete = &yes }, "true", func(a *drainSettings) setting { return a.onDelete }},
-		policyAsk:       {"odd", "true", func(p *Policy) { p.Drain.Ask = &no }, "", func(a *drainSettings) setting { return a.ask }},
-		policyProof:     {"odd", "Token", func(p *Policy) { p.Drain.Proof = DrainProofSuccess }, "", func(a *drainSettings) setting { return a.proof }},
-		policyTemplate: {"{", `{"a":1}`, func(p *Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }, "",
+		policyLeftovers: {"odd", "true", func(p *model.Policy) { p.Drain.Leftovers = &no }, "", func(a *drainSettings) setting { return a.leftovers }},
+		policyOnDelete:  {"odd", "false", func(p *model.Policy) { p.Drain.OnDelete = &yes }, "true", func(a *drainSettings) setting { return a.onDelete }},
+		policyAsk:       {"odd", "true", func(p *model.Policy) { p.Drain.Ask = &no }, "", func(a *drainSettings) setting { return a.ask }},
+		policyProof:     {"odd", "Token", func(p *model.Policy) { p.Drain.Proof = model.DrainProofSuccess }, "", func(a *drainSettings) setting { return a.proof }},
+		policyTemplate: {"{", `{"a":1}`, func(p *model.Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }, "",
 			func(a *drainSettings) setting { return setting{typed: a.templateFrom.typed} }},
 	} {
 		for _, value := range []string{"", row.bad, row.other} {
@@ -96,13 +98,13 @@ func TestTypedPolicy(t *testing.T) {
 func TestTypedRepair(t *testing.T) {
 	for _, row := range []struct {
 		annotation string
-		typed      Repair
+		typed      model.Repair
 		want       repairPolicy
 		blocks     string
 	}{
 		{"", 0, repairNeverReady, ""}, {"Never", 0, repairNever, ""}, {"Unready", 0, repairUnready, ""}, {"NeverReady", 0, repairNeverReady, ""},
-		{"odd", 0, repairNever, "INVALID_POLICY web"}, {"odd", RepairUnready, repairUnready, ""},
-		{"Unready", RepairNever, repairNever, ""}, {"Never", RepairNeverReady, repairNeverReady, ""}, {"Never", RepairUnready, repairUnready, ""},
+		{"odd", 0, repairNever, "INVALID_POLICY web"}, {"odd", model.RepairUnready, repairUnready, ""},
+		{"Unready", model.RepairNever, repairNever, ""}, {"Never", model.RepairNeverReady, repairNeverReady, ""}, {"Never", model.RepairUnready, repairUnready, ""},
 		{"Unready", 99, repairNever, ""},
 	} {
 		w := newWorld(3).asks(annotationRepair, row.annotation)
@@ -118,12 +120,12 @@ func TestTypedRepair(t *testing.T) {
 // TestTypedPolicyThatCannotBeUsed: a block says where the invalid value is, and it holds things back as an annotation's does.
 func TestTypedPolicyThatCannotBeUsed(t *testing.T) {
 	yes := true
-	for says, change := range map[string]func(*Policy){
-		"snapshot.policy.drain.pod_template is invalid":                   func(p *Policy) { p.Drain.PodTemplate = []byte("{") },
-		`snapshot.policy.drain.max_parallel is "-1"`:                      func(p *Policy) { p.Drain.MaxParallel = -1 },
-		`snapshot.policy.drain.scale_up is "9"`:                           func(p *Policy) { p.Drain.ScaleUp = 9 },
-		`snapshot.policy.drain.proof is "9"`:                              func(p *Policy) { p.Drain.Proof = 9 },
-		"snapshot.policy.drain.ask is true, but the controller that runs": func(p *Policy) { p.Drain.Ask, p.Scope = &yes, ScopeDrainOnly },
+	for says, change := range map[string]func(*model.Policy){
+		"snapshot.policy.drain.pod_template is invalid":                   func(p *model.Policy) { p.Drain.PodTemplate = []byte("{") },
+		`snapshot.policy.drain.max_parallel is "-1"`:                      func(p *model.Policy) { p.Drain.MaxParallel = -1 },
+		`snapshot.policy.drain.scale_up is "9"`:                           func(p *model.Policy) { p.Drain.ScaleUp = 9 },
+		`snapshot.policy.drain.proof is "9"`:                              func(p *model.Policy) { p.Drain.Proof = 9 },
+		"snapshot.policy.drain.ask is true, but the controller that runs": func(p *model.Policy) { p.Drain.Ask, p.Scope = &yes, model.ScopeDrainOnly },
 	} {
 		w := draining(3)
 		w.Set.Replicas = 2
@@ -150,7 +152,7 @@ func TestNoDrainWhateverTheAnnotationsSay(t *testing.T) {
 
 // TestScope: a set that another controller runs is left to it, also if it has neither a policy nor traces of one.
 func TestScope(t *testing.T) {
-	for scope, want := range map[Scope]string{ScopeUnspecified: "create-pod web-1", ScopeWholeSet: "create-pod web-1", ScopeDrainOnly: "", 99: ""} {
+	for scope, want := range map[model.Scope]string{model.ScopeUnspecified: "create-pod web-1", model.ScopeWholeSet: "create-pod web-1", model.ScopeDrainOnly: "", 99: ""} {
 		w := newWorld(2).without("web-1")
 		w.Policy.Scope = scope
 		check(t, "no drain policy", "actions", actions(Decide(&w.Snapshot)), want)
@@ -163,24 +165,24 @@ func TestEveryPolicyFieldMatters(t *testing.T) {
 	down := func(w *world) *world { w.Set.Replicas = 1; return w }
 	cases := map[string]struct {
 		world  *world
-		change func(*Policy)
+		change func(*model.Policy)
 	}{
-		"Scope":             {newWorld(2).without("web-1"), func(p *Policy) { p.Scope = ScopeDrainOnly }},
-		"Repair":            {mended(), func(p *Policy) { p.Repair = RepairNever }},
-		"Drain.PodTemplate": {newWorld(2).withClaims(), func(p *Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }},
-		"Drain.ScaleUp": {draining(2).scaledTo(1), func(p *Policy) {
-			p.Drain.ScaleUp = DrainScaleUpCancel
+		"Scope":             {newWorld(2).without("web-1"), func(p *model.Policy) { p.Scope = model.ScopeDrainOnly }},
+		"Repair":            {mended(), func(p *model.Policy) { p.Repair = model.RepairNever }},
+		"Drain.PodTemplate": {newWorld(2).withClaims(), func(p *model.Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }},
+		"Drain.ScaleUp": {draining(2).scaledTo(1), func(p *model.Policy) {
+			p.Drain.ScaleUp = model.DrainScaleUpCancel
 		}},
-		"Drain.MaxParallel": {down(draining(4).parallel()), func(p *Policy) { p.Drain.MaxParallel = 1 }},
-		"Drain.Leftovers":   {draining(2).scaledTo(1), func(p *Policy) { p.Drain.Leftovers = &yes }},
-		"Drain.OnDelete":    {draining(2), func(p *Policy) { p.Drain.OnDelete = &yes }},
-		"Drain.Ask":         {down(newWorld(2)), func(p *Policy) { p.Drain.Ask = &yes }},
-		"Drain.Proof":       {draining(2).scaledTo(1), func(p *Policy) { p.Drain.Proof = DrainProofToken }},
+		"Drain.MaxParallel": {down(draining(4).parallel()), func(p *model.Policy) { p.Drain.MaxParallel = 1 }},
+		"Drain.Leftovers":   {draining(2).scaledTo(1), func(p *model.Policy) { p.Drain.Leftovers = &yes }},
+		"Drain.OnDelete":    {draining(2), func(p *model.Policy) { p.Drain.OnDelete = &yes }},
+		"Drain.Ask":         {down(newWorld(2)), func(p *model.Policy) { p.Drain.Ask = &yes }},
+		"Drain.Proof":       {draining(2).scaledTo(1), func(p *model.Policy) { p.Drain.Proof = model.DrainProofToken }},
 	}
 	cases["Repair"].world.neverReady("web-2", badRevision)
 	noteClaim(cases["Drain.Leftovers"].world.c("www-web-1"), annotationDrainSet, "")
 	back := cases["Drain.ScaleUp"].world
-	back.drainPod(1, PodRunning)
+	back.drainPod(1, model.PodRunning)
 	back.Set.Replicas = 2
 
 	var walk func(of reflect.Type, path string)
@@ -203,5 +205,5 @@ func TestEveryPolicyFieldMatters(t *testing.T) {
 			}
 		}
 	}
-	walk(reflect.TypeFor[Policy](), "")
+	walk(reflect.TypeFor[model.Policy](), "")
 }

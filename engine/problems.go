@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // What is wrong with a selector, a template or a value, as blocks quote it. Each follows "<field> is invalid: ".
@@ -12,15 +14,15 @@ import (
 
 var errEmptySelector = errors.New("it is empty")
 
-func errNoValues(e *Requirement) error {
+func errNoValues(e *model.Requirement) error {
 	return fmt.Errorf("operator %s needs values for key %q", e.Operator, short(e.Key))
 }
 
-func errValues(e *Requirement) error {
+func errValues(e *model.Requirement) error {
 	return fmt.Errorf("operator %s takes no values, but key %q has some", e.Operator, short(e.Key))
 }
 
-func errOperator(e *Requirement) error {
+func errOperator(e *model.Requirement) error {
 	return fmt.Errorf("operator %q of key %q must be In, NotIn, Exists or DoesNotExist", short(e.Operator), short(e.Key))
 }
 
@@ -160,13 +162,13 @@ const (
 // controlsThePod follows whoever does.
 const controlsThePod = " controls it"
 
-func controlsIt(c *Owner) string {
+func controlsIt(c *model.Owner) string {
 	return short(c.Kind) + " " + short(c.Name) + controlsThePod
 }
 
 // namesakeOf names an object by its kind with the group, since the set's own name is the same.
-func namesakeOf(o *Owner) string {
+func namesakeOf(o *model.Owner) string {
 	return short(o.Kind) + " " + short(o.Name) + " (" + short(o.APIVersion) + ")"
 }
 
-func earlierControlsIt(c *Owner) string { return "an earlier " + controlsIt(c) }
+func earlierControlsIt(c *model.Owner) string { return "an earlier " + controlsIt(c) }

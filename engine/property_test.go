@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // init sets more runs than rapid's default, no failure files (the output has the seed), and one seed: a test that guards every change must
@@ -41,7 +43,7 @@ func TestDecideProperties(t *testing.T) {
 	})
 }
 
-func shuffle(s *Snapshot, seed int64) {
+func shuffle(s *model.Snapshot, seed int64) {
 	r := rand.New(rand.NewSource(seed))
 	r.Shuffle(len(s.Pods), reflect.Swapper(s.Pods))
 	r.Shuffle(len(s.Claims), reflect.Swapper(s.Claims))
@@ -56,29 +58,29 @@ type failer interface {
 }
 
 // checkOrder: stages come in the order of their phases, except that the last one may be the drain's, for the finalizer.
-func checkOrder(t failer, p *Plan) {
+func checkOrder(t failer, p *model.Plan) {
 	for i := 1; i < len(p.Stages); i++ {
 		phase, before := p.Stages[i].Phase, p.Stages[i-1].Phase
-		if phase < before && !(phase == PhaseDrain && i == len(p.Stages)-1) {
+		if phase < before && !(phase == model.PhaseDrain && i == len(p.Stages)-1) {
 			t.Fatalf("a stage of %s comes after one of %s", phase, before)
 		}
 	}
 }
 
 // checkPlan checks every plan: invariants 1, 5, 7 and 8 of test/invariants/README.md, as far as one plan can show them.
-func checkPlan(t failer, s *Snapshot, p *Plan) {
+func checkPlan(t failer, s *model.Snapshot, p *model.Plan) {
 	names := map[string]bool{}
 	ours := map[string]bool{}
 	for i := range s.Pods {
-		names[KindPod+s.Pods[i].Name] = true
+		names[model.KindPod+s.Pods[i].Name] = true
 		c := controllerOf(s.Pods[i].Owners)
 		ours[s.Pods[i].UID] = c == nil || c.UID == s.Set.UID
 	}
 	for i := range s.Claims {
-		names[KindClaim+s.Claims[i].Name] = true
+		names[model.KindClaim+s.Claims[i].Name] = true
 	}
 	for i := range s.Revisions {
-		names[KindRevision+s.Revisions[i].Name] = true
+		names[model.KindRevision+s.Revisions[i].Name] = true
 	}
 	ids := map[string]bool{}
 	for _, stage := range p.Stages {
@@ -94,20 +96,20 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 					t.Fatalf("%s is created although it exists", a.Name)
 				case a.MustNotExist == (a.UID != ""):
 					t.Fatalf("%s has no precondition, or two", a.ID)
-				case a.Kind == KindPod && !a.MustNotExist && !ours[a.UID]:
+				case a.Kind == model.KindPod && !a.MustNotExist && !ours[a.UID]:
 					t.Fatalf("%s touches a pod that somebody else controls", a.ID)
 				case a.Cause.Code == 0 || a.Cause.Message == "":
 					t.Fatalf("%s has no cause", a.ID)
 				}
-				if a.Cause.Code == CauseRepair {
+				if a.Cause.Code == model.CauseRepair {
 					checkRepair(t, s, p, &a)
 				}
-				_, statusOnly := a.Op.(UpdateStatus)
+				_, statusOnly := a.Op.(model.UpdateStatus)
 				released := a.Cause == causeClaimKept && len(s.Set.Finalizers) > 0
-				if !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly && !released && !slices.Contains(s.Set.Finalizers, finalizerDrain) {
+				if !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly && !released && !slices.Contains(s.Set.Finalizers, model.FinalizerDrain) {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
 				}
-				if _, claim := a.Op.(DeleteClaim); claim && (!wasDrained(s, a.UID) || a.ResourceVersion == "") {
+				if _, claim := a.Op.(model.DeleteClaim); claim && (!wasDrained(s, a.UID) || a.ResourceVersion == "") {
 					t.Fatalf("%s: the claim was not drained, or may have changed since: %+v", a.ID, a)
 				}
 				if unknown := s.Set.Annotations[ofTomorrow] != ""; unknown && deletesForGood(stage.Phase, &a) {
@@ -132,24 +134,24 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 }
 
 // checkRepair: a repair deletes no ready pod, and the plan deletes no other replica of the range. A drain pod is no replica.
-func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
+func checkRepair(t failer, s *model.Snapshot, p *model.Plan, repair *model.Action) {
 	for i := range s.Pods {
-		if pod := &s.Pods[i]; pod.UID == repair.UID && (pod.Ready || pod.terminating()) {
+		if pod := &s.Pods[i]; pod.UID == repair.UID && (pod.Ready || pod.Terminating()) {
 			t.Fatalf("%s repairs a pod that is ready, or terminating already", repair.ID)
 		}
 	}
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				_, deletes := a.Op.(DeletePod)
-				if deletes && a.ID != repair.ID && stage.Phase != PhaseScaleDown && stage.Phase != PhaseDrain {
+				_, deletes := a.Op.(model.DeletePod)
+				if deletes && a.ID != repair.ID && stage.Phase != model.PhaseScaleDown && stage.Phase != model.PhaseDrain {
 					t.Fatalf("%s goes beside the repair %s", a.ID, repair.ID)
 				}
 			}
 		}
 	}
-	if s.Set.StrategyType == "OnDelete" || !s.Set.DeletedAt.IsZero() || s.Policy.Repair == RepairNever ||
-		s.Policy.Repair == RepairUnspecified && s.Set.Annotations[annotationRepair] == "Never" {
+	if s.Set.StrategyType == "OnDelete" || !s.Set.DeletedAt.IsZero() || s.Policy.Repair == model.RepairNever ||
+		s.Policy.Repair == model.RepairUnspecified && s.Set.Annotations[annotationRepair] == "Never" {
 		t.Fatalf("%s is planned where nothing is repaired", repair.ID)
 	}
 }
@@ -158,30 +160,30 @@ func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
 const ofTomorrow = "setplan.io/of-tomorrow"
 
 // deletesForGood reports whether an action deletes something that is not recreated.
-func deletesForGood(phase Phase, a *Action) bool {
+func deletesForGood(phase model.Phase, a *model.Action) bool {
 	switch op := a.Op.(type) {
-	case DeletePod:
-		return phase == PhaseScaleDown || phase == PhaseDrain
-	case SetFinalizer:
+	case model.DeletePod:
+		return phase == model.PhaseScaleDown || phase == model.PhaseDrain
+	case model.SetFinalizer:
 		return !op.Present
-	case SetClaimOwners:
-		return phase == PhaseCondemnedClaims
-	case DeleteClaim:
+	case model.SetClaimOwners:
+		return phase == model.PhaseCondemnedClaims
+	case model.DeleteClaim:
 		return true
 	}
 	return false
 }
 
-func drawSnapshot(t *rapid.T) *Snapshot {
+func drawSnapshot(t *rapid.T) *model.Snapshot {
 	pick := func(name string, values ...string) string { return rapid.SampledFrom(values).Draw(t, name) }
 	w := newWorld(0)
-	w.Rules = rapid.SampledFrom([]Rules{Setplan(), Kubernetes136()}).Draw(t, "rules")
+	w.Rules = rapid.SampledFrom([]model.Rules{model.Setplan(), model.Kubernetes136()}).Draw(t, "rules")
 	w.Set.Annotations = map[string]string{annotationRepair: pick("repair", "", "", "Never", "NeverReady", "Unready", "odd"),
 		annotationInPlace: pick("in place", "", "", "InPlaceIfPossible", "InPlaceOnly")}
 	if rapid.IntRange(0, 5).Draw(t, "of tomorrow") == 0 {
 		w.asks(ofTomorrow, "x")
 	}
-	w.Policy.Repair = rapid.SampledFrom([]Repair{0, 0, 0, RepairNever, RepairNeverReady, RepairUnready}).Draw(t, "typed repair")
+	w.Policy.Repair = rapid.SampledFrom([]model.Repair{0, 0, 0, model.RepairNever, model.RepairNeverReady, model.RepairUnready}).Draw(t, "typed repair")
 	w.Set.Replicas = rapid.Int32Range(0, 6).Draw(t, "replicas")
 	w.Set.OrdinalsStart = rapid.SampledFrom([]int32{0, 0, 0, 2, 2147483640}).Draw(t, "start")
 	w.Set.PodManagementPolicy = pick("policy", "", "OrderedReady", "Parallel", "Parallel", "odd")
@@ -220,7 +222,7 @@ func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
 	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 7, rapid.ID).Draw(t, "pods") {
 		p := w.pod(0)
 		p.Name, p.UID = name, "uid-"+name
-		p.Phase = PodPhase(rapid.SampledFrom([]int32{2, 2, 2, 0, 1, 3, 4, 5}).Draw(t, "phase"))
+		p.Phase = model.PodPhase(rapid.SampledFrom([]int32{2, 2, 2, 0, 1, 3, 4, 5}).Draw(t, "phase"))
 		p.Ready = rapid.IntRange(0, 3).Draw(t, "ready") > 0
 		p.ReadyChangedAt = noon.Add(-time.Duration(rapid.IntRange(0, 20).Draw(t, "since")) * time.Second)
 		p.StartedAt = rapid.SampledFrom([]time.Time{{}, p.ReadyChangedAt, noon.Add(-time.Hour)}).Draw(t, "started")
@@ -238,7 +240,7 @@ func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
 		case "other":
 			p.Owners[0].UID = "other"
 		case "relabelled":
-			p.Labels = &Labels{Values: map[string]string{"app": "other"}}
+			p.Labels = &model.Labels{Values: map[string]string{"app": "other"}}
 		}
 	}
 	if rapid.Bool().Draw(t, "claims") {
@@ -249,11 +251,11 @@ func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
 			case "set":
 				c.Owners = w.owners()
 			case "pod":
-				c.Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: c.Name[4:], UID: "uid-" + c.Name[4:], Controller: true}}
+				c.Owners = []model.Owner{{APIVersion: "v1", Kind: model.KindPod, Name: c.Name[4:], UID: "uid-" + c.Name[4:], Controller: true}}
 			case "stale":
-				c.Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: c.Name[4:], UID: "earlier", Controller: true}}
+				c.Owners = []model.Owner{{APIVersion: "v1", Kind: model.KindPod, Name: c.Name[4:], UID: "earlier", Controller: true}}
 			case "foreign":
-				c.Owners = []Owner{{APIVersion: "x/v1", Kind: "Backup", Name: "b", UID: "b", Controller: true}}
+				c.Owners = []model.Owner{{APIVersion: "x/v1", Kind: "Backup", Name: "b", UID: "b", Controller: true}}
 			case "going":
 				c.DeletedAt = noon
 			}
@@ -262,18 +264,18 @@ func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
 }
 
 // drawUnderWay draws a pod whose images change in place, with a record that may be of any pod, or of none.
-func drawUnderWay(t *rapid.T, w *world, p *Pod, pick func(string, ...string) string) {
+func drawUnderWay(t *rapid.T, w *world, p *model.Pod, pick func(string, ...string) string) {
 	r := record{revision: w.Revisions[rapid.IntRange(0, len(w.Revisions)-1).Draw(t, "under way")].Name, seen: rapid.Bool().Draw(t, "seen"),
 		at: noon.Add(time.Duration(rapid.SampledFrom([]int{-3600, -41, -1, 60}).Draw(t, "at")) * time.Second),
 		of: map[string]entry{pick("container", "web", "web", "db"): {ran: ran{pick("id", "", "1", "2"), pick("ran", "", "a", "b")}, open: rapid.Bool().Draw(t, "open")}}}
-	p.Annotations = &Annotations{map[string]string{annotationUpdate: pick("record", nothingUnderWay, nothingUnderWay, r.text(), r.text(), "odd", "")}}
+	p.Annotations = &model.Annotations{Values: map[string]string{annotationUpdate: pick("record", nothingUnderWay, nothingUnderWay, r.text(), r.text(), "odd", "")}}
 	if pick("shown", "yes", "yes", "no") == "no" {
 		return
 	}
-	c := Container{Name: "web", Image: pick("spec", "web:2", "old:0", ""), StatusImage: pick("named", "", "web:2", "old:0"), ImageID: pick("image id", "", "a", "b"),
+	c := model.Container{Name: "web", Image: pick("spec", "web:2", "old:0", ""), StatusImage: pick("named", "", "web:2", "old:0"), ImageID: pick("image id", "", "a", "b"),
 		ContainerID: pick("container id", "", "1", "2"), WaitingReason: pick("waits", "", "ErrImagePull")}
 	if c.WaitingReason == "" {
 		c.StartedAt = p.ReadyChangedAt
 	}
-	p.Containers = &PodContainers{Generation: 2, ObservedGeneration: rapid.Int64Range(0, 2).Draw(t, "observed"), Containers: []Container{c}}
+	p.Containers = &model.PodContainers{Generation: 2, ObservedGeneration: rapid.Int64Range(0, 2).Draw(t, "observed"), Containers: []model.Container{c}}
 }

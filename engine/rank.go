@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // ranking is what the annotation setplan.io/update-rank, or spec.updateRank, asks for: which pods are updated last. It is the key of a label
@@ -49,8 +51,8 @@ func isLabelValue(text string) bool {
 }
 
 // rank is a pod's rank: 0 without the label. ok is false if the label holds no number.
-func (r ranking) rank(p *Pod) (rank int32, ok bool) {
-	text, labelled := p.label(r.key)
+func (r ranking) rank(p *model.Pod) (rank int32, ok bool) {
+	text, labelled := p.Label(r.key)
 	switch {
 	case r.value != "":
 		if text == r.value {
@@ -68,11 +70,11 @@ func (r ranking) rank(p *Pod) (rank int32, ok bool) {
 
 // leadership says who leads a set. It is clear if one pod has the highest rank, and every rank can be read.
 type leadership struct {
-	leader *Pod   // of the pods that share the highest rank, the first by name; nil: no rank is above 0
-	second *Pod   // the next one of these
-	odd    *Pod   // the first by name whose rank cannot be read
-	nearly *Pod   // the first by name whose label is nearly that of the leader
-	near   string // that label, as KEY=VALUE
+	leader *model.Pod // of the pods that share the highest rank, the first by name; nil: no rank is above 0
+	second *model.Pod // the next one of these
+	odd    *model.Pod // the first by name whose rank cannot be read
+	nearly *model.Pod // the first by name whose label is nearly that of the leader
+	near   string     // that label, as KEY=VALUE
 }
 
 func (l *leadership) clear() bool { return l.leader != nil && l.second == nil && l.odd == nil }
@@ -82,7 +84,7 @@ func (l *leadership) clear() bool { return l.leader != nil && l.second == nil &&
 func (v *view) readLeadership(out *draft) (l leadership) {
 	var highest int32
 	for _, m := range v.members {
-		if m.pod.terminating() || m.pod.ended() || out.taken[m.pod.UID] {
+		if m.pod.Terminating() || m.pod.HasEnded() || out.taken[m.pod.UID] {
 			continue
 		}
 		rank, ok := v.ranking.rank(m.pod)
@@ -106,7 +108,7 @@ func (v *view) readLeadership(out *draft) (l leadership) {
 	return l
 }
 
-func firstByName(p, other *Pod) *Pod {
+func firstByName(p, other *model.Pod) *model.Pod {
 	if p == nil || other.Name < p.Name {
 		return other
 	}
@@ -114,7 +116,7 @@ func firstByName(p, other *Pod) *Pod {
 }
 
 // mayLead reports whether a pod is the leader or, while that is not clear, could be.
-func (v *view) mayLead(p *Pod, l *leadership) bool {
+func (v *view) mayLead(p *model.Pod, l *leadership) bool {
 	if l.clear() {
 		return p == l.leader
 	}
@@ -124,14 +126,14 @@ func (v *view) mayLead(p *Pod, l *leadership) bool {
 
 // nearMiss is the first label by key that is that of the leader but for upper and lower case, or for the prefix of its key, as KEY=VALUE; "": there is none.
 // Pods that share their labels share it.
-func (v *view) nearMiss(p *Pod) string {
+func (v *view) nearMiss(p *model.Pod) string {
 	if v.ranking.value == "" || p.Labels == nil {
 		return ""
 	}
 	near, known := v.nearMisses[p.Labels]
 	if !known {
 		if v.nearMisses == nil {
-			v.nearMisses = map[*Labels]string{}
+			v.nearMisses = map[*model.Labels]string{}
 		}
 		near = v.ranking.nearMiss(p.Labels.Values)
 		v.nearMisses[p.Labels] = near

@@ -5,12 +5,14 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // leads gives a pod a label.
 func (w *world) leads(pod, label string) *world {
 	key, value, _ := strings.Cut(label, "=")
-	w.p(pod).Labels = &Labels{Values: map[string]string{"app": "web", key: value}}
+	w.p(pod).Labels = &model.Labels{Values: map[string]string{"app": "web", key: value}}
 	return w
 }
 
@@ -59,14 +61,14 @@ func TestUpdateByRank(t *testing.T) {
 		{"two lead, and one of them is broken", primary, func(w *world) { w.leads("web-0", primary).leads("web-2", primary).unready("web-2") }, "none", "LEADER_UNCLEAR web, POD_NOT_READY web-2"},
 		{"the old leader goes", primary, func(w *world) {
 			w.leads("web-2", primary).leads("web-0", primary).p("web-2").DeletedAt = noon
-			w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
+			w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}
 		}, "delete-pod web-1", "POD_TERMINATING web-2"},
 		{"the leader is outside the range, and goes", primary, func(w *world) { w.leads("web-2", primary).parallel().Set.Replicas = 2 }, "delete-pod web-2", "LEADER_UNCLEAR web"},
 		{"the next number leads then", ranks, func(w *world) {
 			w.leads("web-2", ranks+"=2").leads("web-1", ranks+"=1").parallel().Set.Replicas = 2
 		}, "delete-pod web-2, delete-pod web-0", ""},
 		{"one at a time", primary, func(w *world) {
-			w.leads("web-2", primary).Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 3}
+			w.leads("web-2", primary).Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 3}
 		}, "delete-pod web-1", ""},
 		{"the budget is spent", primary, func(w *world) { w.leads("web-2", primary).atNewest("web-1").unready("web-1") }, "none", "POD_NOT_READY web-1, UPDATE_BUDGET web-0"},
 		{"no rollingUpdate", primary, func(w *world) { w.leads("web-2", primary).Set.RollingUpdate = nil }, "delete-pod web-1", ""},
@@ -108,7 +110,7 @@ func TestLeaderWaitsBesideNearMiss(t *testing.T) {
 		w.leads("web-2", "role=primary").leads("web-1", label).atNewest("web-0", "web-1").unready("web-0")
 		told := ""
 		for _, b := range Decide(&w.settled().Snapshot).Blocks {
-			if b.Code == BlockLeaderWaits {
+			if b.Code == model.BlockLeaderWaits {
 				told = b.Message
 			}
 		}
@@ -132,7 +134,7 @@ func TestRankedDeletionsNameAVersion(t *testing.T) {
 		w.atNewest(done...)
 		deleted := 0
 		for _, a := range allActions(Decide(&w.settled().Snapshot)) {
-			if _, deletes := a.Op.(DeletePod); !deletes {
+			if _, deletes := a.Op.(model.DeletePod); !deletes {
 				continue
 			}
 			if deleted++; a.Name != goes || a.ResourceVersion == "" {
@@ -148,7 +150,7 @@ func TestRankedDeletionsNameAVersion(t *testing.T) {
 // TestRolloutByRank: whoever leads, a rollout updates every pod, the leader last, and one failover is all there is. Without a rollingUpdate,
 // pods that are recreated get the new revision, too, although they are not the highest ones.
 func TestRolloutByRank(t *testing.T) {
-	for _, rolling := range []*RollingUpdate{nil, {}} {
+	for _, rolling := range []*model.RollingUpdate{nil, {}} {
 		for leader := range 4 {
 			w := newWorld(4).image("web:2").asks(annotationRank, "role=primary")
 			w.Set.RollingUpdate = rolling
@@ -175,7 +177,7 @@ func TestRankedWithoutRollingUpdate(t *testing.T) {
 		}
 		w.settled().without("web-0")
 		for _, a := range allActions(Decide(&w.Snapshot)) {
-			if _, makes := a.Op.(CreatePod); makes && a.Cause != causeOrdinalMissing(0, want) {
+			if _, makes := a.Op.(model.CreatePod); makes && a.Cause != causeOrdinalMissing(0, want) {
 				t.Errorf("ranked %v: %s", ranked, a.Cause.Message)
 			}
 		}

@@ -1,10 +1,12 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // recreateChosen deletes a pod that somebody has chosen by the annotation setplan.io/recreate, or whose file system grows only when it starts
 // anew, so that a new one takes its place: at most one in each plan, and only as it was seen. It comes after updates and repairs, holds to
 // maxUnavailable as an update does, and takes the leader of a set with ranks last. While the set waits for a pod,
 // only one that somebody has chosen and that is not available goes: it may be that pod, or wait for it for ever.
-func recreateChosen(v *view, mk *maker, status *Status, out *draft, proceed bool) {
+func recreateChosen(v *view, mk *maker, status *model.Status, out *draft, proceed bool) {
 	if !v.anyChosen && len(v.growing) == 0 || v.paused >= pauseUpdates {
 		return
 	}
@@ -21,11 +23,11 @@ func recreateChosen(v *view, mk *maker, status *Status, out *draft, proceed bool
 
 // explainNotChosen adds a block about the first pod whose annotation looks like a choice and is none.
 func explainNotChosen(v *view, out *draft) {
-	var first *Pod
+	var first *model.Pod
 	more := 0
 	for _, p := range v.replicas {
 		switch {
-		case p == nil || p.Annotations.get(annotationRecreate) == "" || v.chosen(p):
+		case p == nil || p.Annotations.Get(annotationRecreate) == "" || v.chosen(p):
 		case first == nil:
 			first = p
 		default:
@@ -50,7 +52,7 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bo
 	}
 	p := v.replicas[slot]
 	_, revision, ok := mk.readyToMake(pass.comesBackAtCurrent(slot))
-	if !ok || staysForClaims(v, out, p, v.ordinal(slot), BlockRecreateWaits, chosenIsReplaced) {
+	if !ok || staysForClaims(v, out, p, v.ordinal(slot), model.BlockRecreateWaits, chosenIsReplaced) {
 		return false // a block says why
 	}
 	why := causeChosen(revision)
@@ -61,9 +63,9 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bo
 		why = causeFileSystem(revision)
 	}
 	out.startPhase()
-	var step Step
+	var step model.Step
 	if v.takeAway(&step, p, p.ResourceVersion, why, out, revision) == goOn && out.takesTurn(&step) {
-		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop, AlwaysRun: out.stuck()})
+		out.stage(model.Stage{Phase: model.PhaseUpdate, Steps: []model.Step{step}, OnFailure: model.Stop, AlwaysRun: out.stuck()})
 		if out.counts {
 			pass.uncount(p)
 			out.presume(&step)
@@ -81,7 +83,7 @@ func (pass *repairPass) nextChosen(growing map[int]bool, passes func(slot int) b
 	read := false
 	for slot := len(v.replicas) - 1; slot >= 0; slot-- {
 		p := v.replicas[slot]
-		if p == nil || !v.chosen(p) && !growing[slot] || p.terminating() || p.ended() || passes != nil && passes(slot) {
+		if p == nil || !v.chosen(p) && !growing[slot] || p.Terminating() || p.HasEnded() || passes != nil && passes(slot) {
 			continue
 		}
 		if v.ranking.on && !read {
@@ -103,7 +105,7 @@ func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 	v, p := pass.view, pass.view.replicas[slot]
 	budget, err := v.rankedBudget()
 	if err != nil {
-		if pass.out.counted(BlockInvalidSpec).all == 0 { // an update has said so
+		if pass.out.counted(model.BlockInvalidSpec).all == 0 { // an update has said so
 			pass.out.block(blockMaxUnavailable(v.set, err))
 		}
 		return false
@@ -123,16 +125,16 @@ func (pass *repairPass) mayRecreate(slot int, leads, proceed bool) bool {
 		why, may := v.mayGoBroken(p, pass.out)
 		if !may {
 			on.on(v, p)
-			pass.out.block(blockBrokenWaits(BlockRecreateWaits, p, on, budget, &why))
+			pass.out.block(blockBrokenWaits(model.BlockRecreateWaits, p, on, budget, &why))
 		}
 		return may
 	case leads && beside > 0 || beside >= budget:
-		pass.out.block(blockRecreateWaits(p, v.set.podName(v.ordinal(first)), on, budget, leads))
+		pass.out.block(blockRecreateWaits(p, v.set.PodName(v.ordinal(first)), on, budget, leads))
 		return false
 	case proceed || v.absent(p):
 		return true
 	case beside > 0:
-		pass.out.block(blockRecreateWaitsInOrder(p, v.set.podName(v.ordinal(first))))
+		pass.out.block(blockRecreateWaitsInOrder(p, v.set.PodName(v.ordinal(first))))
 	}
 	return false // a block says why the set waits
 }

@@ -3,12 +3,14 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // chosen annotates pods so that they are recreated.
 func (w *world) chosen(pods ...string) *world {
 	for _, name := range pods {
-		w.p(name).Annotations = &Annotations{Values: map[string]string{annotationRecreate: "true"}}
+		w.p(name).Annotations = &model.Annotations{Values: map[string]string{annotationRecreate: "true"}}
 	}
 	return w
 }
@@ -34,7 +36,7 @@ func TestRecreateChosen(t *testing.T) {
 	}{
 		{"nobody", func(w *world) {}, "none", ""},
 		{"an empty text", func(w *world) {
-			w.p("web-1").Annotations = &Annotations{Values: map[string]string{annotationRecreate: ""}}
+			w.p("web-1").Annotations = &model.Annotations{Values: map[string]string{annotationRecreate: ""}}
 		}, "none", ""},
 		{"another value", func(w *world) {
 			notePod(w.p("web-1"), annotationRecreate, "false")
@@ -45,24 +47,24 @@ func TestRecreateChosen(t *testing.T) {
 		{"one", func(w *world) { w.chosen("web-1") }, "delete-pod web-1", ""},
 		{"the highest of two", func(w *world) { w.chosen("web-0", "web-1") }, "delete-pod web-1", ""},
 		{"one at a time, whatever the budget", func(w *world) {
-			w.chosen("web-0", "web-1").Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 3}
+			w.chosen("web-0", "web-1").Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 3}
 		}, "delete-pod web-1", ""},
 		{"another is unavailable", func(w *world) { w.chosen("web-1").unready("web-2") }, "none", "POD_NOT_READY web-2, RECREATE_WAITS web-1"},
 		{"the budget allows two", func(w *world) {
-			w.chosen("web-1").unready("web-2").Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
+			w.chosen("web-1").unready("web-2").Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}
 		}, "delete-pod web-1", "POD_NOT_READY web-2"},
 		{"it is unavailable itself", func(w *world) { w.chosen("web-0", "web-1").unready("web-0").unready("web-2") }, "delete-pod web-0", "POD_NOT_READY web-0"},
 		{"it goes already", func(w *world) { w.chosen("web-1").p("web-1").DeletedAt = noon }, "none", "POD_TERMINATING web-1"},
 		{"in order, all are well", func(w *world) { inOrder(w.chosen("web-1")) }, "delete-pod web-1", ""},
 		{"in order, another is not", func(w *world) {
-			inOrder(w.chosen("web-1").unready("web-2")).Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
+			inOrder(w.chosen("web-1").unready("web-2")).Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}
 		}, "none", "POD_NOT_READY web-2, RECREATE_WAITS web-1"},
 		{"in order, it is not", func(w *world) { inOrder(w.chosen("web-1").unready("web-1")) }, "delete-pod web-1", "POD_NOT_READY web-1"},
 		{"in order, it is not, nor is one below", func(w *world) { inOrder(w.chosen("web-1").unready("web-0").unready("web-1")) }, "delete-pod web-1",
 			"POD_NOT_READY web-0"},
 		{"in order, above it one is kept", func(w *world) {
 			inOrder(w.asks(annotationInPlace, "InPlaceOnly").edited().atNewest("web-0"))
-			w.Capabilities &^= CanUpdateImages
+			w.Capabilities &^= model.CanUpdateImages
 			w.neverReady("web-1", w.Revisions[0].Name)
 			w.neverReady("web-2", w.Revisions[0].Name)
 			w.chosen("web-1")
@@ -77,7 +79,9 @@ func TestRecreateChosen(t *testing.T) {
 		{"no rollingUpdate", func(w *world) { w.chosen("web-1").Set.RollingUpdate = nil }, "delete-pod web-1", ""},
 		{"OnDelete", func(w *world) { w.chosen("web-1").Set.StrategyType = "OnDelete" }, "delete-pod web-1", ""},
 		{"paused", func(w *world) { w.chosen("web-1").asks(annotationPause, "Updates") }, "none", "PAUSED web"},
-		{"an odd budget", func(w *world) { w.chosen("web-1").Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Percent: "half"} }, "none", "INVALID_SPEC web"},
+		{"an odd budget", func(w *world) {
+			w.chosen("web-1").Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Percent: "half"}
+		}, "none", "INVALID_SPEC web"},
 		{"a lost revision", func(w *world) {
 			w.chosen("web-1").Set.RollingUpdate.Partition = 3
 			w.Set.Status.CurrentRevision = "web-lost"
@@ -85,7 +89,7 @@ func TestRecreateChosen(t *testing.T) {
 		{"the leader is the last", func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-0", "web-2") }, "delete-pod web-0", ""},
 		{"the leader alone", func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2") }, "delete-pod web-2", ""},
 		{"the leader waits for all", func(w *world) {
-			w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2").unready("web-0").Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
+			w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2").unready("web-0").Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}
 		}, "none", "POD_NOT_READY web-0, RECREATE_WAITS web-2"},
 		{"an unready leader waits for all", func(w *world) {
 			w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2").unready("web-2").unready("web-0")
@@ -106,7 +110,7 @@ func TestRecreateChosen(t *testing.T) {
 			check(t, test.name, "actions", got, test.want)
 			check(t, test.name, "blocks", sortedBlocks(plan), test.blocks)
 			for _, a := range allActions(plan) {
-				if _, deletes := a.Op.(DeletePod); deletes && a.Cause.Code == CauseChosen && a.ResourceVersion == "" {
+				if _, deletes := a.Op.(model.DeletePod); deletes && a.Cause.Code == model.CauseChosen && a.ResourceVersion == "" {
 					t.Errorf("%s is deleted at any version", a.Name)
 				}
 			}
@@ -121,7 +125,7 @@ func TestChosenIsCountedNoMore(t *testing.T) {
 	w.Set.RollingUpdate = nil
 	w.chosen("web-2")
 	for _, a := range allActions(Decide(&w.Snapshot)) {
-		if op, is := a.Op.(UpdateStatus); is && (op.Status.CurrentReplicas != 2 || op.Status.UpdatedReplicas != 2) {
+		if op, is := a.Op.(model.UpdateStatus); is && (op.Status.CurrentReplicas != 2 || op.Status.UpdatedReplicas != 2) {
 			t.Errorf("the status has %d current and %d updated pods, want 2", op.Status.CurrentReplicas, op.Status.UpdatedReplicas)
 		} else if is {
 			return

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // removedTemplates says of each claim template whether the pods of a revision are without it; nil: they have all. Templates that the set adds are
@@ -57,7 +58,7 @@ func (v *view) newestRemovesTheSame() bool {
 }
 
 // addsTheSame reports whether the pods of a revision have the same claim templates as new pods, and the set adds some of them.
-func (v *view) addsTheSame(r *Revision) bool {
+func (v *view) addsTheSame(r *model.Revision) bool {
 	at, known := v.removals.at[r.Name]
 	return known && v.said[r.Name] != nil && v.adds() && slices.Equal(at, v.removals.now)
 }

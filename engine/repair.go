@@ -2,12 +2,14 @@ package engine
 
 import (
 	"slices"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // repairPass is the repair.
 type repairPass struct {
 	view   *view
-	status *Status // whose counters go down with the pod that goes
+	status *model.Status // whose counters go down with the pod that goes
 	out    *draft
 }
 
@@ -15,7 +17,7 @@ type repairPass struct {
 // corrected since (kubernetes/kubernetes#67250). It deletes one at a time, the highest first, and none if this plan already deletes a
 // replica. It never deletes an available pod: the precondition on the resource version fails if the pod became ready. A pod that is on its way to a bad
 // image is sent elsewhere in place, whatever the policy is.
-func repairPods(v *view, mk *maker, status *Status, out *draft) {
+func repairPods(v *view, mk *maker, status *model.Status, out *draft) {
 	if v.updatedByHand() || v.paused >= pauseUpdates || status.ReadyReplicas == status.Replicas {
 		return
 	}
@@ -42,9 +44,9 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 		return
 	}
 	out.startPhase()
-	var step Step
+	var step model.Step
 	if v.takeAway(&step, p, p.ResourceVersion, causeRepair(pass.whyRepair(slot)), out, revision) == goOn && out.takesTurn(&step) {
-		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop, AlwaysRun: out.stuck()})
+		out.stage(model.Stage{Phase: model.PhaseUpdate, Steps: []model.Step{step}, OnFailure: model.Stop, AlwaysRun: out.stuck()})
 		if out.counts {
 			pass.uncount(p)
 			out.presume(&step)
@@ -77,15 +79,15 @@ func (pass *repairPass) refusedBefore(slot int) bool {
 		return false
 	}
 	p, facts := pass.view.replicas[slot], []string{pass.comesBackAt(slot)}
-	return slices.ContainsFunc([]Operation{DeletePod{}, EvictPod{}, UpdatePod{}}, func(op Operation) bool {
-		return pass.out.failed[actionID(&Action{Name: p.Name, UID: p.UID, Op: op}, facts)] != nil
+	return slices.ContainsFunc([]model.Operation{model.DeletePod{}, model.EvictPod{}, model.UpdatePod{}}, func(op model.Operation) bool {
+		return pass.out.failed[actionID(&model.Action{Name: p.Name, UID: p.UID, Op: op}, facts)] != nil
 	})
 }
 
 // needsRepair reports whether the policy wants this pod replaced, now or later, or the pod is to be sent elsewhere in place.
 func (pass *repairPass) needsRepair(slot int) bool {
 	p := pass.view.replicas[slot]
-	return p != nil && pass.view.unfit(p) && !p.terminating() && !p.ended() && pass.isElsewhere(slot) && !pass.out.updated[p.UID]
+	return p != nil && pass.view.unfit(p) && !p.Terminating() && !p.HasEnded() && pass.isElsewhere(slot) && !pass.out.updated[p.UID]
 }
 
 // isElsewhere reports whether a pod would be recreated at another revision. One that is on its way to the update revision counts once it is below
@@ -119,8 +121,10 @@ func (pass *repairPass) staysInPlace(slot int) (kept bool) {
 		to = pass.view.current
 	}
 	pass.out.startPhase()
-	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop, AlwaysRun: pass.out.stuck()}
-	stage.plan(func(step *Step) { kept, _ = pass.view.updateInPlace(step, pass.view.replicas[slot], to, pass.out) })
+	stage := model.Stage{Phase: model.PhaseUpdate, OnFailure: model.Stop, AlwaysRun: pass.out.stuck()}
+	stage.Add(func(step *model.Step) {
+		kept, _ = pass.view.updateInPlace(step, pass.view.replicas[slot], to, pass.out)
+	})
 	pass.out.stage(stage)
 	return kept
 }
@@ -166,7 +170,7 @@ func (pass *repairPass) repairWaits(slot int) bool {
 		return true
 	}
 	for _, other := range pass.view.replicas {
-		if other != nil && other.terminating() {
+		if other != nil && other.Terminating() {
 			pass.out.block(blockRepairWaitsFor(p, other, pass.whyRepair(slot)))
 			return true
 		}
@@ -213,7 +217,7 @@ func (pass *repairPass) whyRepair(slot int) string {
 }
 
 // uncount decrements the counters of a deleted pod: without rollingUpdate they decide at which revision pods are recreated.
-func (pass *repairPass) uncount(p *Pod) {
+func (pass *repairPass) uncount(p *model.Pod) {
 	if p.Revision == pass.view.current.name {
 		pass.status.CurrentReplicas--
 	}
@@ -235,8 +239,8 @@ func (pass *repairPass) repairReleases(slot int) bool {
 	}
 	pass.out.block(blockRepairStays(p, pass.whyRepair(slot)))
 	pass.out.startPhase()
-	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop, AlwaysRun: pass.out.stuck()}
-	stage.plan(func(step *Step) { fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) })
+	stage := model.Stage{Phase: model.PhaseUpdate, OnFailure: model.Stop, AlwaysRun: pass.out.stuck()}
+	stage.Add(func(step *model.Step) { fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) })
 	pass.out.stage(stage)
 	return true
 }

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // repairPolicy says which pods are repaired.
 type repairPolicy uint8
 
@@ -12,11 +14,11 @@ const (
 // readRepairPolicy reads the caller's policy, or else the set's. An unknown text repairs nothing, and a block says so.
 func readRepairPolicy(v *view, out *draft) repairPolicy {
 	switch v.s.Policy.Repair {
-	case RepairUnspecified:
+	case model.RepairUnspecified:
 		return readRepairAnnotation(v, out)
-	case RepairNeverReady:
+	case model.RepairNeverReady:
 		return repairNeverReady
-	case RepairUnready:
+	case model.RepairUnready:
 		return repairUnready
 	}
 	return repairNever
@@ -40,23 +42,25 @@ func readRepairAnnotation(v *view, out *draft) repairPolicy {
 }
 
 // covers reports whether the policy covers a pod in this state, now or once that has lasted.
-func (v *view) covers(p *Pod) bool {
+func (v *view) covers(p *model.Pod) bool {
 	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && v.unproven(p))
 }
 
 // unproven reports whether a pod has never been ready with what it is to run, as far as anybody knows.
-func (v *view) unproven(p *Pod) bool { return p.NeverReady() || p.Annotations != nil && v.underWay(p) }
+func (v *view) unproven(p *model.Pod) bool {
+	return p.NeverReady() || p.Annotations != nil && v.underWay(p)
+}
 
 // mayRepair is covers without the pods that were ready a moment ago.
-func (v *view) mayRepair(p *Pod) bool { return v.covers(p) && (v.unproven(p) || v.broken(p)) }
+func (v *view) mayRepair(p *model.Pod) bool { return v.covers(p) && (v.unproven(p) || v.broken(p)) }
 
 // unfit reports whether a pod may be repaired, now or later, or be sent elsewhere in place before it is ready: one whose images change has never been ready with
 // what it is to run. Nothing is deleted for that, so no policy is asked.
-func (v *view) unfit(p *Pod) bool {
+func (v *view) unfit(p *model.Pod) bool {
 	return v.covers(p) || !p.Ready && p.Annotations != nil && v.underWay(p)
 }
 
 // wouldRepair reports whether a pod would be repaired if it were in the range: nothing waits for it to become available.
-func (v *view) wouldRepair(p *Pod) bool {
-	return v.specOf(p) != v.update.name && v.mayRepair(p) && !p.ended() && !p.terminating()
+func (v *view) wouldRepair(p *model.Pod) bool {
+	return v.specOf(p) != v.update.name && v.mayRepair(p) && !p.HasEnded() && !p.Terminating()
 }

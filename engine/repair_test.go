@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // neverReady makes a pod that a kubelet started an hour ago at a revision and that has never been ready.
-func (w *world) neverReady(name, revision string) *Pod {
+func (w *world) neverReady(name, revision string) *model.Pod {
 	p := w.p(name)
 	p.Revision, p.Ready = revision, false
 	p.StartedAt = noon.Add(-time.Hour)
@@ -16,7 +18,7 @@ func (w *world) neverReady(name, revision string) *Pod {
 }
 
 // wasReady makes a pod that was ready for a while and is no longer.
-func (w *world) wasReady(name, revision string) *Pod {
+func (w *world) wasReady(name, revision string) *model.Pod {
 	p := w.neverReady(name, revision)
 	p.ReadyChangedAt = noon.Add(-time.Minute)
 	return p
@@ -44,7 +46,7 @@ func TestRepair(t *testing.T) {
 			w.withClaims()
 			w.Set.WhenScaled = "Delete"
 			w.neverReady("web-2", badRevision)
-			w.c("www-web-2").Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-2", UID: "uid-web-2", Controller: true, BlockOwnerDeletion: true}}
+			w.c("www-web-2").Owners = []model.Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-2", UID: "uid-web-2", Controller: true, BlockOwnerDeletion: true}}
 		}, "set-claim-owners www-web-2", "POD_NOT_READY web-2, REPAIR_WAITS web-2"},
 		"a pod that was ready is left alone": {func(w *world) { w.wasReady("web-2", badRevision) },
 			"", "POD_NOT_READY web-2"},
@@ -57,7 +59,7 @@ func TestRepair(t *testing.T) {
 			w.neverReady("web-2", badRevision)
 		}, "", "POD_NOT_READY web-2"},
 		"the annotation counts under the rules of Kubernetes, too": {func(w *world) {
-			w.Rules = Kubernetes136()
+			w.Rules = model.Kubernetes136()
 			w.asks(annotationRepair, "NeverReady")
 			w.neverReady("web-2", badRevision)
 		}, "delete-pod web-2", "POD_NOT_READY web-2"},
@@ -88,11 +90,11 @@ func TestRepair(t *testing.T) {
 		}, "", "POD_NOT_READY web-1, REPAIR_WAITS web-1"},
 		"a terminating pod is not deleted again": {func(w *world) { w.neverReady("web-2", badRevision).DeletedAt = noon },
 			"", "POD_TERMINATING web-2"},
-		"a pod that has ended is replaced as always": {func(w *world) { w.neverReady("web-2", badRevision).Phase = PodFailed },
+		"a pod that has ended is replaced as always": {func(w *world) { w.neverReady("web-2", badRevision).Phase = model.PodFailed },
 			"delete-pod web-2", ""},
 		"beside a pod that has ended nothing is repaired": {func(w *world) {
 			w.neverReady("web-2", badRevision)
-			w.p("web-0").Phase = PodFailed
+			w.p("web-0").Phase = model.PodFailed
 		}, "delete-pod web-0", ""},
 		"a young pod gets time to become ready": {func(w *world) { w.neverReady("web-2", badRevision).CreatedAt = noon.Add(-9 * time.Second) },
 			"", "POD_NOT_READY web-2, REPAIR_WAITS web-2"},
@@ -179,7 +181,7 @@ func TestRepair(t *testing.T) {
 			w.neverReady("web-2", goodRevision)
 		}, "", "SCALE_DOWN_WAITS_FOR_POD web-1"},
 		"an adapter that cannot delete": {func(w *world) {
-			w.Capabilities &^= CanDeletePod
+			w.Capabilities &^= model.CanDeletePod
 			w.neverReady("web-2", badRevision)
 		}, "", "CAPABILITY_MISSING web-2, POD_NOT_READY web-2"},
 	} {
@@ -195,21 +197,21 @@ func TestRepair(t *testing.T) {
 func TestProofOfNeverReady(t *testing.T) {
 	start := noon.Add(-time.Hour)
 	for reason, row := range map[string]struct {
-		pod  Pod
+		pod  model.Pod
 		want bool
 	}{
-		"a kubelet that started it has written both times":         {Pod{Phase: PodRunning, StartedAt: start, ReadyChangedAt: start}, true},
-		"the second may have ended between the two":                {Pod{Phase: PodPending, StartedAt: start, ReadyChangedAt: start.Add(-time.Second)}, true},
-		"it became ready, or ceased to be":                         {Pod{Phase: PodRunning, StartedAt: start, ReadyChangedAt: start.Add(time.Second)}, false},
-		"it may have been ready, and restarts its init containers": {Pod{Phase: PodPending, StartedAt: start, ReadyChangedAt: start.Add(time.Minute)}, false},
-		"another clock has written one of them":                    {Pod{Phase: PodRunning, StartedAt: start, ReadyChangedAt: start.Add(-time.Minute)}, false},
-		"no kubelet has seen it":                                   {Pod{Phase: PodPending}, true},
-		"it runs, and there is no condition Ready":                 {Pod{Phase: PodRunning, StartedAt: start}, false},
-		"it runs, and nothing is known":                            {Pod{Phase: PodRunning}, false},
-		"pending, and a kubelet has said something":                {Pod{Phase: PodPending, StartedAt: start}, false},
-		"of unknown phase, and nothing is known":                   {Pod{Phase: PodUnknown}, false},
-		"an adapter that does not send the start":                  {Pod{Phase: PodPending, ReadyChangedAt: start}, false},
-		"it is ready": {Pod{Phase: PodRunning, Ready: true, StartedAt: start, ReadyChangedAt: start}, false},
+		"a kubelet that started it has written both times":         {model.Pod{Phase: model.PodRunning, StartedAt: start, ReadyChangedAt: start}, true},
+		"the second may have ended between the two":                {model.Pod{Phase: model.PodPending, StartedAt: start, ReadyChangedAt: start.Add(-time.Second)}, true},
+		"it became ready, or ceased to be":                         {model.Pod{Phase: model.PodRunning, StartedAt: start, ReadyChangedAt: start.Add(time.Second)}, false},
+		"it may have been ready, and restarts its init containers": {model.Pod{Phase: model.PodPending, StartedAt: start, ReadyChangedAt: start.Add(time.Minute)}, false},
+		"another clock has written one of them":                    {model.Pod{Phase: model.PodRunning, StartedAt: start, ReadyChangedAt: start.Add(-time.Minute)}, false},
+		"no kubelet has seen it":                                   {model.Pod{Phase: model.PodPending}, true},
+		"it runs, and there is no condition Ready":                 {model.Pod{Phase: model.PodRunning, StartedAt: start}, false},
+		"it runs, and nothing is known":                            {model.Pod{Phase: model.PodRunning}, false},
+		"pending, and a kubelet has said something":                {model.Pod{Phase: model.PodPending, StartedAt: start}, false},
+		"of unknown phase, and nothing is known":                   {model.Pod{Phase: model.PodUnknown}, false},
+		"an adapter that does not send the start":                  {model.Pod{Phase: model.PodPending, ReadyChangedAt: start}, false},
+		"it is ready": {model.Pod{Phase: model.PodRunning, Ready: true, StartedAt: start, ReadyChangedAt: start}, false},
 	} {
 		if got := row.pod.NeverReady(); got != row.want {
 			t.Errorf("%s: never ready is %v", reason, got)
@@ -222,7 +224,7 @@ func TestRepairSpeaks(t *testing.T) {
 	w := mended()
 	w.neverReady("web-2", badRevision)
 	a := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
-	want := Cause{CauseRepair, "The pod has never been ready at revision " + badRevision + " and would be recreated at " + goodRevision + "."}
+	want := model.Cause{Code: model.CauseRepair, Message: "The pod has never been ready at revision " + badRevision + " and would be recreated at " + goodRevision + "."}
 	if a.Cause != want || a.UID != "uid-web-2" || a.ResourceVersion != "1" {
 		t.Errorf("the action is %+v", a)
 	}
@@ -231,7 +233,7 @@ func TestRepairSpeaks(t *testing.T) {
 	p := Decide(&w.Snapshot)
 	b := p.Blocks[1]
 	check(t, "too young", "message", b.Message, want.Message+" It is replaced once it is 10s old, unless it becomes ready first.")
-	if p.RequeueAfter != 7*time.Second || !b.NotBefore.Equal(noon.Add(7*time.Second)) || b.Severity != Wait {
+	if p.RequeueAfter != 7*time.Second || !b.NotBefore.Equal(noon.Add(7*time.Second)) || b.Severity != model.Wait {
 		t.Errorf("look again in %s; %+v", p.RequeueAfter, b)
 	}
 	if strings.Contains(p.Blocks[0].Remedy, "delete pod") {
@@ -251,7 +253,7 @@ func TestRepairSpeaks(t *testing.T) {
 
 	w.asks(annotationRepair, "Sometimes")
 	p = Decide(&w.Snapshot)
-	if b := p.Blocks[1]; b.Code != BlockInvalidPolicy || !strings.Contains(b.Message, `setplan.io/repair is "Sometimes"`) || b.Severity != Attention {
+	if b := p.Blocks[1]; b.Code != model.BlockInvalidPolicy || !strings.Contains(b.Message, `setplan.io/repair is "Sometimes"`) || b.Severity != model.Attention {
 		t.Errorf("%+v", b)
 	}
 

@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"slices"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // replicaPass is the walk over the range.
@@ -20,9 +22,9 @@ func bringUpReplicas(v *view, dr *drain, mk *maker, out *draft) (proceed bool) {
 	pass := replicaPass{v, dr, mk, &up, out}
 	out.startPhase()
 	if !v.parallel() {
-		return inOrder(out, PhaseReplicas, len(v.replicas), pass.replica)
+		return inOrder(out, model.PhaseReplicas, len(v.replicas), pass.replica)
 	}
-	proceed = inBatches(v, out, PhaseReplicas, len(v.replicas), pass.replica)
+	proceed = inBatches(v, out, model.PhaseReplicas, len(v.replicas), pass.replica)
 	if up.held > 0 {
 		out.block(blockScaleUpLimited(up, v.scaleUpLimit, v.asks(annotationScaleUp)))
 	}
@@ -30,15 +32,15 @@ func bringUpReplicas(v *view, dr *drain, mk *maker, out *draft) (proceed bool) {
 }
 
 // replica decides what one ordinal of the range needs.
-func (pass *replicaPass) replica(step *Step, slot int) verdict {
+func (pass *replicaPass) replica(step *model.Step, slot int) verdict {
 	p, ordinal := pass.view.replicas[slot], pass.view.ordinal(slot)
 	switch {
 	case p == nil:
 		return pass.createReplica(step, slot)
-	case p.ended():
+	case p.HasEnded():
 		return pass.replaceEnded(step, p, slot)
 	}
-	pending := p.Phase == PodPending
+	pending := p.Phase == model.PodPending
 	if pending {
 		why := causePendingWithoutClaim(p.Name)
 		if !pass.maker.createMissingClaims(step, ordinal, pass.view.removedAt(p.Revision), why) || !fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) {
@@ -52,9 +54,9 @@ func (pass *replicaPass) replica(step *Step, slot int) verdict {
 }
 
 // createReplica plans the missing pod of an ordinal, and before it its claims.
-func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
+func (pass *replicaPass) createReplica(step *model.Step, slot int) verdict {
 	ordinal := pass.view.ordinal(slot)
-	name := pass.view.set.podName(ordinal)
+	name := pass.view.set.PodName(ordinal)
 	if pass.drain.comesBackLater(ordinal) || !pass.view.canBeAt(slot, pass.out) || pass.view.parallel() && !pass.up.mayCreate(name) {
 		return hold
 	}
@@ -83,17 +85,17 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 	return hold
 }
 
-func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
+func (pass *replicaPass) createPod(step *model.Step, slot int, name string) bool {
 	m, revision, ok := pass.maker.readyToMake(pass.view.staysCurrent(slot))
 	if !ok {
 		return false
 	}
 	ordinal := pass.view.ordinal(slot)
-	a := Action{Kind: KindPod, Name: name, MustNotExist: true, Op: CreatePod{}, Cause: causeOrdinalMissing(ordinal, revision)}
+	a := model.Action{Kind: model.KindPod, Name: name, MustNotExist: true, Op: model.CreatePod{}, Cause: causeOrdinalMissing(ordinal, revision)}
 	if !pass.out.fits(&a) {
 		return false
 	}
-	a.Op = CreatePod{Manifest: m.with(ordinal)}
+	a.Op = model.CreatePod{Manifest: m.with(ordinal)}
 	if !pass.out.emit(step, a, revision) {
 		return false
 	}
@@ -106,26 +108,26 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 
 // replaceEnded plans the deletion of a pod that failed, was evicted or succeeded; a new one follows once it is gone. Success counts
 // too: the exit code of a container that was stopped from outside proves nothing.
-func (pass *replicaPass) replaceEnded(step *Step, p *Pod, slot int) verdict {
-	if p.terminating() {
+func (pass *replicaPass) replaceEnded(step *model.Step, p *model.Pod, slot int) verdict {
+	if p.Terminating() {
 		pass.out.block(blockEndedTerminating(p))
 		return hold
 	}
-	if !pass.view.canBeAt(slot, pass.out) || staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), BlockPodEnded, endedIsReplaced) {
+	if !pass.view.canBeAt(slot, pass.out) || staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), model.BlockPodEnded, endedIsReplaced) {
 		return hold
 	}
 	why := causePodFailed
-	if p.Phase == PodSucceeded {
+	if p.Phase == model.PodSucceeded {
 		why = causePodSucceeded
 	}
-	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: DeletePod{}, Cause: why}) {
+	if !pass.out.emit(step, model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, Op: model.DeletePod{}, Cause: why}) {
 		return fail
 	}
 	return hold
 }
 
 // holdsOrder reports whether OrderedReady waits for a pod, and adds a block if so.
-func (pass *replicaPass) holdsOrder(p *Pod) bool {
+func (pass *replicaPass) holdsOrder(p *model.Pod) bool {
 	b := pass.view.waitFor(p)
 	if b == nil {
 		return false
@@ -136,18 +138,18 @@ func (pass *replicaPass) holdsOrder(p *Pod) bool {
 
 // restoreIdentity plans what restores a pod's identity and storage (UpdateStatefulPod upstream). claimsDone: the step has already
 // handled the claims.
-func (pass *replicaPass) restoreIdentity(step *Step, p *Pod, ordinal int32, claimsDone bool) verdict {
-	canonical := pass.view.oddNames == 0 || canonicalName(p.Name)
+func (pass *replicaPass) restoreIdentity(step *model.Step, p *model.Pod, ordinal int32, claimsDone bool) verdict {
+	canonical := pass.view.oddNames == 0 || model.CanonicalName(p.Name)
 	storageOff := !pass.view.boundToItsClaims(p, ordinal, canonical)
 	if storageOff && !pass.view.rules.NoFutileWrites && !claimsDone {
-		why := causeClaimUnused(pass.view.set.podName(ordinal))
+		why := causeClaimUnused(pass.view.set.PodName(ordinal))
 		if !pass.maker.createMissingClaims(step, ordinal, pass.view.removedAt(p.Revision), why) {
 			return fail
 		}
 	}
 	ref := podRef{p.Name, p.UID}
 	if !canonical {
-		ref.name = pass.view.set.podName(ordinal) // upstream renames its copy before it looks at the claims
+		ref.name = pass.view.set.PodName(ordinal) // upstream renames its copy before it looks at the claims
 	}
 	if !claimsDone && !fixClaimOwners(pass.view, pass.out, step, ordinal, ref) {
 		return fail
@@ -159,15 +161,15 @@ func (pass *replicaPass) restoreIdentity(step *Step, p *Pod, ordinal int32, clai
 }
 
 // patchIdentity plans what can be fixed in a pod with wrong identity or storage.
-func (pass *replicaPass) patchIdentity(step *Step, p *Pod, ordinal int32, canonical, storageOff bool) verdict {
-	name := pass.view.set.podName(ordinal)
+func (pass *replicaPass) patchIdentity(step *model.Step, p *model.Pod, ordinal int32, canonical, storageOff bool) verdict {
+	name := pass.view.set.PodName(ordinal)
 	if !canonical {
 		pass.out.block(blockOddName(p, ordinal, name))
 		return fail
 	}
-	var labels []KeyValue
+	var labels []model.KeyValue
 	if !p.PodNameLabel {
-		labels = []KeyValue{{labelPodIndex, fmt.Sprint(ordinal)}, {labelPodName, name}}
+		labels = []model.KeyValue{{Key: model.LabelPodIndex, Value: fmt.Sprint(ordinal)}, {Key: model.LabelPodName, Value: name}}
 	}
 	if storageOff {
 		pass.out.block(blockWrongVolumes(p))
@@ -176,19 +178,19 @@ func (pass *replicaPass) patchIdentity(step *Step, p *Pod, ordinal int32, canoni
 	if len(labels) == 0 && !rebind {
 		return goOn
 	}
-	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: PatchPod{}, Cause: causeIdentity}
+	a := model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: model.PatchPod{}, Cause: causeIdentity}
 	if rebind {
 		a.Cause = causeStorage
 	}
 	if !pass.out.fits(&a) {
 		return fail
 	}
-	patch := PatchPod{Labels: labels}
+	patch := model.PatchPod{Labels: labels}
 	if rebind {
 		without := pass.view.removedAt(p.Revision)
 		for i, t := range pass.view.templates {
 			if !without.has(i) {
-				patch.Claims = append(patch.Claims, ClaimBinding{t.name, t.name + "-" + name})
+				patch.Claims = append(patch.Claims, model.ClaimBinding{Volume: t.name, Claim: t.name + "-" + name})
 			}
 		}
 	}

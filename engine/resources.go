@@ -4,21 +4,22 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/quantity"
 )
 
 // resizableKey is one of the four amounts of a container that may change while it stays, and where specs have it.
 type resizableKey struct {
 	list, resource string
-	of             func(*Resources) *string
+	of             func(*model.Resources) *string
 }
 
 // resizable are the four, in the order of their names.
 var resizable = [...]resizableKey{
-	{"limits", "cpu", func(r *Resources) *string { return &r.Limits.CPU }},
-	{"limits", "memory", func(r *Resources) *string { return &r.Limits.Memory }},
-	{"requests", "cpu", func(r *Resources) *string { return &r.Requests.CPU }},
-	{"requests", "memory", func(r *Resources) *string { return &r.Requests.Memory }},
+	{"limits", "cpu", func(r *model.Resources) *string { return &r.Limits.CPU }},
+	{"limits", "memory", func(r *model.Resources) *string { return &r.Limits.Memory }},
+	{"requests", "cpu", func(r *model.Resources) *string { return &r.Requests.CPU }},
+	{"requests", "memory", func(r *model.Resources) *string { return &r.Requests.Memory }},
 }
 
 // amount is the place of an amount in a pod.

@@ -1,6 +1,10 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // The retention policy works by owner references alone: the garbage collector deletes a claim with its owner. This file is the table of
 // which claim has which owner; upstream has it in stateful_set_utils.go (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod).
@@ -34,7 +38,7 @@ func (v *view) retainsAll() bool { return !v.deletesOnScale && !v.deletesOnDelet
 // podRef is the pod side of a claim's ownership; the uid is empty for a pod that is yet to be created.
 type podRef struct{ name, uid string }
 
-func refersToPod(o *Owner, p podRef) bool { return o.refersTo("v1", KindPod, p.name) }
+func refersToPod(o *model.Owner, p podRef) bool { return o.RefersTo("v1", model.KindPod, p.name) }
 
 // ownPod is the side of a claim's ownership that is this set's. Beside a namesake a pod is told by its uid alone: one of the name may be the
 // other set's, and so may one that has gone.
@@ -60,7 +64,7 @@ type ownership struct {
 // ofEarlierSet reports whether the garbage collector may be about to delete the claim with an earlier set. It keeps what this set owns too.
 func (is *ownership) ofEarlierSet() bool { return is.setSeen && !is.set }
 
-func (v *view) ownershipOf(c *Claim, p podRef) ownership {
+func (v *view) ownershipOf(c *model.Claim, p podRef) ownership {
 	var is ownership
 	v.readOwnership(&is, c, p)
 	return is
@@ -68,7 +72,7 @@ func (v *view) ownershipOf(c *Claim, p podRef) ownership {
 
 // readOwnership is ownershipOf for one claim after another. It writes the result in place: copying nine flags takes longer than finding
 // them.
-func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
+func (v *view) readOwnership(is *ownership, c *model.Claim, p podRef) {
 	*is = ownership{inUse: p.uid != ""}
 	for i := range c.Owners {
 		o := &c.Owners[i]
@@ -123,7 +127,7 @@ func (v *view) ownersUpToDate(is *ownership, inRange bool) bool {
 }
 
 // fixClaimOwners plans the references of an ordinal's claims (UpdatePodClaimForRetentionPolicy upstream).
-func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bool {
+func fixClaimOwners(v *view, out *draft, step *model.Step, ordinal int32, p podRef) bool {
 	if v.retainsAll() && !v.claims.owned {
 		return true // nobody owns one, and nobody shall
 	}
@@ -138,7 +142,7 @@ func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bo
 }
 
 // fixOwners plans the references of one claim.
-func fixOwners(v *view, out *draft, step *Step, c *Claim, p podRef, inRange bool) bool {
+func fixOwners(v *view, out *draft, step *model.Step, c *model.Claim, p podRef, inRange bool) bool {
 	if out.changed[c.Name] {
 		return true
 	}
@@ -151,11 +155,11 @@ func fixOwners(v *view, out *draft, step *Step, c *Claim, p podRef, inRange bool
 	if v.ownersUpToDate(&is, inRange) || nobody && !foreign && !(is.set || is.pod || is.setSeen || is.podSeen) {
 		return true
 	}
-	a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: v.whyOwners(foreign)}
+	a := model.Action{Kind: model.KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: model.SetClaimOwners{}, Cause: v.whyOwners(foreign)}
 	if !out.fits(&a) {
 		return false
 	}
-	a.Op = SetClaimOwners{Owners: v.wantedOwners(c, p, inRange, nobody)}
+	a.Op = model.SetClaimOwners{Owners: v.wantedOwners(c, p, inRange, nobody)}
 	if !out.emit(step, a, v.ownersFact(inRange, nobody)) {
 		return false
 	}
@@ -164,19 +168,19 @@ func fixOwners(v *view, out *draft, step *Step, c *Claim, p podRef, inRange bool
 }
 
 // ownedByNobody reports whether references to the set and the pod are only removed: others own the claim, or it would get an owner and no pod has it.
-func (v *view) ownedByNobody(c *Claim, is *ownership, inRange bool) bool {
+func (v *view) ownedByNobody(c *model.Claim, is *ownership, inRange bool) bool {
 	wanted := v.wantedOwner(inRange)
 	return v.leftToOthers(is) || (wanted.set && !is.set || wanted.pod && !is.pod) && v.unheld(c)
 }
 
 // unheld reports whether a claim is of a template that the set adds, and its ordinal's pod does not have it, nor the one that is made next. A revision
 // may say anything of templates, and the claim may be somebody else's.
-func (v *view) unheld(c *Claim) bool {
+func (v *view) unheld(c *model.Claim) bool {
 	ordinal, template, ok := v.placeOf(c)
 	if !ok || template < v.ownTemplates() {
 		return false
 	}
-	var p *Pod
+	var p *model.Pod
 	if slot, inRange := v.slotOf(ordinal); inRange {
 		if p = v.replicas[slot]; v.update.name != "" && !v.removedAt(v.comesBackAt(slot)).has(template) {
 			return false
@@ -187,7 +191,7 @@ func (v *view) unheld(c *Claim) bool {
 	return p == nil || v.removedAt(p.Revision).has(template) || !v.mounts(p, template, ordinal)
 }
 
-func (v *view) whyOwners(foreign bool) Cause {
+func (v *view) whyOwners(foreign bool) model.Cause {
 	switch {
 	case foreign:
 		return causeForeignOwner
@@ -211,7 +215,7 @@ func (v *view) ownersFact(inRange, nobody bool) string {
 }
 
 // strangeOwner says why the retention policy is not applied to a claim.
-func strangeOwner(c *Claim, is ownership) Block {
+func strangeOwner(c *model.Claim, is ownership) model.Block {
 	if is.foreign {
 		return blockClaimForeign(c)
 	}
@@ -219,8 +223,8 @@ func strangeOwner(c *Claim, is ownership) Block {
 }
 
 // wantedOwners replaces every reference to the set and the pod by the one that the table wants, and keeps the others.
-func (v *view) wantedOwners(c *Claim, p podRef, inRange, nobody bool) []Owner {
-	owners := make([]Owner, 0, len(c.Owners)+1)
+func (v *view) wantedOwners(c *model.Claim, p podRef, inRange, nobody bool) []model.Owner {
+	owners := make([]model.Owner, 0, len(c.Owners)+1)
 	for i := range c.Owners {
 		if o := &c.Owners[i]; !v.isOurs(o, p) {
 			owners = append(owners, *o)
@@ -231,7 +235,7 @@ func (v *view) wantedOwners(c *Claim, p podRef, inRange, nobody bool) []Owner {
 	case wanted.set:
 		owners = withController(owners, v.owner())
 	case wanted.pod:
-		owners = withController(owners, Owner{APIVersion: "v1", Kind: KindPod, Name: p.name, UID: p.uid,
+		owners = withController(owners, model.Owner{APIVersion: "v1", Kind: model.KindPod, Name: p.name, UID: p.uid,
 			Controller: true, BlockOwnerDeletion: true})
 	}
 	return owners
@@ -239,12 +243,12 @@ func (v *view) wantedOwners(c *Claim, p podRef, inRange, nobody bool) []Owner {
 
 // isOurs reports whether a reference is to the set or the pod. One with the uid and another name, kind or version is a mistake of
 // somebody's, and the garbage collector finds no such owner: left alone it would be up to date never, and the same write be sent for ever.
-func (v *view) isOurs(o *Owner, p podRef) bool {
+func (v *view) isOurs(o *model.Owner, p podRef) bool {
 	return v.refersToSet(o) || refersToPod(o, p) || v.rules.NoFutileWrites && (o.UID == v.set.UID || o.UID == p.uid)
 }
 
 // withController adds a reference unless one with the uid is left.
-func withController(owners []Owner, o Owner) []Owner {
+func withController(owners []model.Owner, o model.Owner) []model.Owner {
 	for i := range owners {
 		if owners[i].UID == o.UID {
 			return owners
@@ -256,17 +260,17 @@ func withController(owners []Owner, o Owner) []Owner {
 // staleClaim is the block of a claim that still belongs to an earlier set or pod of the name, or to a set of another kind; nil if there is
 // none. The claim goes with that owner, so a new pod must not start on it. Upstream looks for an earlier pod only, and only while whenScaled
 // says Delete (PodClaimIsStale). Without says which claim templates the pod does not have.
-func (v *view) staleClaim(ordinal int32, without removedTemplates) *Block {
+func (v *view) staleClaim(ordinal int32, without removedTemplates) *model.Block {
 	condemned := v.set.WhenScaled == "Delete"
 	ofNamesake := v.rules.NamesakesKeepApart && v.claims.ofNamesake
 	if !ofNamesake && (!condemned && !v.rules.WantedClaimsStay || !v.claims.ofPods && !v.claims.ofEarlierSet) {
 		return nil
 	}
-	p := podRef{name: v.set.podName(ordinal)}
+	p := podRef{name: v.set.PodName(ordinal)}
 	claims := v.claimsOf(ordinal)
 	for i, c := claims.next(0); c != nil; i, c = claims.next(i + 1) {
 		is, kept := v.ownershipOf(c, p), c.DeletedAt.IsZero()
-		var b Block
+		var b model.Block
 		switch {
 		case without.has(i):
 			continue

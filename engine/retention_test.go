@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // TestRetentionTable: every row of the table in retention.go, for an ordinal inside and outside the range.
 func TestRetentionTable(t *testing.T) {
@@ -19,11 +23,11 @@ func TestRetentionTable(t *testing.T) {
 	}
 }
 
-func claimOwners(p *Plan, name string) string {
+func claimOwners(p *model.Plan, name string) string {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if op, ok := a.Op.(SetClaimOwners); ok && a.Name == name {
+				if op, ok := a.Op.(model.SetClaimOwners); ok && a.Name == name {
 					return detailOf(op)[1:]
 				}
 			}
@@ -33,24 +37,24 @@ func claimOwners(p *Plan, name string) string {
 }
 
 func TestRetentionLeavesWhatIsNotOurs(t *testing.T) {
-	set := Owner{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid", Controller: true, BlockOwnerDeletion: true}
+	set := model.Owner{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid", Controller: true, BlockOwnerDeletion: true}
 	earlierSet := set
 	earlierSet.UID = "earlier"
 	merely := set
 	merely.Controller = false
-	foreign := Owner{APIVersion: "x/v1", Kind: "Backup", Name: "b", UID: "b-uid", Controller: true}
-	earlierPod := Owner{APIVersion: "v1", Kind: "Pod", Name: "web-0", UID: "earlier"}
+	foreign := model.Owner{APIVersion: "x/v1", Kind: "Backup", Name: "b", UID: "b-uid", Controller: true}
+	earlierPod := model.Owner{APIVersion: "v1", Kind: "Pod", Name: "web-0", UID: "earlier"}
 	for reason, row := range map[string]struct {
-		owners        []Owner
+		owners        []model.Owner
 		scaled        string
 		actions, held string
 	}{
-		"the right owner is kept":                               {[]Owner{set}, "Retain", "", ""},
-		"a reference to an earlier set is the collector's":      {[]Owner{earlierSet}, "Retain", "", "CLAIM_STALE www-web-0"},
-		"a reference to an earlier pod is the collector's":      {[]Owner{earlierPod}, "Delete", "", "CLAIM_STALE www-web-0"},
-		"an owner that is no controller becomes the controller": {[]Owner{merely}, "Retain", "set-claim-owners www-web-0", ""},
-		"another controller is left alone":                      {[]Owner{foreign}, "Retain", "", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
-		"beside another controller our reference is removed":    {[]Owner{foreign, merely}, "Retain", "set-claim-owners www-web-0", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
+		"the right owner is kept":                               {[]model.Owner{set}, "Retain", "", ""},
+		"a reference to an earlier set is the collector's":      {[]model.Owner{earlierSet}, "Retain", "", "CLAIM_STALE www-web-0"},
+		"a reference to an earlier pod is the collector's":      {[]model.Owner{earlierPod}, "Delete", "", "CLAIM_STALE www-web-0"},
+		"an owner that is no controller becomes the controller": {[]model.Owner{merely}, "Retain", "set-claim-owners www-web-0", ""},
+		"another controller is left alone":                      {[]model.Owner{foreign}, "Retain", "", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
+		"beside another controller our reference is removed":    {[]model.Owner{foreign, merely}, "Retain", "set-claim-owners www-web-0", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
 	} {
 		w := newWorld(1).withClaims()
 		w.Set.WhenDeleted, w.Set.WhenScaled = "Delete", row.scaled
@@ -71,9 +75,9 @@ func TestClaimsHoldTheirPod(t *testing.T) {
 		"a claim that is being deleted holds its pod": {func(w *world) { w.Claims[0].DeletedAt = noon }, "", "CLAIM_TERMINATING www-web-0"},
 		"a claim of a scaled-away pod holds its successor": {func(w *world) {
 			w.Set.WhenScaled = "Delete"
-			w.Claims[0].Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-0", UID: "earlier", Controller: true}}
+			w.Claims[0].Owners = []model.Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-0", UID: "earlier", Controller: true}}
 		}, "", "CLAIM_STALE www-web-0"},
-		"a claim that has lost its volume is reported": {func(w *world) { w.Claims[0].Phase = ClaimLost }, "create-pod web-0", "CLAIM_LOST www-web-0"},
+		"a claim that has lost its volume is reported": {func(w *world) { w.Claims[0].Phase = model.ClaimLost }, "create-pod web-0", "CLAIM_LOST www-web-0"},
 		"a bad retention value is read as Retain":      {func(w *world) { w.Set.WhenScaled = "delete" }, "create-pod web-0", "INVALID_SPEC web"},
 	} {
 		w := newWorld(1).withClaims().without("web-0")
@@ -88,7 +92,7 @@ func TestPendingPodsGetTheirMissingClaims(t *testing.T) {
 	w := newWorld(1).withClaims()
 	w.Claims = nil
 	check(t, "a running pod has its volume", "actions", actions(Decide(&w.Snapshot)), "")
-	w.p("web-0").Phase, w.p("web-0").Ready = PodPending, false
+	w.p("web-0").Phase, w.p("web-0").Ready = model.PodPending, false
 	p := Decide(&w.settled().Snapshot)
 	check(t, "a pending pod waits for its claim", "actions", actions(p), "create-claim www-web-0")
 	check(t, "and says so", "blocks", blocks(p), "POD_NOT_READY web-0")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // revisionChoice is a revision that pods can be at.
@@ -109,7 +110,7 @@ func updateRevision(v *view, mk *maker, out *draft) (choice revisionChoice, proc
 		return revisionChoice{}, false
 	}
 	next := int64(1)
-	var newest, equal *Revision
+	var newest, equal *model.Revision
 	if newest = v.newest(); newest != nil {
 		next = min(max(newest.Number, 0), math.MaxInt64-1) + 1 // anybody may have made a revision with the highest number; the younger of two is the newer
 	}
@@ -131,7 +132,7 @@ func updateRevision(v *view, mk *maker, out *draft) (choice revisionChoice, proc
 }
 
 // storesTemplate reports whether other bytes mean the same template. Upstream asks this of the newest revision only.
-func (mk *maker) storesTemplate(r *Revision) bool {
+func (mk *maker) storesTemplate(r *model.Revision) bool {
 	template, ok := templateOf(r.Data)
 	return ok && sameTemplate(template, mk.template)
 }
@@ -144,16 +145,16 @@ type wantedData struct {
 
 // equalData reports whether a revision is the one that the set wants. It may say something else of claim templates that the set adds, as long as it
 // has them: sizes, classes and labels are no part of a revision.
-func (v *view) equalData(r *Revision, data *wantedData) bool {
+func (v *view) equalData(r *model.Revision, data *wantedData) bool {
 	return bytes.Equal(r.Data, data.text) || v.addsTheSame(r) && bytes.HasSuffix(r.Data, data.text[data.spec-1:])
 }
 
-func renumber(v *view, out *draft, r *Revision, number int64) bool {
+func renumber(v *view, out *draft, r *model.Revision, number int64) bool {
 	if r.Number == number {
 		return true
 	}
-	return out.revisionStage(Action{Kind: KindRevision, Name: r.Name, UID: r.UID, ResourceVersion: r.ResourceVersion,
-		Op:    RenumberRevision{Number: number},
+	return out.revisionStage(model.Action{Kind: model.KindRevision, Name: r.Name, UID: r.UID, ResourceVersion: r.ResourceVersion,
+		Op:    model.RenumberRevision{Number: number},
 		Cause: causeRollback,
 	}, strconv.FormatInt(number, 10), false)
 }
@@ -179,15 +180,15 @@ func createRevision(v *view, mk *maker, out *draft, data *wantedData, number int
 	}
 	// A revision that the status names and nobody has is what the garbage collector takes first when a set is deleted.
 	collected := name == v.set.Status.UpdateRevision && !v.deleting()
-	proceed = out.revisionStage(Action{Kind: KindRevision, Name: name, MustNotExist: true,
-		Op:    CreateRevision{Manifest: mk.revisionManifest(name, label, data.text, number)},
+	proceed = out.revisionStage(model.Action{Kind: model.KindRevision, Name: name, MustNotExist: true,
+		Op:    model.CreateRevision{Manifest: mk.revisionManifest(name, label, data.text, number)},
 		Cause: why,
 	}, label, collected)
 	return revisionChoice{name: name}, proceed
 }
 
-func (v *view) revisionsByName() map[string]*Revision {
-	byName := make(map[string]*Revision, len(v.s.Revisions))
+func (v *view) revisionsByName() map[string]*model.Revision {
+	byName := make(map[string]*model.Revision, len(v.s.Revisions))
 	for i := range v.s.Revisions {
 		byName[v.s.Revisions[i].Name] = &v.s.Revisions[i]
 	}
@@ -195,19 +196,19 @@ func (v *view) revisionsByName() map[string]*Revision {
 }
 
 // revisionStage plans a write without which no pod may be made; if collected, only once the set has been read.
-func (out *draft) revisionStage(a Action, fact string, collected bool) bool {
+func (out *draft) revisionStage(a model.Action, fact string, collected bool) bool {
 	out.startPhase()
-	var step Step
+	var step model.Step
 	if !out.emit(&step, a, fact) {
 		return false
 	}
-	out.stage(Stage{Phase: PhaseRevision, Steps: []Step{step}, OnFailure: Abort, RequiresLiveSet: collected})
+	out.stage(model.Stage{Phase: model.PhaseRevision, Steps: []model.Step{step}, OnFailure: model.Abort, RequiresLiveSet: collected})
 	return true
 }
 
 // revisionManifest is newRevision upstream: labels of the template plus the hash, annotations of the set.
 func (mk *maker) revisionManifest(name, hash string, data []byte, number int64) []byte {
-	labels := mk.template.Get("metadata").Get("labels").With(labelHash, jsontree.NewString(hash))
+	labels := mk.template.Get("metadata").Get("labels").With(model.LabelHash, jsontree.NewString(hash))
 	doc := []byte(`{"apiVersion":"apps/v1","data":`)
 	doc = append(doc, data...)
 	doc = append(doc, `,"kind":"ControllerRevision","metadata":`...)

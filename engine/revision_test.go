@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 func mustTree(text string) jsontree.Value {
@@ -58,7 +59,7 @@ func TestCollectedRevision(t *testing.T) {
 	looks := func(w *world) bool {
 		plan := Decide(&w.Snapshot)
 		for _, stage := range plan.Stages {
-			if stage.Phase == PhaseRevision {
+			if stage.Phase == model.PhaseRevision {
 				return stage.RequiresLiveSet
 			}
 		}
@@ -135,11 +136,11 @@ func TestChooseRevision(t *testing.T) {
 		}, ""},
 		"a taken name with other data is a collision": {func(w *world) {
 			w.image("web:2")
-			w.Revisions = append(w.Revisions, Revision{Name: nameFor("web:2", 0), UID: "x", Data: []byte("{}")})
+			w.Revisions = append(w.Revisions, model.Revision{Name: nameFor("web:2", 0), UID: "x", Data: []byte("{}")})
 		}, "create-revision " + nameFor("web:2", 1) + ", delete-pod web-2"},
 		"a taken name with the same data is used, whoever owns it": {func(w *world) {
 			w.image("web:2")
-			w.Revisions = append(w.Revisions, Revision{Name: nameFor("web:2", 0), UID: "x", Data: patchOf(mustTree(string(w.Set.PodTemplate)), nil)})
+			w.Revisions = append(w.Revisions, model.Revision{Name: nameFor("web:2", 0), UID: "x", Data: patchOf(mustTree(string(w.Set.PodTemplate)), nil)})
 		}, "delete-pod web-2"},
 	} {
 		w := newWorld(3)
@@ -154,8 +155,8 @@ func TestHighestNumber(t *testing.T) {
 		w := newWorld(1)
 		w.revision(math.MaxInt64, strings.Replace(template, "web:1", "web:0", 1))
 		op := Decide(&w.image(tag).Snapshot).Stages[0].Steps[0].Actions[0].Op
-		create, ok := op.(CreateRevision)
-		if op != (RenumberRevision{math.MaxInt64}) && !(ok && bytes.Contains(create.Manifest, fmt.Append(nil, `"revision":`, int64(math.MaxInt64)))) {
+		create, ok := op.(model.CreateRevision)
+		if op != (model.RenumberRevision{Number: math.MaxInt64}) && !(ok && bytes.Contains(create.Manifest, fmt.Append(nil, `"revision":`, int64(math.MaxInt64)))) {
 			t.Errorf("%s: %T %s", tag, op, create.Manifest)
 		}
 	}
@@ -164,12 +165,12 @@ func TestHighestNumber(t *testing.T) {
 func TestCollisionIsCountedAndLabelKeepsTheFirstHash(t *testing.T) {
 	w := newWorld(1).image("web:2")
 	first := hashOf(patchOf(mustTree(string(w.Set.PodTemplate)), nil), 0)
-	w.Revisions = append(w.Revisions, Revision{Name: "web-" + first, UID: "x", Data: []byte("{}")})
+	w.Revisions = append(w.Revisions, model.Revision{Name: "web-" + first, UID: "x", Data: []byte("{}")})
 	p := Decide(&w.Snapshot)
 	if st := status(p); st == nil || *st.CollisionCount != 1 {
 		t.Errorf("status %+v, want collision count 1", st)
 	}
-	manifest := string(p.Stages[0].Steps[0].Actions[0].Op.(CreateRevision).Manifest)
+	manifest := string(p.Stages[0].Steps[0].Actions[0].Op.(model.CreateRevision).Manifest)
 	if !strings.Contains(manifest, `"controller.kubernetes.io/hash":"`+first+`"`) {
 		t.Errorf("the label is not the first hash: %s", manifest)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // ruleRows has for each field of Rules what upstream does and what SETPLAN does with the same snapshot.
@@ -12,7 +14,7 @@ var ruleRows = map[string]struct {
 	make                            func() *world
 	kubernetes, setplan             string // actions
 	kubernetesHeld, setplanHeld     string // blocks
-	kubernetesStatus, setplanStatus func(*Status) bool
+	kubernetesStatus, setplanStatus func(*model.Status) bool
 }{
 	"MaxUnavailable": {
 		make: func() *world {
@@ -61,8 +63,8 @@ var ruleRows = map[string]struct {
 			return w
 		},
 		kubernetesHeld: "POD_NOT_AVAILABLE web-0", setplanHeld: "POD_NOT_AVAILABLE web-0",
-		kubernetesStatus: func(s *Status) bool { return s.CurrentRevision == nameFor("web:2", 0) },
-		setplanStatus:    func(s *Status) bool { return s.CurrentRevision == nameFor("web:1", 0) },
+		kubernetesStatus: func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:2", 0) },
+		setplanStatus:    func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:1", 0) },
 	},
 	"CountersStayTrue": {
 		make: func() *world {
@@ -72,21 +74,21 @@ var ruleRows = map[string]struct {
 			return w
 		},
 		kubernetes: "delete-pod web-0", setplan: "delete-pod web-0",
-		kubernetesStatus: func(s *Status) bool { return s.CurrentReplicas == -1 },
-		setplanStatus:    func(s *Status) bool { return s.CurrentReplicas == 0 },
+		kubernetesStatus: func(s *model.Status) bool { return s.CurrentReplicas == -1 },
+		setplanStatus:    func(s *model.Status) bool { return s.CurrentReplicas == 0 },
 	},
 	"LostRevisionHolds": {
 		make: func() *world {
 			w := newWorld(2).image("web:2")
 			w.p("web-1").Revision = w.revision(2, string(w.Set.PodTemplate))
-			w.Set.RollingUpdate = &RollingUpdate{Partition: 1}
+			w.Set.RollingUpdate = &model.RollingUpdate{Partition: 1}
 			w.Revisions = w.Revisions[1:]
 			return w.without("web-0")
 		},
 		kubernetes: "create-pod web-0", setplan: "",
 		setplanHeld:      "INVALID_REVISION " + nameFor("web:1", 0),
-		kubernetesStatus: func(s *Status) bool { return s.CurrentRevision == nameFor("web:2", 0) },
-		setplanStatus:    func(s *Status) bool { return s.CurrentRevision == nameFor("web:1", 0) },
+		kubernetesStatus: func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:2", 0) },
+		setplanStatus:    func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:1", 0) },
 	},
 	"KnownLimits": {
 		make: func() *world {
@@ -103,7 +105,7 @@ var ruleRows = map[string]struct {
 		make: func() *world {
 			w := newWorld(2)
 			w.Set.Replicas = 0
-			w.p("web-0").Phase, w.p("web-0").Ready = PodFailed, false
+			w.p("web-0").Phase, w.p("web-0").Ready = model.PodFailed, false
 			w.p("web-1").Ready = false
 			return w
 		},
@@ -165,8 +167,8 @@ var ruleRows = map[string]struct {
 	"StatusCountsCreated": {
 		make:       func() *world { return newWorld(2).without("web-1") },
 		kubernetes: "create-pod web-1", setplan: "create-pod web-1",
-		kubernetesStatus: func(s *Status) bool { return s.Replicas == 1 && s.UpdatedReplicas == 1 && s.CurrentReplicas == 1 },
-		setplanStatus: func(s *Status) bool {
+		kubernetesStatus: func(s *model.Status) bool { return s.Replicas == 1 && s.UpdatedReplicas == 1 && s.CurrentReplicas == 1 },
+		setplanStatus: func(s *model.Status) bool {
 			return s.Replicas == 2 && s.ReadyReplicas == 1 && s.UpdatedReplicas == 2 && s.CurrentReplicas == 2
 		},
 	},
@@ -177,8 +179,8 @@ var ruleRows = map[string]struct {
 			return w
 		},
 		kubernetesHeld: "POD_NOT_READY web-1", setplanHeld: "POD_NOT_READY web-1",
-		kubernetesStatus: func(s *Status) bool { return len(s.Conditions) == 0 },
-		setplanStatus: func(s *Status) bool {
+		kubernetesStatus: func(s *model.Status) bool { return len(s.Conditions) == 0 },
+		setplanStatus: func(s *model.Status) bool {
 			return len(s.Conditions) == 2 && s.Conditions[0].Reason == "WaitingForPods" && s.Conditions[1].Status == "False"
 		},
 	},
@@ -186,7 +188,7 @@ var ruleRows = map[string]struct {
 
 // TestRules turns on each rule alone, over the upstream preset, so that no rule can hide behind another. A field without a row fails.
 func TestRules(t *testing.T) {
-	rules := reflect.TypeFor[Rules]()
+	rules := reflect.TypeFor[model.Rules]()
 	for i := range rules.NumField() {
 		name := rules.Field(i).Name
 		row, ok := ruleRows[name]
@@ -194,7 +196,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("rule %s has no row", name)
 			continue
 		}
-		upstream := Kubernetes136()
+		upstream := model.Kubernetes136()
 		if name == "BrokenPodsOutsideBudget" {
 			upstream.MaxUnavailable = true // this rule needs a budget
 		}
@@ -218,7 +220,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s, on: status %+v", name, st)
 		}
 	}
-	if Setplan() == Kubernetes136() || reflect.ValueOf(Setplan()).IsZero() {
+	if model.Setplan() == model.Kubernetes136() || reflect.ValueOf(model.Setplan()).IsZero() {
 		t.Error("the presets do not differ")
 	}
 }
@@ -228,15 +230,15 @@ func TestRules(t *testing.T) {
 func TestBrokenPodMustStillBeAsItWasSeen(t *testing.T) {
 	w := newWorld(3).parallel().image("web:2")
 	w.revision(2, string(w.Set.PodTemplate))
-	w.Rules = Setplan()
-	w.Set.RollingUpdate = &RollingUpdate{MaxUnavailable: &IntOrPercent{Count: 2}}
+	w.Rules = model.Setplan()
+	w.Set.RollingUpdate = &model.RollingUpdate{MaxUnavailable: &model.IntOrPercent{Count: 2}}
 	w.p("web-1").Ready = false
 	w.p("web-1").ResourceVersion, w.p("web-2").ResourceVersion = "71", "72"
 	got := map[string]string{}
 	for _, stage := range Decide(&w.Snapshot).Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if _, is := a.Op.(DeletePod); is {
+				if _, is := a.Op.(model.DeletePod); is {
 					got[a.Name] = a.ResourceVersion
 				}
 			}

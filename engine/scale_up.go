@@ -53,7 +53,7 @@ func newScaleUp(v *view) scaleUp {
 		return up
 	}
 	for _, p := range v.replicas {
-		if p != nil && !p.runningReady() && !p.terminating() && !p.ended() {
+		if p != nil && !p.RunningReady() && !p.Terminating() && !p.HasEnded() {
 			up.left--
 		}
 	}

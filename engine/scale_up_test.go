@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestScaleUpLimit: a Parallel set never has more pods that were created and are not ready.
@@ -20,7 +22,7 @@ func TestScaleUpLimit(t *testing.T) {
 		{"a pod is starting", "2", func(w *world) { w.unready("web-0") }, "create-pod web-2", "POD_NOT_READY web-0, SCALE_UP_LIMITED web-3"},
 		{"two are", "2", func(w *world) { w.unready("web-0").unready("web-1") }, "none", "POD_NOT_READY web-0, SCALE_UP_LIMITED web-2"},
 		{"one that goes is not", "1", func(w *world) { w.p("web-0").DeletedAt = noon }, "create-pod web-2", "POD_TERMINATING web-0, SCALE_UP_LIMITED web-3"},
-		{"one that has ended is not", "1", func(w *world) { w.unready("web-0").p("web-0").Phase = PodFailed }, "delete-pod web-0, create-pod web-2", "SCALE_UP_LIMITED web-3"},
+		{"one that has ended is not", "1", func(w *world) { w.unready("web-0").p("web-0").Phase = model.PodFailed }, "delete-pod web-0, create-pod web-2", "SCALE_UP_LIMITED web-3"},
 		{"one at a time is OrderedReady", "1", func(w *world) { w.Set.PodManagementPolicy = "" }, "create-pod web-2", ""},
 		{"0", "0", func(w *world) {}, "create-pod web-2", "INVALID_POLICY web, SCALE_UP_LIMITED web-3"},
 		{"no number", "few", func(w *world) {}, "create-pod web-2", "INVALID_POLICY web, SCALE_UP_LIMITED web-3"},

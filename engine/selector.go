@@ -1,9 +1,13 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // check reports what is wrong with a selector; Kubernetes requires one that is not empty.
-func checkSelector(s *Selector) error {
+func checkSelector(s *model.Selector) error {
 	if len(s.MatchLabels) == 0 && len(s.Expressions) == 0 {
 		return errEmptySelector
 	}
@@ -32,7 +36,7 @@ type required struct {
 }
 
 // requiredBy has each key once.
-func requiredBy(s *Selector) (keys []required) {
+func requiredBy(s *model.Selector) (keys []required) {
 	at := map[string]int{}
 	for i := range s.Expressions {
 		e := &s.Expressions[i]
@@ -45,7 +49,7 @@ func requiredBy(s *Selector) (keys []required) {
 	return keys
 }
 
-func (r *required) add(e *Requirement) {
+func (r *required) add(e *model.Requirement) {
 	switch e.Operator {
 	case "Exists":
 		r.present = true
@@ -94,11 +98,11 @@ func (v *view) matches(label func(key string) (string, bool), of func(key string
 }
 
 // names reports whether the selector says anything about keys of some kind.
-func selectorNames(s *Selector, of func(key string) bool) bool {
+func selectorNames(s *model.Selector, of func(key string) bool) bool {
 	for key := range s.MatchLabels {
 		if of(key) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.Expressions, func(e Requirement) bool { return of(e.Key) })
+	return slices.ContainsFunc(s.Expressions, func(e model.Requirement) bool { return of(e.Key) })
 }

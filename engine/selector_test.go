@@ -5,10 +5,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // plainlySelects is the plain meaning of a selector. The engine asks once for pods that share their labels, and apart for those of identity.
-func plainlySelects(s *Selector, get func(key string) (string, bool)) bool {
+func plainlySelects(s *model.Selector, get func(key string) (string, bool)) bool {
 	for key, wanted := range s.MatchLabels {
 		if value, ok := get(key); !ok || value != wanted {
 			return false
@@ -23,7 +25,7 @@ func plainlySelects(s *Selector, get func(key string) (string, bool)) bool {
 }
 
 // plainlyHolds has the meaning of labels.Requirement: NotIn and DoesNotExist hold if the key is missing.
-func plainlyHolds(e *Requirement, get func(key string) (string, bool)) bool {
+func plainlyHolds(e *model.Requirement, get func(key string) (string, bool)) bool {
 	value, present := get(e.Key)
 	switch e.Operator {
 	case "Exists":
@@ -40,7 +42,7 @@ func plainlyHolds(e *Requirement, get func(key string) (string, bool)) bool {
 // TestMatcher compares both ways on short and long selectors and short and long lists of labels.
 func TestMatcher(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	keys := []string{"k", labelRevision, labelPodName, labelPodIndex}
+	keys := []string{"k", model.LabelRevision, model.LabelPodName, model.LabelPodIndex}
 	for i := range 40 {
 		keys = append(keys, fmt.Sprint("k", i))
 	}
@@ -48,20 +50,20 @@ func TestMatcher(t *testing.T) {
 	value := func() string { return fmt.Sprint(random.IntN(3)) }
 	matched := 0
 	for range 20_000 {
-		s := Selector{MatchLabels: map[string]string{}}
+		s := model.Selector{MatchLabels: map[string]string{}}
 		for range random.IntN(3) {
 			s.MatchLabels[key()] = value()
 		}
 		for range random.IntN(1 + random.IntN(30)) {
-			e := Requirement{Key: key(), Operator: []string{"NotIn", "In", "Exists", "DoesNotExist", "NotIn", "In"}[random.IntN(6)]}
+			e := model.Requirement{Key: key(), Operator: []string{"NotIn", "In", "Exists", "DoesNotExist", "NotIn", "In"}[random.IntN(6)]}
 			for e.Operator[len(e.Operator)-1] == 'n' && len(e.Values) < 2 {
 				e.Values = append(e.Values, value())
 			}
 			s.Expressions = append(s.Expressions, e)
 		}
-		d := newView(&Snapshot{Set: Set{Selector: s}})
+		d := newView(&model.Snapshot{Set: model.Set{Selector: s}})
 		for range 4 {
-			labels := &Labels{Values: map[string]string{}}
+			labels := &model.Labels{Values: map[string]string{}}
 			for range random.IntN(1 + random.IntN(40)) {
 				labels.Values[key()] = value()
 			}
@@ -73,12 +75,12 @@ func TestMatcher(t *testing.T) {
 			if want {
 				matched++
 			}
-			p := &Pod{Name: "web-1", Labels: labels, PodNameLabel: random.IntN(2) == 0, PodIndexLabel: random.IntN(2) == 0}
+			p := &model.Pod{Name: "web-1", Labels: labels, PodNameLabel: random.IntN(2) == 0, PodIndexLabel: random.IntN(2) == 0}
 			if random.IntN(2) == 0 {
 				p.Revision = value()
 			}
 			for range 2 { // the second time it is remembered
-				if got, want := d.selectsPod(p), plainlySelects(&s, p.label); got != want {
+				if got, want := d.selectsPod(p), plainlySelects(&s, p.Label); got != want {
 					t.Fatalf("%+v on pod %+v with %v: %t, want %t", s, p, labels.Values, got, want)
 				}
 			}

@@ -3,24 +3,26 @@ package engine
 import (
 	"slices"
 	"strconv"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // statusPass makes the status from the counters and the plan so far.
 type statusPass struct {
 	view       *view
-	status     *Status
+	status     *model.Status
 	out        *draft
-	stored     [ownConditions]*Condition // of our types, once they have been read
+	stored     [ownConditions]*model.Condition // of our types, once they have been read
 	storedRead bool
 }
 
 // writeStatus completes a finished update and plans the status if it differs from the stored one.
-func writeStatus(v *view, status *Status, out *draft) {
+func writeStatus(v *view, status *model.Status, out *draft) {
 	pass := statusPass{view: v, status: status, out: out}
 	ahead := countCreated(v, status, out)
 	pass.completeUpdate()
 	out.reportFailures()
-	var room [ownConditions]Condition
+	var room [ownConditions]model.Condition
 	conditions := pass.conditions(room[:0])
 	if !pass.statusDiffers() && !slices.ContainsFunc(conditions, pass.conditionDiffers) {
 		return
@@ -34,16 +36,16 @@ func tellUnplanned(v *view, out *draft) {
 	status := v.set.Status
 	pass := statusPass{view: v, status: &status, out: out}
 	blocked := pass.blocked()
-	if blocked.Status != conditionTrue || !pass.writesConditions() || v.deleting() || v.s.Policy.Scope == ScopeDrainOnly || v.set.Generation != status.ObservedGeneration {
+	if blocked.Status != conditionTrue || !pass.writesConditions() || v.deleting() || v.s.Policy.Scope == model.ScopeDrainOnly || v.set.Generation != status.ObservedGeneration {
 		return
 	}
-	if conditions := []Condition{conditionUnplanned(), blocked}; slices.ContainsFunc(conditions, pass.conditionDiffers) {
+	if conditions := []model.Condition{conditionUnplanned(), blocked}; slices.ContainsFunc(conditions, pass.conditionDiffers) {
 		pass.write(conditions, false)
 	}
 }
 
 // write plans the write of the status.
-func (pass *statusPass) write(conditions []Condition, ahead bool) {
+func (pass *statusPass) write(conditions []model.Condition, ahead bool) {
 	v, status, out := pass.view, pass.status, pass.out
 	pass.setConditions(conditions)
 	out.startPhase()
@@ -53,18 +55,18 @@ func (pass *statusPass) write(conditions []Condition, ahead bool) {
 	for _, c := range status.Conditions {
 		facts = append(facts, c.Type, c.Status, c.Reason, c.Message)
 	}
-	var step Step
-	out.emit(&step, Action{Kind: v.set.Kind, Name: v.set.Name, UID: v.set.UID, ResourceVersion: v.set.ResourceVersion,
-		Op:    UpdateStatus{Status: *status},
+	var step model.Step
+	out.emit(&step, model.Action{Kind: v.set.Kind, Name: v.set.Name, UID: v.set.UID, ResourceVersion: v.set.ResourceVersion,
+		Op:    model.UpdateStatus{Status: *status},
 		Cause: pass.cause(),
 	}, facts...)
 	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: PhaseStatus, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: !ahead && !out.uncertain})
+		out.stage(model.Stage{Phase: model.PhaseStatus, Steps: []model.Step{step}, OnFailure: model.SkipPhase, AlwaysRun: !ahead && !out.uncertain})
 	}
 }
 
 // cause gives the counters, or the conditions if only they changed.
-func (pass *statusPass) cause() Cause {
+func (pass *statusPass) cause() model.Cause {
 	if !pass.statusDiffers() {
 		return causeConditions(pass.changedConditions())
 	}

@@ -1,9 +1,13 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // newView is a view of which nothing is read yet.
-func newView(s *Snapshot) (v view) {
+func newView(s *model.Snapshot) (v view) {
 	v.begin(s, &caller{})
 	return v
 }
@@ -45,7 +49,7 @@ func TestStepsByThemselves(t *testing.T) {
 		check(t, name, "actions", actions(out.plan), row.want)
 	}
 	v, _, _, out := seen(t, newWorld(3))
-	writeStatus(v, &Status{Replicas: 3, ReadyReplicas: 2}, out)
+	writeStatus(v, &model.Status{Replicas: 3, ReadyReplicas: 2}, out)
 	if written := status(out.plan); written == nil || written.ReadyReplicas != 2 {
 		t.Errorf("the written status is not the given one: %s", Describe(out.plan))
 	}

@@ -1,7 +1,9 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // boundToItsClaims reports whether each claim template's volume is bound to the claim of this pod's ordinal.
-func (v *view) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
+func (v *view) boundToItsClaims(p *model.Pod, ordinal int32, canonical bool) bool {
 	without, usual := v.removedAt(p.Revision), v.boundAsUsual(p, canonical)
 	for i := range v.templates {
 		if !without.has(i) && !usual[i] && !v.binds(p, i, ordinal) {
@@ -12,15 +14,15 @@ func (v *view) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
 }
 
 // mounts reports whether a pod has the volume of a template, bound to a claim.
-func (v *view) mounts(p *Pod, template int, ordinal int32) bool {
-	return v.boundAsUsual(p, canonicalName(p.Name))[template] || v.binds(p, template, ordinal)
+func (v *view) mounts(p *model.Pod, template int, ordinal int32) bool {
+	return v.boundAsUsual(p, model.CanonicalName(p.Name))[template] || v.binds(p, template, ordinal)
 }
 
 func (v *view) claimName(template int, ordinal int32) string {
-	return ordinalName(v.templates[template].name+"-"+v.set.Name, ordinal)
+	return model.OrdinalName(v.templates[template].name+"-"+v.set.Name, ordinal)
 }
 
-func (v *view) binds(p *Pod, template int, ordinal int32) bool {
+func (v *view) binds(p *model.Pod, template int, ordinal int32) bool {
 	for _, b := range p.OtherClaims {
 		if b.Volume == v.templates[template].name {
 			return b.Claim == v.claimName(template, ordinal)
@@ -37,7 +39,7 @@ type volumesAt struct {
 
 // boundAsUsual says of each claim template whether a pod has its volume in the usual binding, "<volume>-<pod name>", which is the claim of its ordinal where
 // the pod's name is canonical. It compares volumes that pods share once.
-func (v *view) boundAsUsual(p *Pod, canonical bool) []bool {
+func (v *view) boundAsUsual(p *model.Pod, canonical bool) []bool {
 	if len(v.templates) == 0 {
 		return nil
 	}

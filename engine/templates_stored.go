@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // comparisons are what a pass has read of revisions, and the differences that it has looked at. Pods at the same revision share one. Of the templates it keeps
 // only those that pods are updated to: a tree takes many times the bytes of its text.
 type comparisons struct {
 	of      map[[2]string]*difference // two revisions by name
-	stored  map[string]*Revision
+	stored  map[string]*model.Revision
 	facts   map[string]*facts
 	targets map[string]*jsontree.Value // templates of revisions that pods are updated to; nil: one that cannot be read
 	bytes   int                        // of templates that have been read or compared
@@ -42,7 +43,7 @@ func (c *comparisons) begin(v *view) {
 	if c.of != nil {
 		return
 	}
-	c.of, c.stored, c.facts, c.targets = map[[2]string]*difference{}, make(map[string]*Revision, len(v.revisions)), map[string]*facts{}, map[string]*jsontree.Value{}
+	c.of, c.stored, c.facts, c.targets = map[[2]string]*difference{}, make(map[string]*model.Revision, len(v.revisions)), map[string]*facts{}, map[string]*jsontree.Value{}
 	for _, r := range v.revisions {
 		c.stored[r.Name] = r
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // An API server may refuse a write for days: for a quota, a webhook, a right that is missing, or a budget. Such a write is tried with each plan,
@@ -14,7 +16,7 @@ import (
 //   - Among writes that have no order it comes last (setAside). Updates have one, and so has all that OrderedReady does.
 
 // firstFailed is the place of the first action of a step that failed the last time; -1: none did.
-func (out *draft) firstFailed(step *Step) int {
+func (out *draft) firstFailed(step *model.Step) int {
 	if len(out.failed) == 0 {
 		return -1
 	}
@@ -33,8 +35,8 @@ func (out *draft) stuck() (stuck bool) {
 	for i := range out.plan.Stages {
 		stage := &out.plan.Stages[i]
 		switch {
-		case stage.OnFailure != Stop:
-		case stage.Phase == PhaseOwnership:
+		case stage.OnFailure != model.Stop:
+		case stage.Phase == model.PhaseOwnership:
 			return false
 		default:
 			for j := range stage.Steps {
@@ -50,7 +52,7 @@ func (out *draft) stuck() (stuck bool) {
 func takesAwayReplicas(out *draft) bool {
 	for i := range out.plan.Stages {
 		stage := &out.plan.Stages[i]
-		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
+		if stage.Phase != model.PhaseReplicas && stage.Phase != model.PhaseUpdate {
 			continue
 		}
 		for j := range stage.Steps {
@@ -66,9 +68,9 @@ func takesAwayReplicas(out *draft) bool {
 	return false
 }
 
-func (out *draft) takesOneAway(actions []Action) bool {
+func (out *draft) takesOneAway(actions []model.Action) bool {
 	for i := range actions {
-		if a := &actions[i]; a.Kind == KindPod && (a.Op.traits().destructive || out.restarts[a.UID]) {
+		if a := &actions[i]; a.Kind == model.KindPod && (a.Op.Traits().Destructive || out.restarts[a.UID]) {
 			return true
 		}
 	}
@@ -78,17 +80,17 @@ func (out *draft) takesOneAway(actions []Action) bool {
 // takesTurn reports whether a step may take a pod away in this plan, of which takesAwayReplicas says no. What failed the last time and would take another
 // one away then leaves the plan, with what comes after it, and has its turn with the next one; but it keeps its turn if the step has failed, too,
 // and was tried later.
-func (out *draft) takesTurn(step *Step) bool {
+func (out *draft) takesTurn(step *model.Step) bool {
 	if len(out.failed) == 0 {
 		return true
 	}
-	var passed []*Step
+	var passed []*model.Step
 	for i := range out.plan.Stages {
 		stage := &out.plan.Stages[i]
 		for j := range stage.Steps {
 			other := &stage.Steps[j]
 			at := out.firstFailed(other)
-			if at < 0 || stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate || !out.takesOneAway(other.Actions[at:]) {
+			if at < 0 || stage.Phase != model.PhaseReplicas && stage.Phase != model.PhaseUpdate || !out.takesOneAway(other.Actions[at:]) {
 				continue
 			}
 			if mine := out.firstFailed(step); mine >= 0 && !out.failed[step.Actions[mine].ID].TriedAt.Before(out.failed[other.Actions[at].ID].TriedAt) {
@@ -110,9 +112,9 @@ func (out *draft) takesTurn(step *Step) bool {
 func (out *draft) dropEmpty() {
 	for i := range out.plan.Stages {
 		stage := &out.plan.Stages[i]
-		stage.Steps = slices.DeleteFunc(stage.Steps, func(step Step) bool { return len(step.Actions) == 0 })
+		stage.Steps = slices.DeleteFunc(stage.Steps, func(step model.Step) bool { return len(step.Actions) == 0 })
 	}
-	out.plan.Stages = slices.DeleteFunc(out.plan.Stages, func(stage Stage) bool { return len(stage.Steps) == 0 })
+	out.plan.Stages = slices.DeleteFunc(out.plan.Stages, func(stage model.Stage) bool { return len(stage.Steps) == 0 })
 	out.replicasRead = false
 }
 
@@ -120,13 +122,13 @@ func (out *draft) dropEmpty() {
 type aside []asideStep
 
 type asideStep struct {
-	Step
+	model.Step
 	tried time.Time
 	place int
 }
 
 // setAside reports whether a step failed the last time, and takes it out of the phase's budget.
-func (out *draft) setAside(of *aside, step *Step) bool {
+func (out *draft) setAside(of *aside, step *model.Step) bool {
 	at := out.firstFailed(step)
 	if at < 0 {
 		return false
@@ -141,7 +143,7 @@ func (out *draft) setAside(of *aside, step *Step) bool {
 
 // again are steps that were set aside, as far as there is room for them: what was tried longest ago comes first, since one that is always refused may
 // end the phase.
-func (out *draft) again(of aside) (steps []Step) {
+func (out *draft) again(of aside) (steps []model.Step) {
 	sortList(of, func(a, b asideStep) int {
 		return cmp.Or(a.tried.Compare(b.tried), cmp.Compare(a.place, b.place))
 	})

@@ -7,19 +7,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // apiServer carries out plans as an adapter does, and refuses some writes for ever.
 type apiServer struct {
-	refuses func(a *Action) bool
-	failed  map[string]Outcome
+	refuses func(a *model.Action) bool
+	failed  map[string]model.Outcome
 	did     []string // "verb name" of the writes of all plans that were allowed
 }
 
 // apply carries out one plan, and tells the world what failed.
 func (api *apiServer) apply(w *world) {
 	p := Decide(&w.Snapshot)
-	planned, skipped, stopped := map[string]bool{}, map[Phase]bool{}, false
+	planned, skipped, stopped := map[string]bool{}, map[model.Phase]bool{}, false
 	for _, a := range allActions(p) {
 		planned[a.ID] = true
 	}
@@ -28,14 +30,14 @@ func (api *apiServer) apply(w *world) {
 		if skipped[stage.Phase] || stopped && !stage.AlwaysRun || !api.applyStage(stage, w.ObservedAt) {
 			continue
 		}
-		if stage.OnFailure == Abort {
+		if stage.OnFailure == model.Abort {
 			break
 		}
-		stopped, skipped[stage.Phase] = stopped || stage.OnFailure == Stop, skipped[stage.Phase] || stage.OnFailure == SkipPhase
+		stopped, skipped[stage.Phase] = stopped || stage.OnFailure == model.Stop, skipped[stage.Phase] || stage.OnFailure == model.SkipPhase
 	}
 	w.Outcomes = nil
 	for id, o := range api.failed {
-		if !planned[id] && !p.Truncated && o.Result != OutcomeDisruptionBudget {
+		if !planned[id] && !p.Truncated && o.Result != model.OutcomeDisruptionBudget {
 			delete(api.failed, id)
 			continue
 		}
@@ -45,17 +47,17 @@ func (api *apiServer) apply(w *world) {
 }
 
 // applyStage reports whether a step failed.
-func (api *apiServer) applyStage(stage *Stage, now time.Time) (failed bool) {
+func (api *apiServer) applyStage(stage *model.Stage, now time.Time) (failed bool) {
 	for _, step := range stage.Steps {
 		for i := range step.Actions {
 			a := &step.Actions[i]
-			if a.Kind == KindPod && api.refuses(a) {
-				api.failed[a.ID] = Outcome{ActionID: a.ID, Result: OutcomeRejected, Count: api.failed[a.ID].Count + 1, Message: "denied", TriedAt: now}
+			if a.Kind == model.KindPod && api.refuses(a) {
+				api.failed[a.ID] = model.Outcome{ActionID: a.ID, Result: model.OutcomeRejected, Count: api.failed[a.ID].Count + 1, Message: "denied", TriedAt: now}
 				failed = true
 				break
 			}
 			delete(api.failed, a.ID)
-			api.did = append(api.did, a.Op.traits().name+" "+a.Name)
+			api.did = append(api.did, a.Op.Traits().Name+" "+a.Name)
 		}
 	}
 	return failed
@@ -63,7 +65,7 @@ func (api *apiServer) applyStage(stage *Stage, now time.Time) (failed bool) {
 
 // after is what was done in so many passes, of which the world shows nothing.
 func (api *apiServer) after(w *world, passes int) []string {
-	api.failed, api.did = map[string]Outcome{}, nil
+	api.failed, api.did = map[string]model.Outcome{}, nil
 	for range passes {
 		api.apply(w)
 	}
@@ -72,13 +74,13 @@ func (api *apiServer) after(w *world, passes int) []string {
 
 // refusing refuses each write to a pod.
 func refusing(pods ...string) *apiServer {
-	return &apiServer{refuses: func(a *Action) bool { return slices.Contains(pods, a.Name) }}
+	return &apiServer{refuses: func(a *model.Action) bool { return slices.Contains(pods, a.Name) }}
 }
 
 // TestRefusedStarvesNobody: what the API server refuses for ever holds back nothing that does not build on it.
 func TestRefusedStarvesNobody(t *testing.T) {
 	respect := func(w *world) *world { return w.asks(annotationBudget, budgetsRespected) }
-	wide := func(w *world) *world { w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}; return w }
+	wide := func(w *world) *world { w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}; return w }
 	// corrected is a set whose lowest pod is of a bad template, and whose partition keeps it below the update.
 	corrected := func(w *world, policy string) *world {
 		w.Set.PodManagementPolicy = policy
@@ -129,7 +131,7 @@ func TestRefusedStarvesNobody(t *testing.T) {
 		{"a deletion outside the range", func() *world { w := newWorld(5).parallel(); w.Set.Replicas = 2; return w }, "web-4", "delete-pod web-3"},
 		{"a deletion of one that has ended", func() *world {
 			w := newWorld(3).parallel().without("web-2")
-			w.p("web-0").Phase, w.p("web-0").Ready = PodFailed, false
+			w.p("web-0").Phase, w.p("web-0").Ready = model.PodFailed, false
 			return w
 		}, "web-0", "create-pod web-2"},
 		{"in order, a deletion outside the range", func() *world { w := newWorld(5); w.Set.Replicas = 2; return w }, "web-4", ""},
@@ -150,7 +152,7 @@ func TestRefusedMayBeMany(t *testing.T) {
 	const all, good = 1_310, 1_300 // the lowest ones are allowed
 	w := newWorld(all).parallel().chosen("web-0")
 	w.Set.Replicas = 1
-	api := &apiServer{refuses: func(a *Action) bool { return a.Op.traits().destructive && ordinalIn(a.Name) > all-good }}
+	api := &apiServer{refuses: func(a *model.Action) bool { return a.Op.Traits().Destructive && ordinalIn(a.Name) > all-good }}
 	did := api.after(w, 16)
 	for _, want := range []string{"delete-pod web-0", "delete-pod web-1", "delete-pod web-10"} {
 		if !slices.Contains(did, want) {
@@ -170,7 +172,7 @@ func TestRefusedTakeTurns(t *testing.T) {
 	w := newWorld(5).parallel()
 	w.Set.Replicas = 2
 	once := map[string]bool{}
-	api := &apiServer{refuses: func(a *Action) bool {
+	api := &apiServer{refuses: func(a *model.Action) bool {
 		again := once[a.Name]
 		once[a.Name] = true
 		return a.Name == "web-4" || !again
@@ -185,7 +187,7 @@ func TestRefusedCreationsAreFew(t *testing.T) {
 	w := newWorld(1).parallel()
 	w.Set.Replicas = 50
 	requests := 0
-	api := &apiServer{refuses: func(a *Action) bool { requests++; return true }}
+	api := &apiServer{refuses: func(a *model.Action) bool { requests++; return true }}
 	if api.after(w, 6); requests != 12 || len(api.failed) != 2 {
 		t.Errorf("in 6 plans there were %d requests, and %d refusals are remembered", requests, len(api.failed))
 	}
@@ -207,8 +209,8 @@ func TestTurnsOfRefused(t *testing.T) {
 	w := updating().chosen("web-0")
 	for range 2 {
 		for _, a := range allActions(Decide(&w.Snapshot)) {
-			if a.Kind == KindPod {
-				w.Outcomes = append(w.Outcomes, Outcome{ActionID: a.ID, Result: OutcomeRejected, TriedAt: noon})
+			if a.Kind == model.KindPod {
+				w.Outcomes = append(w.Outcomes, model.Outcome{ActionID: a.ID, Result: model.OutcomeRejected, TriedAt: noon})
 			}
 		}
 	}
@@ -223,17 +225,17 @@ func TestTurnsOfRefused(t *testing.T) {
 
 // TestStuckBehindReleases: a pod that is repaired waits for the release of a claim that would go with it, whatever else has failed before.
 func TestStuckBehindReleases(t *testing.T) {
-	out := draft{caller: &caller{}, plan: &Plan{}, failed: map[string]*Outcome{"a": {}}}
-	failing := []Step{{[]Action{{ID: "a"}}}}
-	out.stage(Stage{Phase: PhaseReplicas, Steps: failing, OnFailure: SkipPhase})
+	out := draft{caller: &caller{}, plan: &model.Plan{}, failed: map[string]*model.Outcome{"a": {}}}
+	failing := []model.Step{{Actions: []model.Action{{ID: "a"}}}}
+	out.stage(model.Stage{Phase: model.PhaseReplicas, Steps: failing, OnFailure: model.SkipPhase})
 	if out.stuck() {
 		t.Error("nothing waits for a stage whose failure stops nobody")
 	}
-	out.stage(Stage{Phase: PhaseReplicas, Steps: failing, OnFailure: Stop})
+	out.stage(model.Stage{Phase: model.PhaseReplicas, Steps: failing, OnFailure: model.Stop})
 	if !out.stuck() {
 		t.Error("what waits for a stage that fails each time does not run")
 	}
-	out.plan.Stages = append([]Stage{{Phase: PhaseOwnership, Steps: []Step{{[]Action{{ID: "b"}}}}, OnFailure: Stop}}, out.plan.Stages...)
+	out.plan.Stages = append([]model.Stage{{Phase: model.PhaseOwnership, Steps: []model.Step{{Actions: []model.Action{{ID: "b"}}}}, OnFailure: model.Stop}}, out.plan.Stages...)
 	if out.stuck() {
 		t.Error("a pod goes although the release of its claim may have failed")
 	}
@@ -249,10 +251,10 @@ func TestRefusedAsUpstream(t *testing.T) {
 		"missing":               func() *world { return newWorld(5).parallel().without("web-1").without("web-2") },
 	} {
 		w := make()
-		w.Rules = Kubernetes136()
+		w.Rules = model.Kubernetes136()
 		before := Decide(&w.Snapshot)
 		for _, a := range allActions(before) {
-			w.Outcomes = []Outcome{{ActionID: a.ID, Result: OutcomeRejected, Count: 1, Message: "denied", TriedAt: noon}}
+			w.Outcomes = []model.Outcome{{ActionID: a.ID, Result: model.OutcomeRejected, Count: 1, Message: "denied", TriedAt: noon}}
 			if after := Decide(&w.Snapshot); !reflect.DeepEqual(before.Stages, after.Stages) {
 				t.Errorf("%s: %s\nis after a refusal of %s %s", name, Describe(before), a.ID, Describe(after))
 			}
@@ -264,7 +266,7 @@ func TestRefusedAsUpstream(t *testing.T) {
 // deleted after it.
 func TestStatusOfARefusedDeletion(t *testing.T) {
 	w := updating()
-	w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
+	w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}
 	if got := status(Decide(&w.Snapshot)).CurrentReplicas; got != 1 {
 		t.Errorf("two are deleted, and %d stay", got)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestUnknownAnnotation: a block names an unknown annotation, and nothing is deleted for good, because the annotation may forbid that. The
@@ -22,26 +24,26 @@ func TestUnknownAnnotation(t *testing.T) {
 		}, "", ""},
 		"retention by the set goes on": {newWorld(1).withClaims(), func(w *world) { w.Set.WhenDeleted = "Delete" }, "set-claim-owners www-web-0", ""},
 		"a missing pod is created":     {newWorld(3).without("web-1"), nil, "create-pod web-1", ""},
-		"a pod that has ended is recreated": {newWorld(3), func(w *world) { w.p("web-1").Phase = PodFailed },
+		"a pod that has ended is recreated": {newWorld(3), func(w *world) { w.p("web-1").Phase = model.PodFailed },
 			"delete-pod web-1", ""},
 		"an update goes on": {mended(), func(w *world) { w.p("web-2").Revision = badRevision }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
 		"a repair goes on":  {mended(), func(w *world) { w.neverReady("web-2", badRevision) }, "delete-pod web-2", "POD_NOT_READY web-2"},
 
 		"a replica with a drain":  {draining(3), func(w *world) { w.Set.Replicas = 2 }, "", ""},
 		"a drain to begin":        {draining(3).scaledTo(2), nil, "", ""},
-		"a drain that has failed": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed) }, "", ""},
-		"a drain that succeeded":  {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodSucceeded) }, "", ""},
+		"a drain that has failed": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, model.PodFailed) }, "", ""},
+		"a drain that succeeded":  {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, model.PodSucceeded) }, "", ""},
 		"a drain policy that is gone": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodRunning)
+			w.drainPod(2, model.PodRunning)
 			delete(w.Set.Annotations, policyTemplate)
 		}, "", ""},
-		"beside another controller": {draining(3).scaledTo(2), func(w *world) { w.Policy.Scope = ScopeDrainOnly }, "", ""},
+		"beside another controller": {draining(3).scaledTo(2), func(w *world) { w.Policy.Scope = model.ScopeDrainOnly }, "", ""},
 		"a claim that would be deleted with the set is still released": {draining(1).emptiedOnDelete(), func(w *world) { w.ofSet("www-web-0") },
 			"set-claim-owners www-web-0", "DRAIN_UNPROTECTED www-web-0"},
 		"the finalizer comes":                        {draining(1), func(w *world) { w.asks(policyOnDelete, "true") }, "set-finalizer web", ""},
-		"a set that is being deleted is not emptied": {draining(3).emptiedOnDelete(), func(w *world) { w.going(finalizerDrain) }, "", ""},
+		"a set that is being deleted is not emptied": {draining(3).emptiedOnDelete(), func(w *world) { w.going(model.FinalizerDrain) }, "", ""},
 		"and it stays, though on-delete was misspelled": {draining(3), func(w *world) {
-			w.going(finalizerDrain).asks("setplan.io/drian-on-delete", "true")
+			w.going(model.FinalizerDrain).asks("setplan.io/drian-on-delete", "true")
 		}, "", "SET_DELETING web"},
 	} {
 		w := row.world.asks(ofTomorrow, "x")
@@ -52,7 +54,7 @@ func TestUnknownAnnotation(t *testing.T) {
 		check(t, reason, "actions", actions(p), row.actions)
 		check(t, reason, "blocks", sortedBlocks(p), sortedText(strings.TrimSuffix("INVALID_POLICY web, "+row.held, ", ")))
 		for _, b := range p.Blocks {
-			if b.Code == BlockInvalidPolicy && (b.Severity != Attention || !strings.Contains(b.Message, ofTomorrow) || !strings.HasSuffix(b.Message, untilFixed)) {
+			if b.Code == model.BlockInvalidPolicy && (b.Severity != model.Attention || !strings.Contains(b.Message, ofTomorrow) || !strings.HasSuffix(b.Message, untilFixed)) {
 				t.Errorf("%s: %+v", reason, b)
 			}
 		}

@@ -1,13 +1,15 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // updatePods deletes outdated pods from the highest ordinal down to the partition, so that they are recreated at the update revision.
-func updatePods(v *view, status *Status, out *draft) {
+func updatePods(v *view, status *model.Status, out *draft) {
 	if v.updatedByHand() || v.paused >= pauseUpdates || !v.canBe(v.update.name, out) {
 		return
 	}
 	pass := updatePass{view: v, status: status, out: out}
 	out.startPhase()
-	var step Step
+	var step model.Step
 	switch {
 	case v.ranking.on:
 		pass.updateByRank(&step)
@@ -18,15 +20,15 @@ func updatePods(v *view, status *Status, out *draft) {
 	}
 	pass.tryLast(&step)
 	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
+		out.stage(model.Stage{Phase: model.PhaseUpdate, Steps: []model.Step{step}, OnFailure: model.Stop})
 	}
 }
 
 // updateOne is the rule without maxUnavailable: it deletes the highest outdated pod, unless a higher pod is not available or not confirmed yet.
-func (pass *updatePass) updateOne(step *Step) {
+func (pass *updatePass) updateOne(step *model.Step) {
 	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
 		p := pass.view.replicas[slot]
-		if pass.view.outdated(p) && !p.terminating() {
+		if pass.view.outdated(p) && !p.Terminating() {
 			if pass.letsPass(p) {
 				continue
 			}
@@ -56,7 +58,7 @@ func (pass *updatePass) updateOne(step *Step) {
 func (pass *updatePass) firstOnItsWay(slot int) int {
 	for other := slot; other >= pass.view.belowPartition; other-- {
 		p := pass.view.replicas[other]
-		if p != nil && p.Annotations != nil && !p.terminating() && pass.view.startingAnew(p) {
+		if p != nil && p.Annotations != nil && !p.Terminating() && pass.view.startingAnew(p) {
 			return other
 		}
 	}
@@ -65,7 +67,7 @@ func (pass *updatePass) firstOnItsWay(slot int) int {
 
 // updateWithinBudget is the rule with maxUnavailable (updateStatefulSetAfterInvariantEstablished upstream): it deletes as many pods as
 // the budget allows. Every pod of the range that is already unavailable counts.
-func (pass *updatePass) updateWithinBudget(step *Step) {
+func (pass *updatePass) updateWithinBudget(step *model.Step) {
 	budget, err := pass.view.maxUnavailable()
 	if err != nil {
 		pass.out.block(blockMaxUnavailable(pass.view.set, err))
@@ -78,14 +80,14 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 	held, first := false, false // first: a higher pod is written to before it can be updated, or gets resources, and no other one overtakes it
 	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
 		p := pass.view.replicas[slot]
-		if !pass.view.outdated(p) || p.terminating() || pass.underWay(p) {
+		if !pass.view.outdated(p) || p.Terminating() || pass.underWay(p) {
 			first = first || pass.writtenFirst(p) || pass.resizesFirst(p)
 			continue
 		}
 		// That a pod is not ready does not count where it would be recreated at the old revision.
 		unready := !p.Ready && (pass.view.rules.BrokenPodsOutsideBudget && !pass.view.staysCurrent(slot) || p.Annotations != nil && pass.view.startingAnew(p))
 		free := !held && (!first || pass.isMarkedNext(p)) && pass.view.costsNothing(p) || pass.costsNothingMore(p, &absent, budget) ||
-			unready && (p.ended() || absent.away <= budget || absent.pods >= budget && pass.goesBroken(p, absent, budget))
+			unready && (p.HasEnded() || absent.away <= budget || absent.pods >= budget && pass.goesBroken(p, absent, budget))
 		if first && !free && !pass.isMarkedNext(p) {
 			continue
 		}
@@ -96,7 +98,7 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 			held = true
 			continue // a broken pod further down may still be deleted
 		}
-		if pass.refused && p.costsBudget() {
+		if pass.refused && p.CostsBudget() {
 			continue
 		}
 		refusedBefore := pass.refused

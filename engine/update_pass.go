@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // updatePass is the update.
 type updatePass struct {
 	view   *view
-	status *Status // whose counters go down with the pods that go
+	status *model.Status // whose counters go down with the pods that go
 	out    *draft
 	// refused: an eviction has failed, so no other is tried. What costs no disruption budget goes all the same.
 	refused bool
@@ -23,19 +25,19 @@ type updatePass struct {
 }
 
 // underWay reports whether there is nothing to do for an outdated pod now: it is on its way to the update revision, or the plan has written to it.
-func (pass *updatePass) underWay(p *Pod) bool {
+func (pass *updatePass) underWay(p *model.Pod) bool {
 	return pass.view.onItsWay(p, pass.view.update.name) || pass.out.updated[p.UID]
 }
 
 // writtenFirst reports whether the plan writes to an outdated pod what comes before its update: the mark, or the end of an earlier update. No lower
 // pod overtakes it.
-func (pass *updatePass) writtenFirst(p *Pod) bool {
+func (pass *updatePass) writtenFirst(p *model.Pod) bool {
 	return p != nil && pass.out.first[p.UID] && !pass.view.onItsWay(p, pass.view.update.name)
 }
 
 // resizesFirst reports whether a pod of an ordered set gets resources, and does not have them yet. No lower pod overtakes it: that a node has no room
 // shows at the first pod. One that the set goes on without keeps back nobody.
-func (pass *updatePass) resizesFirst(p *Pod) bool {
+func (pass *updatePass) resizesFirst(p *model.Pod) bool {
 	v := pass.view
 	if p == nil || p.Annotations == nil || v.parallel() {
 		return false
@@ -48,13 +50,13 @@ func (pass *updatePass) resizesFirst(p *Pod) bool {
 
 // letsPass reports whether others are updated while a pod is on its way and available: nothing of it starts again, and the set has no order, or goes on
 // without it.
-func (pass *updatePass) letsPass(p *Pod) bool {
+func (pass *updatePass) letsPass(p *model.Pod) bool {
 	v := pass.view
 	return pass.underWay(p) && !v.absent(p) && !v.unconfirmed(p) && (v.parallel() || v.keepsRefused(p))
 }
 
 // isMarkedNext reports whether all that comes next for a pod is its mark.
-func (pass *updatePass) isMarkedNext(p *Pod) bool {
+func (pass *updatePass) isMarkedNext(p *model.Pod) bool {
 	v := pass.view
 	return v.updatesInPlace(p, v.update) && v.takesMark(p, v.differenceTo(p, v.update))
 }
@@ -63,21 +65,21 @@ func (pass *updatePass) isMarkedNext(p *Pod) bool {
 // confirmed.
 type absence struct {
 	pods        int
-	away        int  // those that are unavailable, or on their way to the update revision; a pod that is to leave another way is none of them
-	unavailable bool // one of them is
-	lowest      *Pod // of the unavailable ones; nil: none of them has a pod
-	unconfirmed *Pod // the lowest of those that are available; nil: there is none
+	away        int        // those that are unavailable, or on their way to the update revision; a pod that is to leave another way is none of them
+	unavailable bool       // one of them is
+	lowest      *model.Pod // of the unavailable ones; nil: none of them has a pod
+	unconfirmed *model.Pod // the lowest of those that are available; nil: there is none
 	spent       spent
 }
 
 // spent is what a budget is spent on, as sentences say it.
 type spent struct {
-	gone     int  // pods that are unavailable now
-	updating int  // those that serve now, and are on their way or are taken by this plan
-	one      *Pod // one of these
+	gone     int        // pods that are unavailable now
+	updating int        // those that serve now, and are on their way or are taken by this plan
+	one      *model.Pod // one of these
 }
 
-func (s *spent) on(v *view, p *Pod) {
+func (s *spent) on(v *view, p *model.Pod) {
 	if v.unavailable(p) {
 		s.gone++
 		return
@@ -109,12 +111,12 @@ func (pass *updatePass) countAbsent() (a absence) {
 
 // costsNothingMore reports whether a pod that is on its way elsewhere can be taken at once. It counts already, but one that is ready may serve, and
 // there may be many: after a bad image, or where somebody has written records.
-func (pass *updatePass) costsNothingMore(p *Pod, a *absence, budget int) bool {
+func (pass *updatePass) costsNothingMore(p *model.Pod, a *absence, budget int) bool {
 	return p.Annotations != nil && pass.view.startingAnew(p) && (a.away < budget || pass.view.unavailable(p) && a.away == budget)
 }
 
 // goesBroken reports whether a pod that is not ready goes although the budget is spent. If not, a block says why of the first one.
-func (pass *updatePass) goesBroken(p *Pod, a absence, budget int) bool {
+func (pass *updatePass) goesBroken(p *model.Pod, a absence, budget int) bool {
 	if pass.closed {
 		return false
 	}
@@ -122,13 +124,13 @@ func (pass *updatePass) goesBroken(p *Pod, a absence, budget int) bool {
 	pass.closed = may && !pass.view.ranking.on || why.other != "" || why.thisPlan
 	if !may && !pass.told {
 		pass.told, pass.out.waiting = true, p.Name
-		pass.out.block(blockBrokenWaits(BlockUpdateBudget, p, a.spent, budget, &why))
+		pass.out.block(blockBrokenWaits(model.BlockUpdateBudget, p, a.spent, budget, &why))
 	}
 	return may
 }
 
 // explainBudget says what a pod waits for while the budget is spent.
-func (pass *updatePass) explainBudget(p *Pod, a absence, budget int) {
+func (pass *updatePass) explainBudget(p *model.Pod, a absence, budget int) {
 	if a.unconfirmed != nil {
 		pass.out.block(blockGate(a.unconfirmed, annotationAfter, pass.view.gates.after, pass.view.update.name))
 		return
@@ -164,18 +166,18 @@ func (v *view) maxUnavailable() (int, error) {
 // deleteOutdated plans the deletion and decrements the pod's counter. An ended pod is deleted by an earlier phase of the same plan;
 // upstream deletes it again and subtracts twice. A pod that is deleted because of its state must not have changed: a stale cache may
 // show it as broken, or somebody else as the leader, or an answer that was taken back.
-func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) bool {
+func (pass *updatePass) deleteOutdated(step *model.Step, slot int, unchanged bool) bool {
 	p := pass.view.replicas[slot]
-	if p.ended() && pass.view.rules.CountersStayTrue {
+	if p.HasEnded() && pass.view.rules.CountersStayTrue {
 		return true
 	}
 	if kept, done := pass.view.updateInPlace(step, p, pass.view.update, pass.out); kept {
 		return done
 	}
-	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), BlockUpdateWaitsForPod, outdatedIsReplaced) {
+	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), model.BlockUpdateWaitsForPod, outdatedIsReplaced) {
 		return false
 	}
-	gated := pass.view.gates.before.text != "" && !p.ended()
+	gated := pass.view.gates.before.text != "" && !p.HasEnded()
 	if gated && !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
 		return false
 	}
@@ -193,7 +195,7 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 		pass.refused = pass.refused || done == hold
 		return false
 	}
-	evicted := step.Actions[len(step.Actions)-1].Op == Operation(EvictPod{})
+	evicted := step.Actions[len(step.Actions)-1].Op == model.Operation(model.EvictPod{})
 	pass.ends = pass.ends || !pass.out.counts && !evicted
 	if !pass.out.counts && evicted {
 		pass.refused, pass.again = true, len(step.Actions)
@@ -207,7 +209,7 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 }
 
 // tryLast puts an eviction that has failed before at the end of its step, because the first failure ends it.
-func (pass *updatePass) tryLast(step *Step) {
+func (pass *updatePass) tryLast(step *model.Step) {
 	if at := pass.again - 1; at >= 0 {
 		eviction := step.Actions[at]
 		step.Actions = append(slices.Delete(step.Actions, at, at+1), eviction)

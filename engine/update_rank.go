@@ -1,13 +1,17 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/model"
+)
 
 // updateByRank is the update of a set whose pods have ranks: one pod in each plan, and only as it was seen. So whoever becomes the leader
 // meanwhile is not deleted: its label has changed, and with it the resource version.
 //
 // Pods that are not ready come first, within the budget or because they are shown to be broken. Then the lowest rank, and of those that share it the
 // highest ordinal. The leader is the last, once every other pod is available.
-func (pass *updatePass) updateByRank(step *Step) {
+func (pass *updatePass) updateByRank(step *model.Step) {
 	v := pass.view
 	if v.ranking.invalid || !v.anyOutdated(v.belowPartition, len(v.replicas)) {
 		return
@@ -23,17 +27,17 @@ func (pass *updatePass) updateByRank(step *Step) {
 	leads := v.readLeadership(pass.out)
 	absent := pass.countAbsent()
 	pass.told = !leads.clear() // another block says so
-	first := pass.next(func(p *Pod) bool {
+	first := pass.next(func(p *model.Pod) bool {
 		return !v.mayLead(p, &leads) && pass.goesFirst(p, leads.clear(), absent, budget)
 	})
 	if first >= 0 {
 		pass.deleteOutdated(step, first, true)
 		return
 	}
-	if slices.ContainsFunc(v.replicas[v.belowPartition:], func(p *Pod) bool { return pass.resizesFirst(p) && pass.underWay(p) }) {
+	if slices.ContainsFunc(v.replicas[v.belowPartition:], func(p *model.Pod) bool { return pass.resizesFirst(p) && pass.underWay(p) }) {
 		return // one that goes elsewhere, or is recreated, has its turn below
 	}
-	follower := pass.next(func(p *Pod) bool { return p != leads.leader })
+	follower := pass.next(func(p *model.Pod) bool { return p != leads.leader })
 	switch {
 	case !leads.clear():
 		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, absent.unavailable || len(pass.out.taken) > 0))
@@ -50,7 +54,7 @@ func (pass *updatePass) updateByRank(step *Step) {
 
 // goesFirst reports whether a pod comes before all that are ready. While it is not known who leads, only one that is shown to be broken does: any other may
 // have led a moment ago.
-func (pass *updatePass) goesFirst(p *Pod, clear bool, a absence, budget int) bool {
+func (pass *updatePass) goesFirst(p *model.Pod, clear bool, a absence, budget int) bool {
 	switch v := pass.view; {
 	case clear && pass.costsNothingMore(p, &a, budget):
 		return true
@@ -63,14 +67,14 @@ func (pass *updatePass) goesFirst(p *Pod, clear bool, a absence, budget int) boo
 }
 
 // updateLeader updates the leader, if it is outdated, after all others. One that is unavailable is no reason to wait for it.
-func (pass *updatePass) updateLeader(step *Step, leads *leadership, absent absence) {
+func (pass *updatePass) updateLeader(step *model.Step, leads *leadership, absent absence) {
 	leader := leads.leader
-	slot := pass.next(func(p *Pod) bool { return p == leader })
+	slot := pass.next(func(p *model.Pod) bool { return p == leader })
 	if slot < 0 {
 		return
 	}
 	if other := pass.unavailableBeside(slot); other >= 0 {
-		pass.out.block(blockLeaderWaits(pass.view.ranking, leads, pass.view.set.podName(pass.view.ordinal(other))))
+		pass.out.block(blockLeaderWaits(pass.view.ranking, leads, pass.view.set.PodName(pass.view.ordinal(other))))
 		return
 	}
 	if absent.unconfirmed != nil {
@@ -81,13 +85,13 @@ func (pass *updatePass) updateLeader(step *Step, leads *leadership, absent absen
 }
 
 // next is the slot of the pod that is updated first, of the outdated ones that picks takes; -1: of none.
-func (pass *updatePass) next(picks func(*Pod) bool) (next int) {
+func (pass *updatePass) next(picks func(*model.Pod) bool) (next int) {
 	v := pass.view
 	next = -1
 	var least int32
 	for slot := len(v.replicas) - 1; slot >= v.belowPartition; slot-- {
 		p := v.replicas[slot]
-		if !v.outdated(p) || p.terminating() || p.ended() || pass.underWay(p) || !picks(p) {
+		if !v.outdated(p) || p.Terminating() || p.HasEnded() || pass.underWay(p) || !picks(p) {
 			continue
 		}
 		if rank, _ := v.ranking.rank(p); next < 0 || rank < least {

@@ -26,7 +26,7 @@ func (v *view) missingCoverage() (missing []string) {
 	if !v.s.Coverage.Pods {
 		missing = append(missing, "pods")
 	}
-	mayAdd := v.set.Annotations[annotationClaimTemplates] != "" && v.s.Policy.wholeSet()
+	mayAdd := v.set.Annotations[annotationClaimTemplates] != "" && v.s.Policy.WholeSet()
 	if !v.s.Coverage.Claims && (mayAdd || len(v.set.ClaimTemplates) > 0) {
 		missing = append(missing, "claims")
 	}

@@ -4,14 +4,16 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // view is a set as one pass sees it. readSet and readObjects fill it in, in the order of the fields; the deciding steps only read it.
 type view struct {
 	*caller
-	s        *Snapshot
-	set      *Set
-	rules    Rules
+	s        *model.Snapshot
+	set      *model.Set
+	rules    model.Rules
 	now      time.Time
 	minReady time.Duration
 
@@ -22,38 +24,38 @@ type view struct {
 	ranking      ranking
 	gates        gates
 	inPlace      inPlace
-	deferred     resizePolicy        // of pods whose node has no room for their resources now
-	infeasible   resizePolicy        // of those whose node never has
-	budgets      bool                // whether disruption budgets are respected: see takeAway
-	failed       map[string]Outcome  // what has failed, by the id of the action, where budgets are respected
-	scaleUpLimit int                 // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
-	templates    []claimTemplate     // the set's own, and after them those that it adds, by name
-	claimPolicy  claimPolicy         // zero: claims stay as they were made
-	wants        []claimWant         // by template; nil: there is no such policy
-	growing      map[int]bool        // by slot: the pod is recreated so that a file system grows
-	removals     removals            // zero: all pods have all claim templates
-	said         map[string][]saidOf // by revision: what its data says of claim templates; nil: no revision says anything
-	unsure       bool                // the set has unknown annotations
-	noPods       bool                // the API server would refuse every pod; see readLimits
-	longNames    bool                // it would refuse those of the highest ordinals
-	excess       map[string]string   // by revision, what is too large in it
-	drain        drainPolicy         // zero: neither a policy, nor a trace of one
-	namesake     *Owner              // an object of the set's name and of another kind has pods
-	shared       bool                // another set calls claims as this one does, and the retention policy would delete some
+	deferred     resizePolicy             // of pods whose node has no room for their resources now
+	infeasible   resizePolicy             // of those whose node never has
+	budgets      bool                     // whether disruption budgets are respected: see takeAway
+	failed       map[string]model.Outcome // what has failed, by the id of the action, where budgets are respected
+	scaleUpLimit int                      // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
+	templates    []claimTemplate          // the set's own, and after them those that it adds, by name
+	claimPolicy  claimPolicy              // zero: claims stay as they were made
+	wants        []claimWant              // by template; nil: there is no such policy
+	growing      map[int]bool             // by slot: the pod is recreated so that a file system grows
+	removals     removals                 // zero: all pods have all claim templates
+	said         map[string][]saidOf      // by revision: what its data says of claim templates; nil: no revision says anything
+	unsure       bool                     // the set has unknown annotations
+	noPods       bool                     // the API server would refuse every pod; see readLimits
+	longNames    bool                     // it would refuse those of the highest ordinals
+	excess       map[string]string        // by revision, what is too large in it
+	drain        drainPolicy              // zero: neither a policy, nor a trace of one
+	namesake     *model.Owner             // an object of the set's name and of another kind has pods
+	shared       bool                     // another set calls claims as this one does, and the retention policy would delete some
 
 	deletesOnScale, deletesOnDelete bool // claims, with their pod or with the set
 	size                            int  // how many slots the range has
 	belowPartition                  int  // how many of them the partition holds
 
-	revisions []*Revision // the set's, in the order of the history
-	members   []member    // the set's pods, those just adopted included
-	oddNames  int         // members without a canonical name; none under CanonicalOrdinalsOnly
-	strangers []*Pod      // pods that are not the set's
+	revisions []*model.Revision // the set's, in the order of the history
+	members   []member          // the set's pods, those just adopted included
+	oddNames  int               // members without a canonical name; none under CanonicalOrdinalsOnly
+	strangers []*model.Pod      // pods that are not the set's
 
-	replicas  []*Pod       // by slot, which is the place in the range; nil where there is none
-	anyChosen bool         // a replica has the annotation by which somebody wants it recreated
-	condemned []member     // outside the range, descending ordinals
-	taken     map[int]*Pod // by slot: strangers with that name
+	replicas  []*model.Pod       // by slot, which is the place in the range; nil where there is none
+	anyChosen bool               // a replica has the annotation by which somebody wants it recreated
+	condemned []member           // outside the range, descending ordinals
+	taken     map[int]*model.Pod // by slot: strangers with that name
 	claims    claimIndex
 
 	current   revisionChoice
@@ -69,27 +71,27 @@ type view struct {
 type remembered struct {
 	matching      matching
 	finalizers    finalizers
-	compared      comparisons             // see differenceTo
-	records       map[*Annotations]readOf // see recordIn
-	recorded      int                     // values of records that have been read
-	flights       map[*Pod]*flight        // see noteFlight
-	onWay         []*Pod                  // see podsOnTheWay
+	compared      comparisons                   // see differenceTo
+	records       map[*model.Annotations]readOf // see recordIn
+	recorded      int                           // values of records that have been read
+	flights       map[*model.Pod]*flight        // see noteFlight
+	onWay         []*model.Pod                  // see podsOnTheWay
 	onWayRead     bool
-	nearMisses    map[*Labels]string   // see nearMiss
-	lowestUpdated int                  // slot + 1; 0: not asked for yet; see updated
-	named         map[string]int       // see templateNamed
-	usual         map[volumesAt][]bool // see boundAsUsual
+	nearMisses    map[*model.Labels]string // see nearMiss
+	lowestUpdated int                      // slot + 1; 0: not asked for yet; see updated
+	named         map[string]int           // see templateNamed
+	usual         map[volumesAt][]bool     // see boundAsUsual
 }
 
 // begin fills in what the snapshot says by itself. It fills a view in place, because a view is large.
-func (v *view) begin(s *Snapshot, c *caller) {
+func (v *view) begin(s *model.Snapshot, c *caller) {
 	v.caller = c
 	v.s, v.set, v.rules, v.now = s, &s.Set, s.Rules, s.ObservedAt
 	v.minReady, v.scaleUpLimit = time.Duration(s.Set.MinReadySeconds)*time.Second, math.MaxInt
 }
 
 // newest is the revision with the highest number.
-func (v *view) newest() *Revision {
+func (v *view) newest() *model.Revision {
 	if n := len(v.revisions); n > 0 {
 		return v.revisions[n-1]
 	}
@@ -100,8 +102,8 @@ func (v *view) deleting() bool { return !v.set.DeletedAt.IsZero() }
 func (v *view) parallel() bool { return v.set.PodManagementPolicy == "Parallel" }
 
 // unavailable is upstream's isUnavailable; an ordinal without a pod is unavailable too.
-func (v *view) unavailable(p *Pod) bool {
-	return p == nil || p.terminating() || !p.available(v.minReady, v.now)
+func (v *view) unavailable(p *model.Pod) bool {
+	return p == nil || p.Terminating() || !p.Available(v.minReady, v.now)
 }
 
 // ordinal returns the ordinal of a place in the range.
@@ -142,7 +144,7 @@ func (v *view) partition() int {
 
 // outdated reports whether a pod would be recreated at another revision. An ordinal without a pod is not outdated: a pass does not
 // delete what it creates. A pod whose images change in place is, until it is known what it runs.
-func (v *view) outdated(p *Pod) bool {
+func (v *view) outdated(p *model.Pod) bool {
 	return p != nil && (p.Revision != v.update.name || p.Annotations != nil && v.flightOf(p) != nil)
 }
 
@@ -156,7 +158,7 @@ func (v *view) updateLeft() bool {
 }
 
 // atRest reports whether a pod is at a revision, and not on its way from it or back to it.
-func (v *view) atRest(p *Pod, revision string) bool {
+func (v *view) atRest(p *model.Pod, revision string) bool {
 	return p.Revision == revision && (p.Annotations == nil || !v.underWay(p))
 }
 
@@ -224,7 +226,7 @@ func (v *view) standsStill() bool {
 }
 
 // ordinalOf reads the ordinal that a pod's name means to this set.
-func (v *view) ordinalOf(p *Pod) (ordinal int32, ok bool) {
-	parent, ordinal, canonical, ok := parseMember(p.Name)
-	return ordinal, ok && canonical && ordinal != noOrdinal && parent == v.set.Name
+func (v *view) ordinalOf(p *model.Pod) (ordinal int32, ok bool) {
+	parent, ordinal, canonical, ok := model.ParseMember(p.Name)
+	return ordinal, ok && canonical && ordinal != model.NoOrdinal && parent == v.set.Name
 }

@@ -1,15 +1,17 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // waitFor returns the block that says why a pod is not available, or nil. The checks come in the order of processReplica.
-func (v *view) waitFor(p *Pod) *Block {
-	if !p.terminating() && p.runningReady() && p.available(v.minReady, v.now) {
+func (v *view) waitFor(p *model.Pod) *model.Block {
+	if !p.Terminating() && p.RunningReady() && p.Available(v.minReady, v.now) {
 		return nil
 	}
-	var b Block
+	var b model.Block
 	switch {
-	case p.terminating():
+	case p.Terminating():
 		b = blockPodTerminating(p, v.now)
-	case !p.runningReady():
+	case !p.RunningReady():
 		stuck := v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.covers(p)
 		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.paused < pauseUpdates && v.gates.before.text == "")
 	default:
@@ -24,14 +26,14 @@ func explainUnavailable(v *view, out *draft) {
 	if !v.parallel() {
 		return
 	}
-	var same [BlockPodTerminating + 1]sameWait
+	var same [model.BlockPodTerminating + 1]sameWait
 	for _, p := range v.replicas {
-		if p != nil && !p.ended() {
+		if p != nil && !p.HasEnded() {
 			explain(v, out, &same, p)
 		}
 	}
 	for i := len(v.condemned) - 1; i >= 0; i-- {
-		if p := v.condemned[i].pod; p.terminating() {
+		if p := v.condemned[i].pod; p.Terminating() {
 			explain(v, out, &same, p)
 		}
 	}
@@ -48,7 +50,7 @@ type sameWait struct {
 	told        bool // the plan has the block
 }
 
-func explain(v *view, out *draft, same *[BlockPodTerminating + 1]sameWait, p *Pod) {
+func explain(v *view, out *draft, same *[model.BlockPodTerminating + 1]sameWait, p *model.Pod) {
 	b := v.waitFor(p)
 	if b == nil {
 		return
@@ -65,7 +67,7 @@ func explainOutdated(v *view, out *draft) {
 	if v.paused >= pauseUpdates {
 		return
 	}
-	below, first := 0, (*Pod)(nil)
+	below, first := 0, (*model.Pod)(nil)
 	limit := v.belowPartition
 	if v.updatedByHand() {
 		limit = len(v.replicas)
@@ -99,7 +101,7 @@ func explainOnTheWay(v *view, out *draft) {
 		}
 		f := v.flightOf(p)
 		look := v.lookAtPod(p, f)
-		if v.goesElsewhere(slot, f) || look.proven && p.runningReady() {
+		if v.goesElsewhere(slot, f) || look.proven && p.RunningReady() {
 			continue
 		}
 		refused := v.refusalOf(p)
@@ -114,7 +116,7 @@ func explainOnTheWay(v *view, out *draft) {
 
 // explainRecords adds a block about the first pod whose record of an update in place counts for nothing.
 func explainRecords(v *view, out *draft) {
-	var first *Pod
+	var first *model.Pod
 	more := 0
 	for _, p := range v.replicas {
 		switch {

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/setplan/setplan/engine/model"
+
 // verdict is what one ordinal means for the ordinals and steps after it.
 type verdict uint8
 
@@ -11,14 +13,14 @@ const (
 
 // inOrder visits n places one after another, up to the first that does not return goOn. All actions are one step: the first failure ends
 // it.
-func inOrder(out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
-	var step Step
+func inOrder(out *draft, phase model.Phase, n int, place func(*model.Step, int) verdict) bool {
+	var step model.Step
 	proceed := true
 	for i := 0; i < n && proceed && !out.full && !out.endsAt(i); i++ {
 		proceed = place(&step, i) == goOn
 	}
 	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: phase, Steps: []Step{step}, OnFailure: Stop})
+		out.stage(model.Stage{Phase: phase, Steps: []model.Step{step}, OnFailure: model.Stop})
 	}
 	return proceed && !out.full
 }
@@ -31,18 +33,18 @@ const (
 )
 
 // inBatches visits n places in parallel, with a stage for each batch.
-func inBatches(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
-	despite, onFailure := v.rules.DeletesDespiteFailedCreates, Stop
+func inBatches(v *view, out *draft, phase model.Phase, n int, place func(*model.Step, int) verdict) bool {
+	despite, onFailure := v.rules.DeletesDespiteFailedCreates, model.Stop
 	if despite {
-		onFailure = SkipPhase
+		onFailure = model.SkipPhase
 	}
 	failed := false
 	var refused aside
 	for i, size := 0, firstBatch; i < n && !out.full && !out.gone; size = min(2*size, maxBatch) {
-		stage := Stage{Phase: phase, OnFailure: onFailure}
+		stage := model.Stage{Phase: phase, OnFailure: onFailure}
 		// As many as are known to be refused are tried at once: else each pass would find out about one.
 		for done := 0; i < n && done < max(size, min(len(refused), maxBatch)) && !out.endsAt(i); i++ {
-			var step Step
+			var step model.Step
 			failed = place(&step, i) == fail || failed
 			if despite && !creates(&step) && out.setAside(&refused, &step) {
 				continue
@@ -60,7 +62,7 @@ func inBatches(v *view, out *draft, phase Phase, n int, place func(*Step, int) v
 	size := firstBatch
 	for steps := out.again(refused); len(steps) > 0; size = min(2*size, maxBatch) {
 		size = min(size, len(steps))
-		out.stage(Stage{Phase: phase, Steps: steps[:size], OnFailure: onFailure})
+		out.stage(model.Stage{Phase: phase, Steps: steps[:size], OnFailure: onFailure})
 		steps = steps[size:]
 	}
 	// Continue even if the plan is cut here: later steps count the pods of the snapshot, not of the plan.
@@ -69,10 +71,10 @@ func inBatches(v *view, out *draft, phase Phase, n int, place func(*Step, int) v
 
 // creates reports whether a step creates a pod or a claim. What refuses that, such as a quota, refuses it to others as well, and to remember each of
 // thousands helps nobody.
-func creates(step *Step) bool {
+func creates(step *model.Step) bool {
 	for i := range step.Actions {
 		switch step.Actions[i].Op.(type) {
-		case CreatePod, CreateClaim:
+		case model.CreatePod, model.CreateClaim:
 			return true
 		}
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"strconv"
 	"strings"
+
+	"github.com/setplan/setplan/engine/model"
 )
 
 // plural is "1 pod", "2 pods".
@@ -64,8 +66,8 @@ func cut(text string, most int) string {
 }
 
 // toDo is "create the pod" for create-pod.
-func toDo(op Operation) string {
-	verb, object, _ := strings.Cut(op.traits().name, "-")
+func toDo(op model.Operation) string {
+	verb, object, _ := strings.Cut(op.Traits().Name, "-")
 	return verb + " the " + strings.ReplaceAll(object, "-", " ")
 }
 
@@ -77,10 +79,10 @@ func orNone(revision string) string {
 }
 
 // phaseWord is "pending" and the like.
-func phaseWord(phase PodPhase) string {
+func phaseWord(phase model.PodPhase) string {
 	words := [...]string{"without a phase", "pending", "running", "succeeded", "failed", "in an unknown phase"}
 	if phase < 0 || int(phase) >= len(words) {
-		phase = PodUnknown
+		phase = model.PodUnknown
 	}
 	return words[phase]
 }

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -30,7 +31,7 @@ type working struct {
 func newWorking() *working { return &working{make(chan struct{}, 100), make(chan struct{})} }
 
 func (w *working) install(s *Server) {
-	s.service.decide = func(in *engine.Snapshot, stop func() bool) *engine.Plan {
+	s.service.decide = func(in *model.Snapshot, stop func() bool) *model.Plan {
 		if in.Set.Name != "heavy" {
 			return engine.DecideUntil(in, stop)
 		}
@@ -38,7 +39,7 @@ func (w *working) install(s *Server) {
 		for {
 			select {
 			case <-w.end:
-				return &engine.Plan{Converged: true}
+				return &model.Plan{Converged: true}
 			default:
 				if stop() {
 					return nil

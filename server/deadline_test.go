@@ -9,11 +9,12 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // endless is an engine that works until its meter ends it.
-func endless(began, ended chan<- struct{}) func(*engine.Snapshot, func() bool) *engine.Plan {
-	return func(s *engine.Snapshot, stop func() bool) *engine.Plan {
+func endless(began, ended chan<- struct{}) func(*model.Snapshot, func() bool) *model.Plan {
+	return func(s *model.Snapshot, stop func() bool) *model.Plan {
 		close(began)
 		defer close(ended)
 		for {

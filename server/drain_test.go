@@ -10,7 +10,7 @@ import (
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -22,10 +22,10 @@ type blocking struct {
 func newBlocking() *blocking { return &blocking{make(chan struct{}), make(chan struct{})} }
 
 func (b *blocking) install(s *Server) {
-	s.service.decide = func(*engine.Snapshot, func() bool) *engine.Plan {
+	s.service.decide = func(*model.Snapshot, func() bool) *model.Plan {
 		b.asked <- struct{}{}
 		<-b.answer
-		return &engine.Plan{Converged: true}
+		return &model.Plan{Converged: true}
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
 )
@@ -65,9 +65,9 @@ func (s *Service) forecast(ctx context.Context, start *setplanv1.PlanRequest, re
 }
 
 // foresees is forecast.Run, or a test's.
-type foresees func(stop func() bool, snapshot *engine.Snapshot, options forecast.Options) (func(func(forecast.Step) bool), func() *forecast.Result)
+type foresees func(stop func() bool, snapshot *model.Snapshot, options forecast.Options) (func(func(forecast.Step) bool), func() *forecast.Result)
 
-func run(stop func() bool, snapshot *engine.Snapshot, options forecast.Options) (func(func(forecast.Step) bool), func() *forecast.Result) {
+func run(stop func() bool, snapshot *model.Snapshot, options forecast.Options) (func(func(forecast.Step) bool), func() *forecast.Result) {
 	steps, result := forecast.Run(stop, snapshot, options)
 	return steps, result
 }

@@ -16,8 +16,8 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -152,9 +152,9 @@ func TestForecastOfThousandPods(t *testing.T) {
 
 // endlessly foresees a step after another for as long as somebody waits for them, each with a text of so many bytes.
 func endlessly(s *Server, bytes int) {
-	s.service.foresee = func(stop func() bool, _ *engine.Snapshot, _ forecast.Options) (func(func(forecast.Step) bool), func() *forecast.Result) {
+	s.service.foresee = func(stop func() bool, _ *model.Snapshot, _ forecast.Options) (func(func(forecast.Step) bool), func() *forecast.Result) {
 		return func(yield func(forecast.Step) bool) {
-			step := forecast.Step{Actions: []engine.Action{{Kind: engine.KindPod, Name: strings.Repeat("x", bytes), Op: engine.DeletePod{}}}}
+			step := forecast.Step{Actions: []model.Action{{Kind: model.KindPod, Name: strings.Repeat("x", bytes), Op: model.DeletePod{}}}}
 			for n := 1; !stop(); n++ {
 				if step.Number = n; !yield(step) {
 					return

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -66,8 +66,8 @@ func TestTooManyPodsAreRefused(t *testing.T) {
 func TestPlanOverTheLimit(t *testing.T) {
 	const limit = 4096
 	r := start(t, Config{Limits: Limits{MaxMessageBytes: limit}}, func(s *Server) {
-		s.service.decide = func(*engine.Snapshot, func() bool) *engine.Plan {
-			return &engine.Plan{Blocks: []engine.Block{{Message: strings.Repeat("x", limit)}}}
+		s.service.decide = func(*model.Snapshot, func() bool) *model.Plan {
+			return &model.Plan{Blocks: []model.Block{{Message: strings.Repeat("x", limit)}}}
 		}
 	})
 	_, err := r.planner(t).Plan(testContext(t), request())

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -107,7 +107,7 @@ func (s *summary) request(request *setplanv1.PlanRequest) {
 }
 
 // read is for a request whose snapshot the planner has made itself.
-func (s *summary) read(snapshot *engine.Snapshot) {
+func (s *summary) read(snapshot *model.Snapshot) {
 	s.namespace, s.uid, s.pods = bounded(snapshot.Set.Namespace), bounded(snapshot.Set.UID), len(snapshot.Pods)
 }
 

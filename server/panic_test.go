@@ -10,11 +10,12 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // broken panics on demand, with a value that quotes the template.
-func broken(panics *bool) func(*engine.Snapshot, func() bool) *engine.Plan {
-	return func(s *engine.Snapshot, stop func() bool) *engine.Plan {
+func broken(panics *bool) func(*model.Snapshot, func() bool) *model.Plan {
+	return func(s *model.Snapshot, stop func() bool) *model.Plan {
 		if *panics {
 			panic("cannot handle " + string(s.Set.PodTemplate))
 		}

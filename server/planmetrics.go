@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -56,7 +56,7 @@ func newPlanMetrics(registerer prometheus.Registerer) *planMetrics {
 	}
 }
 
-func (m *planMetrics) observe(snapshot *engine.Snapshot, plan *setplanv1.Plan, actions int, took time.Duration) {
+func (m *planMetrics) observe(snapshot *model.Snapshot, plan *setplanv1.Plan, actions int, took time.Duration) {
 	m.duration.Observe(took.Seconds())
 	m.pods.Observe(float64(len(snapshot.Pods)))
 	switch {

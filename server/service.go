@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
 )
@@ -23,7 +24,7 @@ type Service struct {
 	limits   Limits
 	metrics  *planMetrics
 	recovery grpc.UnaryServerInterceptor
-	decide   func(*engine.Snapshot, func() bool) *engine.Plan
+	decide   func(*model.Snapshot, func() bool) *model.Plan
 	foresee  foresees
 }
 
@@ -93,7 +94,7 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limi
 }
 
 // decode reads a request, by snapshot or by objects, and notes for the log what it is about.
-func decode(ctx context.Context, request *setplanv1.PlanRequest, limits codec.Limits) (*engine.Snapshot, error) {
+func decode(ctx context.Context, request *setplanv1.PlanRequest, limits codec.Limits) (*model.Snapshot, error) {
 	call := callOf(ctx)
 	if call != nil {
 		call.summary.request(request)

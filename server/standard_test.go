@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -103,13 +103,13 @@ func TestLogLine(t *testing.T) {
 
 func TestSameRequestSameBytes(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) {
-		s.service.decide = func(*engine.Snapshot, func() bool) *engine.Plan {
-			var labels []engine.KeyValue
+		s.service.decide = func(*model.Snapshot, func() bool) *model.Plan {
+			var labels []model.KeyValue
 			for _, k := range strings.Fields("a b c d e f g h i j") {
-				labels = append(labels, engine.KeyValue{Key: k, Value: k})
+				labels = append(labels, model.KeyValue{Key: k, Value: k})
 			}
-			action := engine.Action{Op: engine.PatchPod{Labels: labels}}
-			return &engine.Plan{Stages: []engine.Stage{{Steps: []engine.Step{{Actions: []engine.Action{action}}}}}}
+			action := model.Action{Op: model.PatchPod{Labels: labels}}
+			return &model.Plan{Stages: []model.Stage{{Steps: []model.Step{{Actions: []model.Action{action}}}}}}
 		}
 	})
 	connection := r.dial(t)

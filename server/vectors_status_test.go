@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/grpc/metadata"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/proto/vectors"
 )
 
@@ -95,7 +95,7 @@ func callWhileFull(t *testing.T) error {
 
 func callThatPanics(t *testing.T) error {
 	r := start(t, Config{}, func(s *Server) {
-		s.service.decide = func(*engine.Snapshot, func() bool) *engine.Plan { panic("a bug") }
+		s.service.decide = func(*model.Snapshot, func() bool) *model.Plan { panic("a bug") }
 	})
 	ctx := metadata.AppendToOutgoingContext(testContext(t), requestIDHeader, "request-1")
 	_, err := r.planner(t).Plan(ctx, request())

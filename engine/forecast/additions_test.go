@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestAddedClaims: an added claim template brings each pod a claim in the order of the update, and goes without one that takes it away.
@@ -14,7 +14,7 @@ func TestAddedClaims(t *testing.T) {
 		wal   = `{"wal":{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}}}}}`
 		asked = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web","volumeMounts":[{"mountPath":"/wal","name":"wal"}]}],"volumes":[{"name":"wal","persistentVolumeClaim":{"claimName":"wal"}}]}}`
 	)
-	of := func(s *engine.Snapshot) (made, deleted, restarts string) {
+	of := func(s *model.Snapshot) (made, deleted, restarts string) {
 		t.Helper()
 		f := newForecast(newMeter(nil, nil), s, Options{})
 		f.run(func(Step) bool { return true })
@@ -31,7 +31,7 @@ func TestAddedClaims(t *testing.T) {
 		}
 		return strings.Join(names, " "), fmt.Sprint(len(r.ClaimsDeleted)), strings.Join(pods, " ")
 	}
-	add := func(set *engine.Set) {
+	add := func(set *model.Set) {
 		set.Annotations, set.PodTemplate = map[string]string{"setplan.io/claim-templates": wal}, []byte(asked)
 	}
 	s := edit(running(t, withClaims(newSet(3))), add)
@@ -40,7 +40,7 @@ func TestAddedClaims(t *testing.T) {
 	}
 	set := withClaims(newSet(3))
 	add(&set)
-	s = edit(running(t, set), func(set *engine.Set) { set.Annotations, set.PodTemplate = nil, []byte(template) })
+	s = edit(running(t, set), func(set *model.Set) { set.Annotations, set.PodTemplate = nil, []byte(template) })
 	if made, deleted, restarts := of(s); made != "" || deleted != "0" || restarts != "web-2 web-1 web-0" {
 		t.Errorf("taken back: %q made, %s deleted, %q restarted", made, deleted, restarts)
 	}

@@ -3,24 +3,24 @@ package forecast
 import (
 	"slices"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // apply carries out a plan as an adapter does, and returns the actions that wrote. A failed action ends its step; what that means for later
 // stages, its stage says. The snapshot tells the next plan of failures.
-func (c *cluster) apply(plan *engine.Plan) []engine.Action {
+func (c *cluster) apply(plan *model.Plan) []model.Action {
 	t := turn{cluster: c}
 	c.asked = false
-	stopped, skipped := false, map[engine.Phase]bool{}
+	stopped, skipped := false, map[model.Phase]bool{}
 	for _, stage := range plan.Stages {
 		if skipped[stage.Phase] || stopped && !stage.AlwaysRun || t.runStage(&stage) {
 			continue
 		}
-		if stage.OnFailure == engine.Abort {
+		if stage.OnFailure == model.Abort {
 			break
 		}
-		stopped = stopped || stage.OnFailure == engine.Stop
-		skipped[stage.Phase] = skipped[stage.Phase] || stage.OnFailure == engine.SkipPhase
+		stopped = stopped || stage.OnFailure == model.Stop
+		skipped[stage.Phase] = skipped[stage.Phase] || stage.OnFailure == model.SkipPhase
 	}
 	t.work(len(c.Outcomes) + len(t.failed))
 	again := map[string]bool{}
@@ -39,11 +39,11 @@ func (c *cluster) apply(plan *engine.Plan) []engine.Action {
 // turn is one plan on its way into the cluster.
 type turn struct {
 	*cluster
-	did    []engine.Action
-	failed []engine.Outcome
+	did    []model.Action
+	failed []model.Outcome
 }
 
-func (t *turn) runStage(stage *engine.Stage) (done bool) {
+func (t *turn) runStage(stage *model.Stage) (done bool) {
 	done = true
 	for _, step := range stage.Steps {
 		for i := range step.Actions {
@@ -65,16 +65,16 @@ func (t *turn) runStage(stage *engine.Stage) (done bool) {
 }
 
 // fail notes a failure, and counts those of the same action before.
-func (t *turn) fail(a *engine.Action, err error) {
-	outcome := engine.Outcome{ActionID: a.ID, Result: engine.OutcomeRejected, Count: 1, Message: err.Error()}
+func (t *turn) fail(a *model.Action, err error) {
+	outcome := model.Outcome{ActionID: a.ID, Result: model.OutcomeRejected, Count: 1, Message: err.Error()}
 	switch err.(type) {
 	case conflict:
-		outcome.Result = engine.OutcomeConflict
+		outcome.Result = model.OutcomeConflict
 	case refusal:
-		outcome.Result, outcome.TriedAt = engine.OutcomeDisruptionBudget, t.now()
+		outcome.Result, outcome.TriedAt = model.OutcomeDisruptionBudget, t.now()
 	}
 	t.work(len(t.Outcomes))
-	if i := slices.IndexFunc(t.Outcomes, func(o engine.Outcome) bool { return o.ActionID == a.ID }); i >= 0 {
+	if i := slices.IndexFunc(t.Outcomes, func(o model.Outcome) bool { return o.ActionID == a.ID }); i >= 0 {
 		outcome.Count += t.Outcomes[i].Count
 	}
 	t.failed = append(t.failed, outcome)

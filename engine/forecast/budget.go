@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Budget is what a forecast may spend, with its worst case. It is counted and never timed, so that it ends the same forecast at the same place
@@ -128,7 +129,7 @@ func (m *meter) keep(bytes int) {
 }
 
 // decide is a plan within what is left. texts are the bytes of what plans read.
-func (m *meter) decide(s *engine.Snapshot, texts int) *engine.Plan {
+func (m *meter) decide(s *model.Snapshot, texts int) *model.Plan {
 	objects := len(s.Pods) + len(s.Claims) + len(s.Revisions) + int(s.Set.Replicas)
 	for i := range s.Pods {
 		if c := s.Pods[i].Containers; c != nil {

@@ -6,18 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // comingUp is a set that has no pods yet.
-func comingUp(set engine.Set) *engine.Snapshot {
+func comingUp(set model.Set) *model.Snapshot {
 	set.PodManagementPolicy = "Parallel"
-	return &engine.Snapshot{ObservedAt: noon, Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true}, Set: set, Rules: engine.Setplan(),
-		Capabilities: engine.AllCapabilities}
+	return &model.Snapshot{ObservedAt: noon, Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true}, Set: set, Rules: model.Setplan(),
+		Capabilities: model.AllCapabilities}
 }
 
 // spend runs a forecast and its worst case, and returns what both allocate for each byte of the budget that they take.
-func spend(s *engine.Snapshot, budget *Budget) (steps []Step, r *Result, w *WorstCase) {
+func spend(s *model.Snapshot, budget *Budget) (steps []Step, r *Result, w *WorstCase) {
 	all, result := Run(nil, s, Options{Budget: budget})
 	for step := range all {
 		steps = append(steps, step)
@@ -72,7 +72,7 @@ func TestMaxSteps(t *testing.T) {
 			t.Errorf("%d: %d, want %d", asked, got, want)
 		}
 	}
-	_, r := forecastOf(t, edit(running(t, newSet(3)), func(s *engine.Set) { s.PodTemplate = image("web:2") }), Options{MaxSteps: 3})
+	_, r := forecastOf(t, edit(running(t, newSet(3)), func(s *model.Set) { s.PodTemplate = image("web:2") }), Options{MaxSteps: 3})
 	if !strings.Contains(r.Limit, "after 3 plans, as many as were asked for") {
 		t.Errorf("%q", r.Limit)
 	}
@@ -118,9 +118,9 @@ func TestWhatIsKept(t *testing.T) {
 // TestStatesAreShort: what is remembered of a state does not grow with the objects, and a text that they share is read once.
 func TestStatesAreShort(t *testing.T) {
 	s := running(t, newSet(1))
-	shared := &engine.Annotations{Values: map[string]string{"setplan.io/x": long(100 << 10)}}
+	shared := &model.Annotations{Values: map[string]string{"setplan.io/x": long(100 << 10)}}
 	for i := range 2000 {
-		s.Claims = append(s.Claims, engine.Claim{Name: fmt.Sprint("data-web-", i), UID: fmt.Sprint(i), Phase: engine.ClaimBound, Annotations: shared})
+		s.Claims = append(s.Claims, model.Claim{Name: fmt.Sprint("data-web-", i), UID: fmt.Sprint(i), Phase: model.ClaimBound, Annotations: shared})
 	}
 	f := newForecast(newMeter(nil, nil), s, Options{})
 	f.begin()
@@ -144,7 +144,7 @@ func TestStatesAreShort(t *testing.T) {
 func TestForksShare(t *testing.T) {
 	s := running(t, withClaims(newSet(2)))
 	for i := range 10_000 {
-		s.Claims = append(s.Claims, engine.Claim{Name: fmt.Sprint("old-web-", i), UID: fmt.Sprint(i), Phase: engine.ClaimBound})
+		s.Claims = append(s.Claims, model.Claim{Name: fmt.Sprint("old-web-", i), UID: fmt.Sprint(i), Phase: model.ClaimBound})
 	}
 	m := newMeter(nil, Served())
 	f := newForecast(m, s, Options{})
@@ -160,9 +160,9 @@ func TestForksShare(t *testing.T) {
 	}
 	for i, fork := range forks {
 		claim := fork.claimToChange("www-web-1")
-		claim.Phase = engine.ClaimLost
+		claim.Phase = model.ClaimLost
 		fork.revisionToChange(fork.Revisions[0].Name).Number = 77
-		if of := f.claim("www-web-1"); of == claim || of.Phase == engine.ClaimLost || f.Revisions[0].Number == 77 {
+		if of := f.claim("www-web-1"); of == claim || of.Phase == model.ClaimLost || f.Revisions[0].Number == 77 {
 			t.Fatalf("fork %d changes the state that it came from", i)
 		}
 		if fork.giveBack(); i > 3 {
@@ -179,15 +179,15 @@ func TestForksShare(t *testing.T) {
 
 // TestStopIsLookedAt: however much a forecast has to do between two plans, it asks whether to stop.
 func TestStopIsLookedAt(t *testing.T) {
-	owners := make([]engine.Owner, 2000)
+	owners := make([]model.Owner, 2000)
 	for i := range owners {
-		owners[i] = engine.Owner{APIVersion: "v1", Kind: "Pod", Name: fmt.Sprint("other-", i), UID: fmt.Sprint(i)}
+		owners[i] = model.Owner{APIVersion: "v1", Kind: "Pod", Name: fmt.Sprint("other-", i), UID: fmt.Sprint(i)}
 	}
 	claims := running(t, newSet(3))
 	for i := range 2000 {
-		claims.Claims = append(claims.Claims, engine.Claim{Name: fmt.Sprint("data-web-", i), UID: fmt.Sprint(i), Owners: owners})
+		claims.Claims = append(claims.Claims, model.Claim{Name: fmt.Sprint("data-web-", i), UID: fmt.Sprint(i), Owners: owners})
 	}
-	for reason, s := range map[string]*engine.Snapshot{"owners of claims": claims, "many pods": comingUp(newSet(1000))} {
+	for reason, s := range map[string]*model.Snapshot{"owners of claims": claims, "many pods": comingUp(newSet(1000))} {
 		looks := 0
 		f := newForecast(newMeter(func() bool { looks++; return false }, nil), s, Options{})
 		looks = 0
@@ -213,7 +213,7 @@ func TestStopIsLookedAt(t *testing.T) {
 
 // TestHonestForecastsFit: the budget of a server is enough for a set of 500 pods that is updated one pod after the other.
 func TestHonestForecastsFit(t *testing.T) {
-	s := edit(running(t, withClaims(newSet(500))), func(set *engine.Set) { set.PodTemplate = image("web:2") })
+	s := edit(running(t, withClaims(newSet(500))), func(set *model.Set) { set.PodTemplate = image("web:2") })
 	if _, r := forecastOf(t, s, Options{Budget: Served()}); r.Verdict != Converged || len(r.Restarts) != 500 {
 		t.Errorf("%s, %d restarts: %s", r.Verdict, len(r.Restarts), r.Limit)
 	}
@@ -222,9 +222,9 @@ func TestHonestForecastsFit(t *testing.T) {
 // TestLongNames: names that any number of objects share, or that begin alike, are not copied and compared for each of them beyond the budget.
 func TestLongNames(t *testing.T) {
 	owners := running(t, newSet(0))
-	of := []engine.Owner{{APIVersion: "v1", Kind: engine.KindPod, Name: "web-" + long(20_000), UID: "gone"}}
+	of := []model.Owner{{APIVersion: "v1", Kind: model.KindPod, Name: "web-" + long(20_000), UID: "gone"}}
 	for i := range 100 {
-		owners.Claims = append(owners.Claims, engine.Claim{Name: fmt.Sprint("www-web-", i), UID: fmt.Sprint(i), Phase: engine.ClaimBound, Owners: of})
+		owners.Claims = append(owners.Claims, model.Claim{Name: fmt.Sprint("www-web-", i), UID: fmt.Sprint(i), Phase: model.ClaimBound, Owners: of})
 	}
 	_, r, _ := spend(owners, Served())
 	said := 0
@@ -240,7 +240,7 @@ func TestLongNames(t *testing.T) {
 		for i := range volumes.Pods {
 			volumes.Pods[i].Volumes = []string{name}
 		}
-		volumes.Claims = []engine.Claim{{Name: "www-web-0", UID: "c", DeletedAt: noon}}
+		volumes.Claims = []model.Claim{{Name: "www-web-0", UID: "c", DeletedAt: noon}}
 		budget := Served()
 		spend(volumes, budget)
 		return Served().Work - budget.Work
@@ -251,7 +251,7 @@ func TestLongNames(t *testing.T) {
 
 	failures := running(t, newSet(3))
 	for i := range 5000 {
-		failures.Outcomes = append(failures.Outcomes, engine.Outcome{ActionID: fmt.Sprintf("%s%04d", long(1000), i), Result: engine.OutcomeDisruptionBudget, Count: 1})
+		failures.Outcomes = append(failures.Outcomes, model.Outcome{ActionID: fmt.Sprintf("%s%04d", long(1000), i), Result: model.OutcomeDisruptionBudget, Count: 1})
 	}
 	budget := Served()
 	if spend(failures, budget); Served().Work-budget.Work > 2_000_000 {

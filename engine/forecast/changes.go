@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // What operations change of an object that is there. Nothing is changed in place that objects share.
 
 // patchPod writes labels; those of the identity have fields.
-func (c *cluster) patchPod(p *engine.Pod, op engine.PatchPod) {
+func (c *cluster) patchPod(p *model.Pod, op model.PatchPod) {
 	labels := c.labelsOf(p)
 	for _, l := range op.Labels {
 		delete(labels, l.Key)
@@ -24,11 +25,11 @@ func (c *cluster) patchPod(p *engine.Pod, op engine.PatchPod) {
 			labels[l.Key] = l.Value
 		}
 	}
-	p.Labels = &engine.Labels{Values: labels}
+	p.Labels = &model.Labels{Values: labels}
 }
 
 // labelsOf are a pod's, to be changed.
-func (c *cluster) labelsOf(p *engine.Pod) map[string]string {
+func (c *cluster) labelsOf(p *model.Pod) map[string]string {
 	labels := map[string]string{}
 	if p.Labels != nil {
 		c.hold(len(p.Labels.Values) * stateBytes)
@@ -38,7 +39,7 @@ func (c *cluster) labelsOf(p *engine.Pod) map[string]string {
 }
 
 // updatePod brings a pod to another revision in place, or on its way there. Snapshots carry only annotations of ours.
-func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
+func (c *cluster) updatePod(p *model.Pod, op model.UpdatePod) {
 	labels := c.labelsOf(p)
 	for _, l := range op.Labels {
 		if l.Key == labelRevision {
@@ -50,8 +51,8 @@ func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
 	for _, key := range op.RemoveLabels {
 		delete(labels, key)
 	}
-	p.Labels = &engine.Labels{Values: labels}
-	p.Annotations = c.patched(p.Annotations, engine.PatchAnnotations{Set: ours(op.Annotations)})
+	p.Labels = &model.Labels{Values: labels}
+	p.Annotations = c.patched(p.Annotations, model.PatchAnnotations{Set: ours(op.Annotations)})
 	switch {
 	case len(op.Containers)+len(op.InitContainers) > 0:
 		c.setImages(p, op)
@@ -62,20 +63,20 @@ func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
 }
 
 // adopted adds an owner; one of the same uid is replaced, so that doing it twice is doing it once.
-func (c *cluster) adopted(owners []engine.Owner, owner engine.Owner) []engine.Owner {
+func (c *cluster) adopted(owners []model.Owner, owner model.Owner) []model.Owner {
 	return append(c.released(owners, owner.UID), owner)
 }
 
-func (c *cluster) released(owners []engine.Owner, uid string) []engine.Owner {
+func (c *cluster) released(owners []model.Owner, uid string) []model.Owner {
 	c.hold(len(owners) * 2 * stateBytes)
-	return slices.DeleteFunc(slices.Clone(owners), func(o engine.Owner) bool { return o.UID == uid })
+	return slices.DeleteFunc(slices.Clone(owners), func(o model.Owner) bool { return o.UID == uid })
 }
 
-func (c *cluster) patchAnnotations(a *engine.Action, op engine.PatchAnnotations) error {
-	if a.Kind == engine.KindClaim {
-		return c.onClaim(a, func(claim *engine.Claim) { claim.Annotations = c.patched(claim.Annotations, op) })
+func (c *cluster) patchAnnotations(a *model.Action, op model.PatchAnnotations) error {
+	if a.Kind == model.KindClaim {
+		return c.onClaim(a, func(claim *model.Claim) { claim.Annotations = c.patched(claim.Annotations, op) })
 	}
-	return c.onPod(a, func(p *engine.Pod) {
+	return c.onPod(a, func(p *model.Pod) {
 		p.Annotations = c.patched(p.Annotations, op)
 		c.show(p)
 		if _, asked := engine.DrainAnswer(p); asked {
@@ -85,8 +86,8 @@ func (c *cluster) patchAnnotations(a *engine.Action, op engine.PatchAnnotations)
 }
 
 // changeClaim lets a claim ask for something else; its volume gets it at once.
-func (c *cluster) changeClaim(claim *engine.Claim, op engine.PatchClaim) {
-	storage := engine.ClaimStorage{}
+func (c *cluster) changeClaim(claim *model.Claim, op model.PatchClaim) {
+	storage := model.ClaimStorage{}
 	if claim.Storage != nil {
 		storage = *claim.Storage
 	}
@@ -97,16 +98,16 @@ func (c *cluster) changeClaim(claim *engine.Claim, op engine.PatchClaim) {
 		storage.AttributesClass, storage.ModifyStatus, storage.Conditions = op.AttributesClass, "", nil
 	}
 	claim.Storage, _ = engine.Settled(&storage)
-	claim.Annotations = c.patched(claim.Annotations, engine.PatchAnnotations{Set: ours(op.Annotations)})
+	claim.Annotations = c.patched(claim.Annotations, model.PatchAnnotations{Set: ours(op.Annotations)})
 	c.tell(change{kind: claimChanged, claim: *claim})
 }
 
 // ours are the annotations that snapshots carry.
-func ours(annotations []engine.KeyValue) []engine.KeyValue {
-	return slices.DeleteFunc(slices.Clone(annotations), func(a engine.KeyValue) bool { return !strings.HasPrefix(a.Key, "setplan.io/") })
+func ours(annotations []model.KeyValue) []model.KeyValue {
+	return slices.DeleteFunc(slices.Clone(annotations), func(a model.KeyValue) bool { return !strings.HasPrefix(a.Key, "setplan.io/") })
 }
 
-func (c *cluster) patched(annotations *engine.Annotations, op engine.PatchAnnotations) *engine.Annotations {
+func (c *cluster) patched(annotations *model.Annotations, op model.PatchAnnotations) *model.Annotations {
 	values := map[string]string{}
 	if annotations != nil {
 		c.hold(len(annotations.Values) * stateBytes)
@@ -122,11 +123,11 @@ func (c *cluster) patched(annotations *engine.Annotations, op engine.PatchAnnota
 	if len(values) == 0 {
 		return nil
 	}
-	return &engine.Annotations{Values: values}
+	return &model.Annotations{Values: values}
 }
 
 // writeStatus stores what an action writes. Conditions are set by type; a collision count that is not written stays.
-func (c *cluster) writeStatus(stored, wanted *engine.Status) {
+func (c *cluster) writeStatus(stored, wanted *model.Status) {
 	c.work((2 + len(wanted.Conditions)) * len(stored.Conditions))
 	conditions, count := slices.Clone(stored.Conditions), stored.CollisionCount
 	*stored = *wanted
@@ -134,7 +135,7 @@ func (c *cluster) writeStatus(stored, wanted *engine.Status) {
 		stored.CollisionCount = count
 	}
 	for _, w := range wanted.Conditions {
-		i := slices.IndexFunc(conditions, func(c engine.Condition) bool { return c.Type == w.Type })
+		i := slices.IndexFunc(conditions, func(c model.Condition) bool { return c.Type == w.Type })
 		if i < 0 {
 			conditions = append(conditions, w)
 		} else {

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // cluster is a copy of a snapshot that plans are applied to. The caller's snapshot stays as it is: lists are copied once, and what an object
 // shares with others (owners, labels, annotations) is replaced and never changed in place. A fork shares the lists of claims and revisions until it
 // changes one.
 type cluster struct {
-	engine.Snapshot
+	model.Snapshot
 	*meter
 	pods, claims, revisions index
 	templates               map[string]bool // the names of the claim templates, with those that are added
@@ -25,7 +26,7 @@ type cluster struct {
 	claimsLent, revsLent    bool // to forks
 	held                    int  // bytes that this fork alone has
 
-	why     engine.Cause // of the action that is carried out
+	why     model.Cause // of the action that is carried out
 	told    func(change)
 	refused map[string]string // what a disruption budget has said of evictions that it has not allowed, by the id of the action
 	asked   bool              // the last plan tried one of these
@@ -36,7 +37,7 @@ type cluster struct {
 // index is the place of each object in its list, by name.
 type index map[string]int
 
-func newCluster(m *meter, s *engine.Snapshot) *cluster {
+func newCluster(m *meter, s *model.Snapshot) *cluster {
 	m.objects(len(s.Pods)+len(s.Claims)+len(s.Revisions), 0)
 	texts := bytesOf(s)
 	m.keep(texts)
@@ -44,7 +45,7 @@ func newCluster(m *meter, s *engine.Snapshot) *cluster {
 	c.Pods, c.Claims, c.Revisions = slices.Clone(s.Pods), slices.Clone(s.Claims), slices.Clone(s.Revisions)
 	c.Outcomes, c.refused = slices.Clone(s.Outcomes), map[string]string{}
 	for _, o := range c.Outcomes {
-		if o.Result == engine.OutcomeDisruptionBudget {
+		if o.Result == model.OutcomeDisruptionBudget {
 			c.refused[o.ActionID] = o.Message
 		}
 	}
@@ -81,13 +82,13 @@ func (c *cluster) number() string {
 }
 
 // pod returns a pod, or nil. The pointer holds until a pod is made or goes.
-func (c *cluster) pod(name string) *engine.Pod { return at(c.Pods, c.pods, name) }
+func (c *cluster) pod(name string) *model.Pod { return at(c.Pods, c.pods, name) }
 
 // claim returns a claim to read, or nil.
-func (c *cluster) claim(name string) *engine.Claim { return at(c.Claims, c.claims, name) }
+func (c *cluster) claim(name string) *model.Claim { return at(c.Claims, c.claims, name) }
 
 // claimToChange returns a claim to change, or nil.
-func (c *cluster) claimToChange(name string) *engine.Claim {
+func (c *cluster) claimToChange(name string) *model.Claim {
 	c.ownClaims()
 	return c.claim(name)
 }
@@ -101,10 +102,10 @@ func (c *cluster) ownClaims() {
 }
 
 // revision returns a revision to read, or nil.
-func (c *cluster) revision(name string) *engine.Revision { return at(c.Revisions, c.revisions, name) }
+func (c *cluster) revision(name string) *model.Revision { return at(c.Revisions, c.revisions, name) }
 
 // revisionToChange returns a revision to change, or nil.
-func (c *cluster) revisionToChange(name string) *engine.Revision {
+func (c *cluster) revisionToChange(name string) *model.Revision {
 	c.ownRevisions()
 	return c.revision(name)
 }
@@ -151,16 +152,16 @@ func remove[T any](list []T, by index, name string, nameOf func(*T) string) []T 
 }
 
 // onNode reports whether a host has taken a pod: then somebody has to stop it before it can go.
-func onNode(p *engine.Pod) bool {
-	return p.Phase > engine.PodPending || !p.StartedAt.IsZero()
+func onNode(p *model.Pod) bool {
+	return p.Phase > model.PodPending || !p.StartedAt.IsZero()
 }
 
-func ended(p *engine.Pod) bool {
-	return p.Phase == engine.PodFailed || p.Phase == engine.PodSucceeded
+func ended(p *model.Pod) bool {
+	return p.Phase == model.PodFailed || p.Phase == model.PodSucceeded
 }
 
 // claimsOf are the names of the claims that a pod mounts, one after the other: any number of pods may share a long list of volumes.
-func claimsOf(p *engine.Pod) iter.Seq[string] {
+func claimsOf(p *model.Pod) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, volume := range p.Volumes {
 			if !yield(volume + "-" + p.Name) {
@@ -184,7 +185,7 @@ func (c *cluster) names() []string {
 }
 
 // bytesOf are the texts of a snapshot that are long for a reason.
-func bytesOf(s *engine.Snapshot) int {
+func bytesOf(s *model.Snapshot) int {
 	size := len(s.Set.PodTemplate) + len(s.Set.OwnFields) + len(s.Policy.Drain.PodTemplate)
 	for name, text := range s.Set.Annotations {
 		size += len(name) + len(text)

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // digest stands for a text that is too long to be kept.
@@ -57,7 +57,7 @@ func (d *digester) strings(list []string) {
 
 // digestOf stands for the annotations of an object without the one that names containers: UnderWay is what that says. It is made once of those that
 // many objects may share.
-func (s *shared) digestOf(a *engine.Annotations) (sum digest) {
+func (s *shared) digestOf(a *model.Annotations) (sum digest) {
 	if a == nil {
 		return sum
 	}

@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // A set that nobody has seen yet: its forecast is how it comes up.
 func ExampleRun() {
-	snapshot := &engine.Snapshot{
+	snapshot := &model.Snapshot{
 		ObservedAt:   time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
-		Coverage:     engine.Coverage{Pods: true, Claims: true, Revisions: true},
-		Rules:        engine.Setplan(),
-		Capabilities: engine.AllCapabilities,
-		Set: engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "uid", Replicas: 2,
-			Selector:    engine.Selector{MatchLabels: map[string]string{"app": "web"}},
+		Coverage:     model.Coverage{Pods: true, Claims: true, Revisions: true},
+		Rules:        model.Setplan(),
+		Capabilities: model.AllCapabilities,
+		Set: model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "uid", Replicas: 2,
+			Selector:    model.Selector{MatchLabels: map[string]string{"app": "web"}},
 			PodTemplate: []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"web:1"}]}}`)},
 	}
 	steps, result := forecast.Run(nil, snapshot, forecast.Options{})
 	for step := range steps {
 		for _, action := range step.Actions {
-			if action.Kind == engine.KindPod {
+			if action.Kind == model.KindPod {
 				fmt.Println(step.At.Sub(snapshot.ObservedAt), action.Name, action.Cause.Code)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // noon is the time of every snapshot.
@@ -15,14 +15,14 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 const template = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web"}]}}`
 
 // newSet is a set "web" that has never been seen by a controller.
-func newSet(replicas int32) engine.Set {
-	return engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1, ResourceVersion: "1",
-		Replicas: replicas, Selector: engine.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
-		RollingUpdate: &engine.RollingUpdate{}, RevisionHistoryLimit: 10, PodTemplate: []byte(template)}
+func newSet(replicas int32) model.Set {
+	return model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1, ResourceVersion: "1",
+		Replicas: replicas, Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
+		RollingUpdate: &model.RollingUpdate{}, RevisionHistoryLimit: 10, PodTemplate: []byte(template)}
 }
 
 // withClaims gives a set a claim template.
-func withClaims(set engine.Set) engine.Set {
+func withClaims(set model.Set) model.Set {
 	set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"},"spec":{"accessModes":["ReadWriteOnce"]}}`)}
 	return set
 }
@@ -31,22 +31,22 @@ func withClaims(set engine.Set) engine.Set {
 func image(name string) []byte { return []byte(strings.Replace(template, "web:1", name, 1)) }
 
 // running is the snapshot of a set that runs for an hour: it is forecast.
-func running(t testing.TB, set engine.Set) *engine.Snapshot {
+func running(t testing.TB, set model.Set) *model.Snapshot {
 	t.Helper()
-	f := newForecast(newMeter(nil, nil), &engine.Snapshot{ObservedAt: noon.Add(-time.Hour), Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
-		Set: set, Rules: engine.Setplan(), Capabilities: engine.AllCapabilities}, Options{})
+	f := newForecast(newMeter(nil, nil), &model.Snapshot{ObservedAt: noon.Add(-time.Hour), Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true},
+		Set: set, Rules: model.Setplan(), Capabilities: model.AllCapabilities}, Options{})
 	f.run(func(Step) bool { return true })
 	if r := f.record.result; r.Verdict != Converged {
 		t.Fatalf("the set does not run: %+v", r)
 	}
 	f.ObservedAt = noon
 	s := f.Snapshot
-	slices.SortFunc(s.Pods, func(a, b engine.Pod) int { return byName(a.Name, b.Name) })
+	slices.SortFunc(s.Pods, func(a, b model.Pod) int { return byName(a.Name, b.Name) })
 	return &s
 }
 
 // edit changes the spec of a snapshot's set.
-func edit(s *engine.Snapshot, change func(*engine.Set)) *engine.Snapshot {
+func edit(s *model.Snapshot, change func(*model.Set)) *model.Snapshot {
 	edited := *s
 	if s.Set.RollingUpdate != nil {
 		same := *s.Set.RollingUpdate
@@ -58,7 +58,7 @@ func edit(s *engine.Snapshot, change func(*engine.Set)) *engine.Snapshot {
 }
 
 // break lets a pod of the snapshot be not ready: it never was, or no longer is.
-func breakPod(s *engine.Snapshot, name string, neverReady bool) *engine.Snapshot {
+func breakPod(s *model.Snapshot, name string, neverReady bool) *model.Snapshot {
 	broken := *s
 	broken.Pods = slices.Clone(s.Pods)
 	for i := range broken.Pods {
@@ -73,7 +73,7 @@ func breakPod(s *engine.Snapshot, name string, neverReady bool) *engine.Snapshot
 }
 
 // forecastOf runs a forecast to its end.
-func forecastOf(t testing.TB, s *engine.Snapshot, o Options) ([]Step, *Result) {
+func forecastOf(t testing.TB, s *model.Snapshot, o Options) ([]Step, *Result) {
 	t.Helper()
 	steps, result := Run(nil, s, o)
 	all := slices.Collect(steps)

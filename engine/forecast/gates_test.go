@@ -6,30 +6,30 @@ import (
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestGates: whoever is asked agrees to what it is asked about, which is not always the update revision.
 func TestGates(t *testing.T) {
-	ask := func(set *engine.Set, gates ...string) {
+	ask := func(set *model.Set, gates ...string) {
 		set.Annotations = map[string]string{}
 		for _, gate := range gates {
 			set.Annotations["setplan.io/"+gate] = "agent"
 		}
 	}
-	update := func(gates ...string) *engine.Snapshot {
-		return edit(running(t, newSet(3)), func(set *engine.Set) {
+	update := func(gates ...string) *model.Snapshot {
+		return edit(running(t, newSet(3)), func(set *model.Set) {
 			set.PodTemplate = image("web:2")
 			ask(set, gates...)
 		})
 	}
-	repair := changePod(breakPod(edit(running(t, newSet(3)), func(set *engine.Set) {
+	repair := changePod(breakPod(edit(running(t, newSet(3)), func(set *model.Set) {
 		set.PodTemplate = image("web:3")
 		set.PodManagementPolicy, set.RollingUpdate.Partition = "Parallel", 3
 		ask(set, "before-update")
-	}), "web-1", true), "web-1", func(p *engine.Pod) { p.Revision = "web-bad" })
+	}), "web-1", true), "web-1", func(p *model.Pod) { p.Revision = "web-bad" })
 	for reason, row := range map[string]struct {
-		s        *engine.Snapshot
+		s        *model.Snapshot
 		restarts string
 		seconds  float64
 	}{
@@ -50,16 +50,16 @@ func TestGates(t *testing.T) {
 func TestSchedulingGatesStay(t *testing.T) {
 	gated := strings.Replace(string(image("web:2")), `"spec":{`, `"spec":{"schedulingGates":[{"name":"a.example/one"},{"name":"b.example/two"}],`, 1)
 	of := gatesStay([]string{"a.example/one", "b.example/two"})
-	s := edit(running(t, newSet(2)), func(set *engine.Set) { set.PodTemplate = []byte(gated) })
+	s := edit(running(t, newSet(2)), func(set *model.Set) { set.PodTemplate = []byte(gated) })
 	_, r := forecastOf(t, s, Options{})
-	if r.Verdict != BlockedForEver || len(r.Restarts) != 1 || !slices.Contains(r.Assumptions, of) || !slices.ContainsFunc(r.Blocks, func(b engine.Block) bool {
+	if r.Verdict != BlockedForEver || len(r.Restarts) != 1 || !slices.Contains(r.Assumptions, of) || !slices.ContainsFunc(r.Blocks, func(b model.Block) bool {
 		return b.Name == "web-1" && strings.Contains(b.Message, "the scheduling gates a.example/one, b.example/two keep it")
 	}) {
 		t.Errorf("a template with gates: %+v", r)
 	}
-	s = edit(running(t, newSet(2)), func(set *engine.Set) { set.Replicas = 2 })
+	s = edit(running(t, newSet(2)), func(set *model.Set) { set.Replicas = 2 })
 	p := &s.Pods[1]
-	p.Phase, p.Ready, p.StartedAt, p.ReadyChangedAt, p.CreatedAt, p.Gates = engine.PodPending, false, time.Time{}, time.Time{}, noon, []string{"a.example/one"}
+	p.Phase, p.Ready, p.StartedAt, p.ReadyChangedAt, p.CreatedAt, p.Gates = model.PodPending, false, time.Time{}, time.Time{}, noon, []string{"a.example/one"}
 	if _, r := forecastOf(t, s, Options{}); r.Verdict != BlockedForEver || !slices.Contains(r.Assumptions, gatesStay(p.Gates)) {
 		t.Errorf("a pod with gates: %+v", r)
 	}

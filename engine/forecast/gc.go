@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // The finalizers that the cluster itself works with.
@@ -45,7 +45,7 @@ func (h *hosts) hasDependents() (found bool) {
 	return found
 }
 
-func (h *hosts) isSet(o engine.Owner) bool { return o.UID == h.Set.UID }
+func (h *hosts) isSet(o model.Owner) bool { return o.UID == h.Set.UID }
 
 // collect deletes what has lost all its owners, and takes the references of what has others left.
 func (h *hosts) collect() {
@@ -64,7 +64,7 @@ func (h *hosts) collect() {
 		h.tellEvent(Disowned, o.kind, o.name)
 	})
 	for _, o := range doomed {
-		if o.kind == engine.KindClaim && !h.Set.DeletedAt.IsZero() && !h.setGone {
+		if o.kind == model.KindClaim && !h.Set.DeletedAt.IsZero() && !h.setGone {
 			h.assume(collectsAtOnce)
 		}
 		h.tellEvent(Collected, o.kind, o.name)
@@ -76,26 +76,26 @@ func (h *hosts) collect() {
 type owned struct {
 	kind, name string
 	going      bool
-	owners     *[]engine.Owner
+	owners     *[]model.Owner
 	end        func()
 }
 
 // eachOwnedBy calls f for each object with such an owner, by kind and name.
-func (h *hosts) eachOwnedBy(by func(engine.Owner) bool, f func(owned)) {
-	owns := func(owners []engine.Owner) bool {
+func (h *hosts) eachOwnedBy(by func(model.Owner) bool, f func(owned)) {
+	owns := func(owners []model.Owner) bool {
 		h.few(1 + 3*len(owners))
 		return slices.ContainsFunc(owners, by)
 	}
-	for _, name := range namesOf(h.Pods, func(p *engine.Pod) (string, bool) { return p.Name, owns(p.Owners) }) {
+	for _, name := range namesOf(h.Pods, func(p *model.Pod) (string, bool) { return p.Name, owns(p.Owners) }) {
 		p := h.pod(name)
-		f(owned{engine.KindPod, name, !p.DeletedAt.IsZero(), &p.Owners, func() { h.deletePod(h.pod(name)) }})
+		f(owned{model.KindPod, name, !p.DeletedAt.IsZero(), &p.Owners, func() { h.deletePod(h.pod(name)) }})
 	}
-	for _, name := range namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, owns(c.Owners) }) {
+	for _, name := range namesOf(h.Claims, func(c *model.Claim) (string, bool) { return c.Name, owns(c.Owners) }) {
 		c := h.claimToChange(name)
-		f(owned{engine.KindClaim, name, !c.DeletedAt.IsZero(), &c.Owners, func() { h.deleteClaim(h.claimToChange(name)) }})
+		f(owned{model.KindClaim, name, !c.DeletedAt.IsZero(), &c.Owners, func() { h.deleteClaim(h.claimToChange(name)) }})
 	}
-	for _, name := range namesOf(h.Revisions, func(r *engine.Revision) (string, bool) { return r.Name, owns(r.Owners) }) {
-		f(owned{engine.KindRevision, name, false, &h.revisionToChange(name).Owners, func() { h.deleteRevision(h.revision(name)) }})
+	for _, name := range namesOf(h.Revisions, func(r *model.Revision) (string, bool) { return r.Name, owns(r.Owners) }) {
+		f(owned{model.KindRevision, name, false, &h.revisionToChange(name).Owners, func() { h.deleteRevision(h.revision(name)) }})
 	}
 }
 
@@ -114,12 +114,12 @@ func namesOf[T any](list []T, of func(*T) (name string, wanted bool)) (names []s
 const longestName = 253
 
 // isGone reports whether an owner is gone, or wants what it owns to go first. Owners that the snapshot would not list are taken to stay.
-func (h *hosts) isGone(o engine.Owner) bool {
+func (h *hosts) isGone(o model.Owner) bool {
 	switch {
 	case o.Kind == h.Set.Kind && o.Name == h.Set.Name && group(o.APIVersion) == group(h.Set.APIVersion):
 		return o.UID != h.Set.UID || h.setGone || !h.Set.DeletedAt.IsZero() && slices.Contains(h.Set.Finalizers, finalizerForeground)
-	case o.Kind == engine.KindPod && o.APIVersion == "v1" && strings.HasPrefix(o.Name, h.Set.Name+"-"):
-		var p *engine.Pod
+	case o.Kind == model.KindPod && o.APIVersion == "v1" && strings.HasPrefix(o.Name, h.Set.Name+"-"):
+		var p *model.Pod
 		if len(o.Name) <= longestName { // a longer one costs its bytes to look for
 			p = h.pod(o.Name)
 		}
@@ -139,7 +139,7 @@ func group(apiVersion string) string {
 // freeClaims lets terminating claims go that no pod on a host mounts.
 func (h *hosts) freeClaims() {
 	h.few(len(h.Claims))
-	going := namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, !c.DeletedAt.IsZero() })
+	going := namesOf(h.Claims, func(c *model.Claim) (string, bool) { return c.Name, !c.DeletedAt.IsZero() })
 	if len(going) == 0 {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // hosts is what the machines and programs of the cluster do, by the assumptions.
@@ -31,11 +32,11 @@ type duty struct {
 	at       time.Time
 	what     EventKind
 	pod, uid string
-	answer   engine.KeyValue // to a question; zero: that of a drain
+	answer   model.KeyValue // to a question; zero: that of a drain
 }
 
 // later plans what happens to a pod.
-func (h *hosts) later(p *engine.Pod, what EventKind, at time.Time) {
+func (h *hosts) later(p *model.Pod, what EventKind, at time.Time) {
 	h.due = append(h.due, duty{at: at, what: what, pod: p.Name, uid: p.UID})
 }
 
@@ -79,7 +80,7 @@ func byName(a, b string) int {
 }
 
 // happen is a duty, if the pod still lives as it did.
-func (h *hosts) happen(p *engine.Pod, d duty) {
+func (h *hosts) happen(p *model.Pod, d duty) {
 	what := d.what
 	h.lookAt(p)
 	if going := !p.DeletedAt.IsZero(); going != (what == Gone) || ended(p) && what != Gone {
@@ -96,7 +97,7 @@ func (h *hosts) happen(p *engine.Pod, d duty) {
 		h.podGoes(p)
 		return // which tells of it
 	case Available:
-		h.tellEvent(what, engine.KindPod, p.Name)
+		h.tellEvent(what, model.KindPod, p.Name)
 		return // nobody writes it
 	case Ready:
 		h.ready(p)
@@ -104,33 +105,33 @@ func (h *hosts) happen(p *engine.Pod, d duty) {
 		h.drained(p)
 	case Answered:
 		answer, due := d.answer, true
-		if answer == (engine.KeyValue{}) {
+		if answer == (model.KeyValue{}) {
 			answer, due = engine.DrainAnswer(p)
 		}
 		if !due {
 			return
 		}
-		p.Annotations = h.patched(p.Annotations, engine.PatchAnnotations{Set: []engine.KeyValue{answer}})
+		p.Annotations = h.patched(p.Annotations, model.PatchAnnotations{Set: []model.KeyValue{answer}})
 	}
 	p.ResourceVersion = h.number()
-	h.tellEvent(what, engine.KindPod, p.Name)
+	h.tellEvent(what, model.KindPod, p.Name)
 }
 
 func (h *hosts) tellEvent(what EventKind, kind, name string) {
 	h.events = append(h.events, Event{At: h.now(), Kind: what, Subject: kind, Name: name})
 }
 
-func (h *hosts) ready(p *engine.Pod) {
-	h.refused = nil                                                         // with one more pod that is healthy, budgets have room
-	p.Phase, p.Ready, p.ReadyChangedAt = engine.PodRunning, true, h.stamp() // a pod is pending as long as an image of it is pulled
+func (h *hosts) ready(p *model.Pod) {
+	h.refused = nil                                                        // with one more pod that is healthy, budgets have room
+	p.Phase, p.Ready, p.ReadyChangedAt = model.PodRunning, true, h.stamp() // a pod is pending as long as an image of it is pulled
 	if at, _ := h.AvailableAt(p); at.After(h.now()) {
 		h.later(p, Available, at)
 	}
 }
 
 // drained lets a drain pod succeed; each container that was given a token returns it.
-func (h *hosts) drained(p *engine.Pod) {
-	p.Phase, p.Ready = engine.PodSucceeded, false
+func (h *hosts) drained(p *model.Pod) {
+	p.Phase, p.Ready = model.PodSucceeded, false
 	if p.Ended == nil {
 		return
 	}
@@ -139,7 +140,7 @@ func (h *hosts) drained(p *engine.Pod) {
 	for i := range messages {
 		messages[i] = token
 	}
-	p.Ended = &engine.PodEnded{Messages: messages}
+	p.Ended = &model.PodEnded{Messages: messages}
 }
 
 // see is what hosts make of a change.
@@ -158,14 +159,14 @@ func (h *hosts) see(ch *change) {
 	case podResized:
 		h.soon(h.pod(ch.pod.Name), seesResources)
 	case podGone:
-		h.tellEvent(Gone, engine.KindPod, ch.pod.Name)
+		h.tellEvent(Gone, model.KindPod, ch.pod.Name)
 	case claimGone:
-		h.tellEvent(Gone, engine.KindClaim, ch.claim.Name)
+		h.tellEvent(Gone, model.KindClaim, ch.claim.Name)
 	}
 }
 
 // soon lets a kubelet see what has changed of a pod.
-func (h *hosts) soon(p *engine.Pod, what EventKind) {
+func (h *hosts) soon(p *model.Pod, what EventKind) {
 	d := duty{at: h.now(), what: what, pod: p.Name, uid: p.UID}
 	if h.lag && !slices.Contains(h.due, d) {
 		h.due = append(h.due, d)
@@ -175,7 +176,7 @@ func (h *hosts) soon(p *engine.Pod, what EventKind) {
 }
 
 // hear lets whoever is asked agree to the updates that wait for it.
-func (h *hosts) hear(blocks []engine.Block) {
+func (h *hosts) hear(blocks []model.Block) {
 	for i := range blocks {
 		h.work(1)
 		answer, asked := blocks[i].Asks()

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // events are what happens to an object, with the second.
@@ -24,17 +24,17 @@ func events(steps []Step, r *Result, name string) (list []string) {
 }
 
 // changePod changes one pod of a copy of the snapshot.
-func changePod(s *engine.Snapshot, name string, change func(*engine.Pod)) *engine.Snapshot {
+func changePod(s *model.Snapshot, name string, change func(*model.Pod)) *model.Snapshot {
 	changed := *s
 	changed.Pods = slices.Clone(s.Pods)
-	i := slices.IndexFunc(changed.Pods, func(p engine.Pod) bool { return p.Name == name })
+	i := slices.IndexFunc(changed.Pods, func(p model.Pod) bool { return p.Name == name })
 	change(&changed.Pods[i])
 	return &changed
 }
 
 // TestClaimInUseStays: a deleted claim goes once no pod on a host mounts it, and the next pod waits for a new one.
 func TestClaimInUseStays(t *testing.T) {
-	s := edit(running(t, withClaims(newSet(1))), func(set *engine.Set) { set.PodTemplate = image("web:2") })
+	s := edit(running(t, withClaims(newSet(1))), func(set *model.Set) { set.PodTemplate = image("web:2") })
 	s.Claims = slices.Clone(s.Claims)
 	s.Claims[0].DeletedAt = noon.Add(-time.Second)
 	s.Rules.WantedClaimsStay = false // else the pod is not deleted
@@ -49,15 +49,15 @@ func TestClaimInUseStays(t *testing.T) {
 
 // TestPodWaitsForItsClaims: a pod without its claim does not start, for ever where nobody may make one.
 func TestPodWaitsForItsClaims(t *testing.T) {
-	s := changePod(running(t, withClaims(newSet(1))), "web-0", func(p *engine.Pod) {
-		p.Phase, p.Ready, p.StartedAt, p.ReadyChangedAt = engine.PodPending, false, time.Time{}, time.Time{}
+	s := changePod(running(t, withClaims(newSet(1))), "web-0", func(p *model.Pod) {
+		p.Phase, p.Ready, p.StartedAt, p.ReadyChangedAt = model.PodPending, false, time.Time{}, time.Time{}
 	})
 	s.Claims = nil
 	steps, r := forecastOf(t, s, Options{})
 	if got, want := events(steps, r, "web-0"), []string{"STARTED at 0s", "READY at 10s"}; !slices.Equal(got, want) || r.Verdict != Converged {
 		t.Errorf("the pod: %q, want %q; %+v", got, want, r)
 	}
-	s.Capabilities &^= engine.CanCreateClaim
+	s.Capabilities &^= model.CanCreateClaim
 	steps, r = forecastOf(t, s, Options{})
 	if got := events(steps, r, "web-0"); len(got) > 0 || r.Verdict != BlockedForEver {
 		t.Errorf("the pod without a claim: %q; %+v", got, r)
@@ -68,9 +68,9 @@ func TestPodWaitsForItsClaims(t *testing.T) {
 func TestYoungPods(t *testing.T) {
 	three := running(t, newSet(3))
 	for age, want := range map[time.Duration][]string{4 * time.Second: {"READY at 6s"}, 10 * time.Second: nil} {
-		s := changePod(three, "web-2", func(p *engine.Pod) {
+		s := changePod(three, "web-2", func(p *model.Pod) {
 			p.CreatedAt = noon.Add(-age)
-			p.Phase, p.Ready, p.StartedAt, p.ReadyChangedAt = engine.PodPending, false, p.CreatedAt, p.CreatedAt
+			p.Phase, p.Ready, p.StartedAt, p.ReadyChangedAt = model.PodPending, false, p.CreatedAt, p.CreatedAt
 		})
 		steps, r := forecastOf(t, s, Options{})
 		if got := events(steps, r, "web-2"); !slices.Equal(got, want) || (r.Verdict == Converged) != (want != nil) {
@@ -81,15 +81,15 @@ func TestYoungPods(t *testing.T) {
 
 // TestNobodyKnowsSinceWhen: a pod that is ready since nobody knows when never counts as available; that is no reason to look for ever.
 func TestNobodyKnowsSinceWhen(t *testing.T) {
-	s := changePod(running(t, newSet(1)), "web-0", func(p *engine.Pod) { p.ReadyChangedAt = time.Time{} })
-	_, r := forecastOf(t, edit(s, func(set *engine.Set) { set.MinReadySeconds = 5 }), Options{})
-	if r.Verdict != BlockedForEver || !slices.ContainsFunc(r.Blocks, func(b engine.Block) bool { return b.Code == engine.BlockPodNotAvailable }) {
+	s := changePod(running(t, newSet(1)), "web-0", func(p *model.Pod) { p.ReadyChangedAt = time.Time{} })
+	_, r := forecastOf(t, edit(s, func(set *model.Set) { set.MinReadySeconds = 5 }), Options{})
+	if r.Verdict != BlockedForEver || !slices.ContainsFunc(r.Blocks, func(b model.Block) bool { return b.Code == model.BlockPodNotAvailable }) {
 		t.Errorf("%+v", r)
 	}
 }
 
 // drainedSet is a set with a drain policy.
-func drainedSet(replicas int32, more map[string]string) engine.Set {
+func drainedSet(replicas int32, more map[string]string) model.Set {
 	set := withClaims(newSet(replicas))
 	set.Annotations = map[string]string{
 		"setplan.io/drain-pod-template": `{"spec":{"containers":[{"name":"drain","image":"drain:1"}]}}`,
@@ -103,7 +103,7 @@ func drainedSet(replicas int32, more map[string]string) engine.Set {
 // TestDrains: asked pods answer, drain pods succeed with their token, and then the claims go.
 func TestDrains(t *testing.T) {
 	s := running(t, drainedSet(2, map[string]string{"setplan.io/drain-ask": "true", "setplan.io/drain-proof": "Token"}))
-	steps, r := forecastOf(t, edit(s, func(set *engine.Set) { set.Replicas = 1 }), Options{})
+	steps, r := forecastOf(t, edit(s, func(set *model.Set) { set.Replicas = 1 }), Options{})
 	want := []string{"ANSWERED at 10s", "GONE at 20s", "STARTED at 20s", "DRAINED at 1m20s", "GONE at 1m20s"}
 	if got := events(steps, r, "web-1"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -116,15 +116,15 @@ func TestDrains(t *testing.T) {
 
 // TestSetGoes: a deleted set takes along what it owns, or leaves it, and is drained first where that is asked for.
 func TestSetGoes(t *testing.T) {
-	deleted := func(set engine.Set, finalizers ...string) *engine.Snapshot {
-		s := edit(running(t, set), func(set *engine.Set) { set.DeletedAt = noon })
+	deleted := func(set model.Set, finalizers ...string) *model.Snapshot {
+		s := edit(running(t, set), func(set *model.Set) { set.DeletedAt = noon })
 		s.Set.Finalizers = append(slices.Clone(s.Set.Finalizers), finalizers...)
 		return s
 	}
 	keeping, giving := withClaims(newSet(2)), withClaims(newSet(2))
 	giving.WhenDeleted = "Delete"
 	for reason, row := range map[string]struct {
-		s               *engine.Snapshot
+		s               *model.Snapshot
 		removed, claims string
 	}{
 		"in the foreground": {deleted(keeping, finalizerForeground), "web-0 web-1", ""},

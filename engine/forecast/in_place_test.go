@@ -5,19 +5,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // otherImage is a set of three whose image differs, and changes in place.
-func otherImage(t testing.TB, policy string) *engine.Snapshot {
-	return edit(running(t, newSet(3)), func(set *engine.Set) {
+func otherImage(t testing.TB, policy string) *model.Snapshot {
+	return edit(running(t, newSet(3)), func(set *model.Set) {
 		set.PodTemplate = image("web:2")
 		set.Annotations = map[string]string{"setplan.io/in-place": policy}
 	})
 }
 
 // underWayIn is a snapshot of the moment at which the first pod has got its image, and its host has started it.
-func underWayIn(t testing.TB, s *engine.Snapshot) *engine.Snapshot {
+func underWayIn(t testing.TB, s *model.Snapshot) *model.Snapshot {
 	t.Helper()
 	f := newForecast(newMeter(nil, nil), s, Options{})
 	f.run(func(Step) bool { return len(f.record.result.ContainerRestarts) == 0 })
@@ -30,53 +30,53 @@ func underWayIn(t testing.TB, s *engine.Snapshot) *engine.Snapshot {
 
 // TestImagesInPlace: containers start again one pod after the other, and the labels follow.
 func TestImagesInPlace(t *testing.T) {
-	back := func(s *engine.Snapshot) *engine.Snapshot {
-		return edit(s, func(set *engine.Set) { set.PodTemplate = image("web:1") })
+	back := func(s *model.Snapshot) *model.Snapshot {
+		return edit(s, func(set *model.Set) { set.PodTemplate = image("web:1") })
 	}
-	hangs := func(s *engine.Snapshot) *engine.Snapshot {
-		return changePod(s, "web-2", func(p *engine.Pod) {
+	hangs := func(s *model.Snapshot) *model.Snapshot {
+		return changePod(s, "web-2", func(p *model.Pod) {
 			of := *p.Containers
 			of.Containers = slices.Clone(of.Containers)
 			of.Containers[0].StartedAt, of.Containers[0].WaitingReason = time.Time{}, "ImagePullBackOff"
 			p.Containers = &of
 		})
 	}
-	unseen := func(s *engine.Snapshot) *engine.Snapshot {
-		return changePod(s, "web-2", func(p *engine.Pod) {
+	unseen := func(s *model.Snapshot) *model.Snapshot {
+		return changePod(s, "web-2", func(p *model.Pod) {
 			of := *p.Containers
 			of.ObservedGeneration--
 			p.Containers, p.Ready, p.ReadyChangedAt = &of, true, noon.Add(-time.Hour)
 		})
 	}
-	old := func(s *engine.Snapshot) *engine.Snapshot {
-		return changePod(s, "web-2", func(p *engine.Pod) {
+	old := func(s *model.Snapshot) *model.Snapshot {
+		return changePod(s, "web-2", func(p *model.Pod) {
 			of := *p.Containers
 			of.Containers = slices.Clone(of.Containers)
 			of.Containers[0].ContainerID, of.Containers[0].StartedAt = "forecast://"+p.UID+"/web/1", noon.Add(-time.Hour)
 			p.Containers, p.Ready, p.ReadyChangedAt = &of, true, noon.Add(-time.Hour)
 		})
 	}
-	alike := func(s *engine.Snapshot) *engine.Snapshot {
-		return changePod(s, "web-2", func(p *engine.Pod) {
+	alike := func(s *model.Snapshot) *model.Snapshot {
+		return changePod(s, "web-2", func(p *model.Pod) {
 			of := *p.Containers
 			of.Containers = slices.Clone(of.Containers)
 			of.Containers[0].StatusImage, of.Containers[0].ImageID = "web:1", "forecast:web:1"
 			p.Containers, p.Ready, p.ReadyChangedAt = &of, true, noon.Add(-time.Hour)
 		})
 	}
-	since := func(s *engine.Snapshot, ago time.Duration) *engine.Snapshot {
+	since := func(s *model.Snapshot, ago time.Duration) *model.Snapshot {
 		aged := *s
 		aged.ObservedAt = s.ObservedAt.Add(ago)
 		return &aged
 	}
-	later := func(s *engine.Snapshot) *engine.Snapshot { return since(s, time.Minute) }
-	half := func(s *engine.Snapshot) *engine.Snapshot { return since(s, 5*time.Second) }
+	later := func(s *model.Snapshot) *model.Snapshot { return since(s, time.Minute) }
+	half := func(s *model.Snapshot) *model.Snapshot { return since(s, 5*time.Second) }
 	underWay := underWayIn(t, otherImage(t, "InPlaceIfPossible"))
-	slow := edit(otherImage(t, "InPlaceOnly"), func(set *engine.Set) { set.MinReadySeconds = 60 })
+	slow := edit(otherImage(t, "InPlaceOnly"), func(set *model.Set) { set.MinReadySeconds = 60 })
 	lacks := *otherImage(t, "InPlaceIfPossible")
-	lacks.Capabilities &^= engine.CanUpdateImages
+	lacks.Capabilities &^= model.CanUpdateImages
 	for reason, row := range map[string]struct {
-		s                           *engine.Snapshot
+		s                           *model.Snapshot
 		updated, revised, recreated string
 		seconds                     float64
 		verdict                     Verdict
@@ -109,12 +109,12 @@ func TestImagesInPlace(t *testing.T) {
 // TestImagesOfUnreadyPods: what has never become ready at a revision does not become so in place.
 func TestImagesOfUnreadyPods(t *testing.T) {
 	s := underWayIn(t, otherImage(t, "InPlaceOnly"))
-	s = changePod(s, "web-2", func(p *engine.Pod) {
+	s = changePod(s, "web-2", func(p *model.Pod) {
 		of := *p.Containers
-		of.Containers = []engine.Container{{Name: "web", Image: "web:2", WaitingReason: "CrashLoopBackOff"}}
+		of.Containers = []model.Container{{Name: "web", Image: "web:2", WaitingReason: "CrashLoopBackOff"}}
 		p.Containers = &of
 	})
-	s.Set.PodManagementPolicy, s.Set.RollingUpdate = "Parallel", &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: 2}}
+	s.Set.PodManagementPolicy, s.Set.RollingUpdate = "Parallel", &model.RollingUpdate{MaxUnavailable: &model.IntOrPercent{Count: 2}}
 	_, r := forecastOf(t, s, Options{})
 	if r.Verdict != BlockedForEver || names(r.ContainerRestarts) != "web-1" || names(r.Updated) != "" {
 		t.Errorf("%v, updated %s, revised %s", r.Verdict, names(r.Updated), names(r.ContainerRestarts))
@@ -124,13 +124,13 @@ func TestImagesOfUnreadyPods(t *testing.T) {
 // TestContainersOfMarkedPods: a pod that is marked shows what its revision says, and one without that revision shows nothing.
 func TestContainersOfMarkedPods(t *testing.T) {
 	s := running(t, newSet(1))
-	mark := engine.Action{Kind: engine.KindPod, Name: "web-0", Op: engine.PatchAnnotations{Set: []engine.KeyValue{{Key: annotationUpdate, Value: "{}"}}}}
+	mark := model.Action{Kind: model.KindPod, Name: "web-0", Op: model.PatchAnnotations{Set: []model.KeyValue{{Key: annotationUpdate, Value: "{}"}}}}
 	for reason, row := range map[string]struct {
-		change func(*engine.Snapshot)
+		change func(*model.Snapshot)
 		want   int
-	}{"its revision": {func(*engine.Snapshot) {}, 1}, "gone": {func(s *engine.Snapshot) { s.Revisions = nil }, 0},
-		"unreadable": {func(s *engine.Snapshot) {
-			s.Revisions = []engine.Revision{{Name: s.Pods[0].Revision, Data: []byte("{")}}
+	}{"its revision": {func(*model.Snapshot) {}, 1}, "gone": {func(s *model.Snapshot) { s.Revisions = nil }, 0},
+		"unreadable": {func(s *model.Snapshot) {
+			s.Revisions = []model.Revision{{Name: s.Pods[0].Revision, Data: []byte("{")}}
 		}, 0}} {
 		seen := *s
 		row.change(&seen)
@@ -146,7 +146,7 @@ func TestContainersOfMarkedPods(t *testing.T) {
 	}
 	c := newCluster(newMeter(nil, nil), s)
 	c.told = func(change) {}
-	other := engine.Action{Kind: engine.KindPod, Name: "web-0", Op: engine.PatchAnnotations{Set: []engine.KeyValue{{Key: "setplan.io/drain-request", Value: "q"}}}}
+	other := model.Action{Kind: model.KindPod, Name: "web-0", Op: model.PatchAnnotations{Set: []model.KeyValue{{Key: "setplan.io/drain-request", Value: "q"}}}}
 	if err := c.do(&other); err != nil || c.Pods[0].Containers != nil {
 		t.Errorf("another annotation: %v, %+v", err, c.Pods[0].Containers)
 	}

@@ -1,8 +1,8 @@
 package forecast
 
 import (
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // How objects come and go. Each end is told once, when it is certain.
@@ -48,7 +48,7 @@ func (c *cluster) makeRevision(tree jsontree.Value) error {
 }
 
 // deletePod asks for the end of a pod. One that a host runs goes when it has stopped, any other at once.
-func (c *cluster) deletePod(p *engine.Pod) {
+func (c *cluster) deletePod(p *model.Pod) {
 	if !p.DeletedAt.IsZero() {
 		return
 	}
@@ -63,14 +63,14 @@ func (c *cluster) deletePod(p *engine.Pod) {
 }
 
 // podGoes takes a pod away.
-func (c *cluster) podGoes(p *engine.Pod) {
+func (c *cluster) podGoes(p *model.Pod) {
 	c.tell(change{kind: podGone, pod: *p})
-	c.Pods = remove(c.Pods, c.pods, p.Name, func(p *engine.Pod) string { return p.Name })
+	c.Pods = remove(c.Pods, c.pods, p.Name, func(p *model.Pod) string { return p.Name })
 	c.untidy = true
 }
 
 // deleteClaim asks for the end of a claim, which is one to change. One that a pod on a host mounts stays until that is gone.
-func (c *cluster) deleteClaim(claim *engine.Claim) {
+func (c *cluster) deleteClaim(claim *model.Claim) {
 	if !claim.DeletedAt.IsZero() {
 		return
 	}
@@ -79,16 +79,16 @@ func (c *cluster) deleteClaim(claim *engine.Claim) {
 	c.untidy = true
 }
 
-func (c *cluster) claimGoes(claim *engine.Claim) {
+func (c *cluster) claimGoes(claim *model.Claim) {
 	c.tell(change{kind: claimGone, claim: *claim})
 	c.ownClaims()
-	c.Claims = remove(c.Claims, c.claims, claim.Name, func(claim *engine.Claim) string { return claim.Name })
+	c.Claims = remove(c.Claims, c.claims, claim.Name, func(claim *model.Claim) string { return claim.Name })
 	c.untidy = true
 }
 
-func (c *cluster) deleteRevision(r *engine.Revision) {
+func (c *cluster) deleteRevision(r *model.Revision) {
 	c.tell(change{kind: revisionDeleted, revision: *r})
 	c.ownRevisions()
-	c.Revisions = remove(c.Revisions, c.revisions, r.Name, func(r *engine.Revision) string { return r.Name })
+	c.Revisions = remove(c.Revisions, c.revisions, r.Name, func(r *model.Revision) string { return r.Name })
 	c.untidy = true
 }

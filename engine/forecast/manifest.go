@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // The names in manifests that the snapshot has fields for: what an adapter would make of the object.
@@ -23,9 +23,9 @@ const (
 var errNoName = errors.New("metadata.name is required")
 
 // podOf is the snapshot's pod of a manifest, as it is right after its creation.
-func (c *cluster) podOf(tree jsontree.Value) engine.Pod {
+func (c *cluster) podOf(tree jsontree.Value) model.Pod {
 	meta, spec := tree.Get("metadata"), tree.Get("spec")
-	p := engine.Pod{Name: strings.Clone(meta.Get("name").Text), UID: c.number(), ResourceVersion: c.number(), Phase: engine.PodPending, CreatedAt: c.stamp(),
+	p := model.Pod{Name: strings.Clone(meta.Get("name").Text), UID: c.number(), ResourceVersion: c.number(), Phase: model.PodPending, CreatedAt: c.stamp(),
 		Owners: c.shared.ownersOf(meta), Annotations: c.annotationsOf(meta)}
 	c.readLabels(&p, meta.Get("labels"))
 	c.readVolumes(&p, spec.Get("volumes"))
@@ -36,14 +36,14 @@ func (c *cluster) podOf(tree jsontree.Value) engine.Pod {
 	tokens := c.tokensGiven(spec)
 	c.makes(2*len(p.Name) + 32*(len(p.Volumes)+len(p.Gates)+2*len(p.OtherClaims)+tokens))
 	if tokens > 0 {
-		p.Ended = &engine.PodEnded{Messages: make([]string, tokens)}
+		p.Ended = &model.PodEnded{Messages: make([]string, tokens)}
 	}
 	c.show(&p)
 	return p
 }
 
 // readLabels takes the identity labels out of the others where a field says the same.
-func (c *cluster) readLabels(p *engine.Pod, labels jsontree.Value) {
+func (c *cluster) readLabels(p *model.Pod, labels jsontree.Value) {
 	rest := make([]jsontree.Member, 0, len(labels.Members()))
 	for _, m := range labels.Members() {
 		c.work(4)
@@ -62,7 +62,7 @@ func (c *cluster) readLabels(p *engine.Pod, labels jsontree.Value) {
 }
 
 // readVolumes splits the claims of a pod into those with the usual name and the others.
-func (c *cluster) readVolumes(p *engine.Pod, volumes jsontree.Value) {
+func (c *cluster) readVolumes(p *model.Pod, volumes jsontree.Value) {
 	for _, v := range volumes.Items() {
 		c.work(1)
 		claim := v.Get("persistentVolumeClaim")
@@ -73,7 +73,7 @@ func (c *cluster) readVolumes(p *engine.Pod, volumes jsontree.Value) {
 		if name == volume+"-"+p.Name {
 			p.Volumes = append(p.Volumes, c.shared.text(volume))
 		} else {
-			p.OtherClaims = append(p.OtherClaims, engine.ClaimBinding{Volume: c.shared.text(volume), Claim: c.shared.text(name)})
+			p.OtherClaims = append(p.OtherClaims, model.ClaimBinding{Volume: c.shared.text(volume), Claim: c.shared.text(name)})
 		}
 	}
 }
@@ -94,18 +94,18 @@ func (c *cluster) tokensGiven(spec jsontree.Value) (given int) {
 }
 
 // claimOf is the snapshot's claim of a manifest.
-func (c *cluster) claimOf(tree jsontree.Value) engine.Claim {
+func (c *cluster) claimOf(tree jsontree.Value) model.Claim {
 	meta := tree.Get("metadata")
 	name := strings.Clone(meta.Get("name").Text)
 	c.makes(2 * len(name))
-	return engine.Claim{Name: name, UID: c.number(), ResourceVersion: c.number(), Owners: c.shared.ownersOf(meta),
-		Annotations: c.annotationsOf(meta), Phase: engine.ClaimPending, Storage: c.storageOf(tree.Get("spec"))}
+	return model.Claim{Name: name, UID: c.number(), ResourceVersion: c.number(), Owners: c.shared.ownersOf(meta),
+		Annotations: c.annotationsOf(meta), Phase: model.ClaimPending, Storage: c.storageOf(tree.Get("spec"))}
 }
 
 // revisionOf is the snapshot's revision of a manifest.
-func (c *cluster) revisionOf(tree jsontree.Value) (r engine.Revision, err error) {
+func (c *cluster) revisionOf(tree jsontree.Value) (r model.Revision, err error) {
 	meta := tree.Get("metadata")
-	r = engine.Revision{Name: strings.Clone(meta.Get("name").Text), UID: c.number(), ResourceVersion: c.number(), Owners: c.shared.ownersOf(meta),
+	r = model.Revision{Name: strings.Clone(meta.Get("name").Text), UID: c.number(), ResourceVersion: c.number(), Owners: c.shared.ownersOf(meta),
 		Labels: jsontree.Strings(meta.Get("labels")), CreatedAt: c.stamp(), Data: jsontree.Append(nil, tree.Get("data"))}
 	c.makes(2 * (len(r.Name) + len(r.Data)))
 	r.Number, err = strconv.ParseInt(tree.Get("revision").Text, 10, 64)
@@ -113,7 +113,7 @@ func (c *cluster) revisionOf(tree jsontree.Value) (r engine.Revision, err error)
 }
 
 // annotationsOf are those that a snapshot has.
-func (c *cluster) annotationsOf(meta jsontree.Value) *engine.Annotations {
+func (c *cluster) annotationsOf(meta jsontree.Value) *model.Annotations {
 	var ours []jsontree.Member
 	for _, m := range meta.Get("annotations").Members() {
 		c.work(1)
@@ -125,8 +125,8 @@ func (c *cluster) annotationsOf(meta jsontree.Value) *engine.Annotations {
 }
 
 // storageOf is what a new claim asks for.
-func (c *cluster) storageOf(spec jsontree.Value) *engine.ClaimStorage {
+func (c *cluster) storageOf(spec jsontree.Value) *model.ClaimStorage {
 	text := func(of jsontree.Value) string { return c.shared.text(of.Text) }
-	return &engine.ClaimStorage{Request: text(spec.Get("resources").Get("requests").Get("storage")), Class: text(spec.Get("storageClassName")),
+	return &model.ClaimStorage{Request: text(spec.Get("resources").Get("requests").Get("storage")), Class: text(spec.Get("storageClassName")),
 		AttributesClass: text(spec.Get("volumeAttributesClassName"))}
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // conflict is how an action fails whose preconditions do not hold.
@@ -28,66 +28,66 @@ const (
 var errVolumes = errors.New("pod updates may not change spec.volumes")
 
 // do carries out one action, if its preconditions hold.
-func (c *cluster) do(a *engine.Action) error {
+func (c *cluster) do(a *model.Action) error {
 	c.why = a.Cause
-	defer func() { c.why = engine.Cause{} }()
+	defer func() { c.why = model.Cause{} }()
 	if a.MustNotExist && c.exists(a.Kind, a.Name) {
 		return errThere
 	}
 	switch op := a.Op.(type) {
-	case engine.CreatePod:
-		return c.create(engine.KindPod, op.Manifest, c.makePod)
-	case engine.CreateClaim:
-		return c.create(engine.KindClaim, op.Manifest, c.makeClaim)
-	case engine.CreateRevision:
-		return c.create(engine.KindRevision, op.Manifest, c.makeRevision)
-	case engine.EvictPod:
+	case model.CreatePod:
+		return c.create(model.KindPod, op.Manifest, c.makePod)
+	case model.CreateClaim:
+		return c.create(model.KindClaim, op.Manifest, c.makeClaim)
+	case model.CreateRevision:
+		return c.create(model.KindRevision, op.Manifest, c.makeRevision)
+	case model.EvictPod:
 		if message, refused := c.refused[a.ID]; refused {
 			c.asked = true
 			return refusal(message)
 		}
 		return c.onPod(a, c.deletePod)
-	case engine.DeletePod:
+	case model.DeletePod:
 		return c.onPod(a, c.deletePod)
-	case engine.DeleteClaim:
+	case model.DeleteClaim:
 		return c.onClaim(a, c.deleteClaim)
-	case engine.DeleteRevision:
+	case model.DeleteRevision:
 		return c.onRevision(a, c.deleteRevision)
-	case engine.PatchPod:
+	case model.PatchPod:
 		if len(op.Claims) > 0 {
 			return errVolumes
 		}
-		return c.onPod(a, func(p *engine.Pod) { c.patchPod(p, op) })
-	case engine.UpdatePod:
-		return c.onPod(a, func(p *engine.Pod) { c.updatePod(p, op) })
-	case engine.ResizePod:
-		return c.onPod(a, func(p *engine.Pod) { c.resizePod(p, op) })
-	case engine.AdoptPod:
-		return c.onPod(a, func(p *engine.Pod) { p.Owners = c.adopted(p.Owners, op.Owner) })
-	case engine.ReleasePod:
-		return c.onPod(a, func(p *engine.Pod) { p.Owners = c.released(p.Owners, op.OwnerUID) })
-	case engine.SetClaimOwners:
-		return c.onClaim(a, func(claim *engine.Claim) { claim.Owners = op.Owners })
-	case engine.PatchClaim:
-		return c.onClaim(a, func(claim *engine.Claim) { c.changeClaim(claim, op) })
-	case engine.AdoptRevision:
-		return c.onRevision(a, func(r *engine.Revision) { r.Owners = c.adopted(r.Owners, op.Owner) })
-	case engine.RenumberRevision:
-		return c.onRevision(a, func(r *engine.Revision) { r.Number = op.Number })
-	case engine.PatchAnnotations:
+		return c.onPod(a, func(p *model.Pod) { c.patchPod(p, op) })
+	case model.UpdatePod:
+		return c.onPod(a, func(p *model.Pod) { c.updatePod(p, op) })
+	case model.ResizePod:
+		return c.onPod(a, func(p *model.Pod) { c.resizePod(p, op) })
+	case model.AdoptPod:
+		return c.onPod(a, func(p *model.Pod) { p.Owners = c.adopted(p.Owners, op.Owner) })
+	case model.ReleasePod:
+		return c.onPod(a, func(p *model.Pod) { p.Owners = c.released(p.Owners, op.OwnerUID) })
+	case model.SetClaimOwners:
+		return c.onClaim(a, func(claim *model.Claim) { claim.Owners = op.Owners })
+	case model.PatchClaim:
+		return c.onClaim(a, func(claim *model.Claim) { c.changeClaim(claim, op) })
+	case model.AdoptRevision:
+		return c.onRevision(a, func(r *model.Revision) { r.Owners = c.adopted(r.Owners, op.Owner) })
+	case model.RenumberRevision:
+		return c.onRevision(a, func(r *model.Revision) { r.Number = op.Number })
+	case model.PatchAnnotations:
 		return c.patchAnnotations(a, op)
-	case engine.UpdateStatus:
-		return c.onSet(a, func(s *engine.Set) { c.writeStatus(&s.Status, &op.Status) })
-	case engine.SetFinalizer:
-		return c.onSet(a, func(s *engine.Set) { s.Finalizers = c.withFinalizer(s.Finalizers, op.Finalizer, op.Present) })
+	case model.UpdateStatus:
+		return c.onSet(a, func(s *model.Set) { c.writeStatus(&s.Status, &op.Status) })
+	case model.SetFinalizer:
+		return c.onSet(a, func(s *model.Set) { s.Finalizers = c.withFinalizer(s.Finalizers, op.Finalizer, op.Present) })
 	}
 	return fmt.Errorf("no forecast knows the operation %T", a.Op)
 }
 
 // deletes reports whether an operation wants that there is no such object.
-func deletes(op engine.Operation) bool {
+func deletes(op model.Operation) bool {
 	switch op.(type) {
-	case engine.DeletePod, engine.EvictPod, engine.DeleteClaim, engine.DeleteRevision:
+	case model.DeletePod, model.EvictPod, model.DeleteClaim, model.DeleteRevision:
 		return true
 	}
 	return false
@@ -95,18 +95,18 @@ func deletes(op engine.Operation) bool {
 
 func (c *cluster) exists(kind, name string) (there bool) {
 	switch kind {
-	case engine.KindPod:
+	case model.KindPod:
 		_, there = c.pods[name]
-	case engine.KindClaim:
+	case model.KindClaim:
 		_, there = c.claims[name]
-	case engine.KindRevision:
+	case model.KindRevision:
 		_, there = c.revisions[name]
 	}
 	return there
 }
 
 // on changes an object, if the preconditions hold.
-func (c *cluster) on(a *engine.Action, uid string, version *string, change func()) error {
+func (c *cluster) on(a *model.Action, uid string, version *string, change func()) error {
 	switch {
 	case a.UID != "" && a.UID != uid:
 		return errUID
@@ -118,7 +118,7 @@ func (c *cluster) on(a *engine.Action, uid string, version *string, change func(
 	return nil
 }
 
-func (c *cluster) onPod(a *engine.Action, change func(*engine.Pod)) error {
+func (c *cluster) onPod(a *model.Action, change func(*model.Pod)) error {
 	p := c.pod(a.Name)
 	if p == nil {
 		return errGone
@@ -127,7 +127,7 @@ func (c *cluster) onPod(a *engine.Action, change func(*engine.Pod)) error {
 	return c.on(a, p.UID, &p.ResourceVersion, func() { change(p) })
 }
 
-func (c *cluster) onClaim(a *engine.Action, change func(*engine.Claim)) error {
+func (c *cluster) onClaim(a *model.Action, change func(*model.Claim)) error {
 	claim := c.claimToChange(a.Name)
 	if claim == nil {
 		return errGone
@@ -135,7 +135,7 @@ func (c *cluster) onClaim(a *engine.Action, change func(*engine.Claim)) error {
 	return c.on(a, claim.UID, &claim.ResourceVersion, func() { change(claim) })
 }
 
-func (c *cluster) onRevision(a *engine.Action, change func(*engine.Revision)) error {
+func (c *cluster) onRevision(a *model.Action, change func(*model.Revision)) error {
 	r := c.revisionToChange(a.Name)
 	if r == nil {
 		return errGone
@@ -143,7 +143,7 @@ func (c *cluster) onRevision(a *engine.Action, change func(*engine.Revision)) er
 	return c.on(a, r.UID, &r.ResourceVersion, func() { change(r) })
 }
 
-func (c *cluster) onSet(a *engine.Action, change func(*engine.Set)) error {
+func (c *cluster) onSet(a *model.Action, change func(*model.Set)) error {
 	if c.setGone {
 		return errGone
 	}

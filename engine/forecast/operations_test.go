@@ -8,37 +8,37 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // everyOperation has an action of each operation, on an object of the cluster in which TestOperations carries it out.
-func everyOperation(s *engine.Snapshot) []engine.Action {
-	owner := engine.Owner{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "other", UID: "other-uid"}
+func everyOperation(s *model.Snapshot) []model.Action {
+	owner := model.Owner{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "other", UID: "other-uid"}
 	manifest := func(kind, more string) []byte {
 		return []byte(`{"kind":"` + kind + `","metadata":{"name":"new"}` + more + `}`)
 	}
-	pod, claim, revision, set := engine.KindPod, engine.KindClaim, engine.KindRevision, s.Set.Kind
+	pod, claim, revision, set := model.KindPod, model.KindClaim, model.KindRevision, s.Set.Kind
 	old := s.Revisions[0].Name
-	return []engine.Action{
-		{Kind: pod, Name: "new", Op: engine.CreatePod{Manifest: manifest(pod, "")}},
-		{Kind: pod, Name: "web-0", Op: engine.DeletePod{}},
-		{Kind: pod, Name: "web-0", Op: engine.EvictPod{}},
-		{Kind: pod, Name: "web-0", Op: engine.PatchPod{Labels: []engine.KeyValue{{Key: "a", Value: "b"}}}},
-		{Kind: pod, Name: "web-0", Op: engine.UpdatePod{Labels: []engine.KeyValue{{Key: "a", Value: "b"}}}},
-		{Kind: pod, Name: "web-0", Op: engine.ResizePod{Containers: []engine.ContainerResize{{Name: "web", Resources: engine.Resources{Requests: engine.Amounts{CPU: "2"}}}}}},
-		{Kind: pod, Name: "web-0", Op: engine.AdoptPod{Owner: owner}},
-		{Kind: pod, Name: "web-0", Op: engine.ReleasePod{OwnerUID: s.Set.UID}},
-		{Kind: claim, Name: "new", Op: engine.CreateClaim{Manifest: manifest(claim, "")}},
-		{Kind: claim, Name: "www-web-0", Op: engine.SetClaimOwners{Owners: []engine.Owner{owner}}},
-		{Kind: revision, Name: "new", Op: engine.CreateRevision{Manifest: manifest(revision, `,"revision":7,"data":{}`)}},
-		{Kind: revision, Name: old, Op: engine.RenumberRevision{Number: 8}},
-		{Kind: revision, Name: old, Op: engine.AdoptRevision{Owner: owner}},
-		{Kind: revision, Name: old, Op: engine.DeleteRevision{}},
-		{Kind: set, Name: "web", Op: engine.UpdateStatus{Status: engine.Status{Replicas: 9}}},
-		{Kind: claim, Name: "www-web-0", Op: engine.PatchAnnotations{Set: []engine.KeyValue{{Key: "setplan.io/x", Value: "y"}}}},
-		{Kind: claim, Name: "www-web-0", Op: engine.DeleteClaim{}},
-		{Kind: claim, Name: "www-web-0", Op: engine.PatchClaim{Request: "20Gi", AttributesClass: "gold", Annotations: []engine.KeyValue{{Key: "setplan.io/x", Value: "y"}}}},
-		{Kind: set, Name: "web", Op: engine.SetFinalizer{Finalizer: "setplan.io/drain", Present: true}},
+	return []model.Action{
+		{Kind: pod, Name: "new", Op: model.CreatePod{Manifest: manifest(pod, "")}},
+		{Kind: pod, Name: "web-0", Op: model.DeletePod{}},
+		{Kind: pod, Name: "web-0", Op: model.EvictPod{}},
+		{Kind: pod, Name: "web-0", Op: model.PatchPod{Labels: []model.KeyValue{{Key: "a", Value: "b"}}}},
+		{Kind: pod, Name: "web-0", Op: model.UpdatePod{Labels: []model.KeyValue{{Key: "a", Value: "b"}}}},
+		{Kind: pod, Name: "web-0", Op: model.ResizePod{Containers: []model.ContainerResize{{Name: "web", Resources: model.Resources{Requests: model.Amounts{CPU: "2"}}}}}},
+		{Kind: pod, Name: "web-0", Op: model.AdoptPod{Owner: owner}},
+		{Kind: pod, Name: "web-0", Op: model.ReleasePod{OwnerUID: s.Set.UID}},
+		{Kind: claim, Name: "new", Op: model.CreateClaim{Manifest: manifest(claim, "")}},
+		{Kind: claim, Name: "www-web-0", Op: model.SetClaimOwners{Owners: []model.Owner{owner}}},
+		{Kind: revision, Name: "new", Op: model.CreateRevision{Manifest: manifest(revision, `,"revision":7,"data":{}`)}},
+		{Kind: revision, Name: old, Op: model.RenumberRevision{Number: 8}},
+		{Kind: revision, Name: old, Op: model.AdoptRevision{Owner: owner}},
+		{Kind: revision, Name: old, Op: model.DeleteRevision{}},
+		{Kind: set, Name: "web", Op: model.UpdateStatus{Status: model.Status{Replicas: 9}}},
+		{Kind: claim, Name: "www-web-0", Op: model.PatchAnnotations{Set: []model.KeyValue{{Key: "setplan.io/x", Value: "y"}}}},
+		{Kind: claim, Name: "www-web-0", Op: model.DeleteClaim{}},
+		{Kind: claim, Name: "www-web-0", Op: model.PatchClaim{Request: "20Gi", AttributesClass: "gold", Annotations: []model.KeyValue{{Key: "setplan.io/x", Value: "y"}}}},
+		{Kind: set, Name: "web", Op: model.SetFinalizer{Finalizer: "setplan.io/drain", Present: true}},
 	}
 }
 
@@ -57,7 +57,7 @@ func TestOperations(t *testing.T) {
 		if written(t, &c.Snapshot) == before {
 			t.Errorf("%T changes nothing", a.Op)
 		}
-		if c.why != (engine.Cause{}) {
+		if c.why != (model.Cause{}) {
 			t.Errorf("%T leaves its cause behind", a.Op)
 		}
 	}
@@ -71,12 +71,12 @@ func TestOperations(t *testing.T) {
 // operationsOfEngine are the types with a capability.
 func operationsOfEngine(t *testing.T) (names []string) {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../operations.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../model/operations.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "traits" {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "Traits" {
 			names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
 		}
 	}
@@ -90,10 +90,10 @@ func operationsOfEngine(t *testing.T) (names []string) {
 func TestPreconditions(t *testing.T) {
 	s := running(t, withClaims(newSet(1)))
 	for _, a := range everyOperation(s) {
-		for reason, spoil := range map[string]func(*engine.Action){
-			"uid":     func(a *engine.Action) { a.UID = "another" },
-			"version": func(a *engine.Action) { a.ResourceVersion = "another" },
-			"absence": func(a *engine.Action) { a.MustNotExist = true },
+		for reason, spoil := range map[string]func(*model.Action){
+			"uid":     func(a *model.Action) { a.UID = "another" },
+			"version": func(a *model.Action) { a.ResourceVersion = "another" },
+			"absence": func(a *model.Action) { a.MustNotExist = true },
 		} {
 			creates := a.Name == "new"
 			if creates != (reason == "absence") {
@@ -118,26 +118,26 @@ func TestPreconditions(t *testing.T) {
 
 // TestFailures: a failed action ends its step, and its stage says what that means for later ones.
 func TestFailures(t *testing.T) {
-	fails := engine.Action{ID: "fails", Kind: engine.KindPod, Name: "web-0", UID: "another", Op: engine.DeletePod{}}
-	works := func(id string) engine.Action {
-		return engine.Action{ID: id, Kind: engine.KindPod, Name: "web-0", Op: engine.PatchPod{Labels: []engine.KeyValue{{Key: "a", Value: id}}}}
+	fails := model.Action{ID: "fails", Kind: model.KindPod, Name: "web-0", UID: "another", Op: model.DeletePod{}}
+	works := func(id string) model.Action {
+		return model.Action{ID: id, Kind: model.KindPod, Name: "web-0", Op: model.PatchPod{Labels: []model.KeyValue{{Key: "a", Value: id}}}}
 	}
-	step := func(actions ...engine.Action) engine.Step { return engine.Step{Actions: actions} }
+	step := func(actions ...model.Action) model.Step { return model.Step{Actions: actions} }
 	for reason, row := range map[string]struct {
-		onFailure engine.OnFailure
+		onFailure model.OnFailure
 		want      []string
 	}{
-		"abort":      {engine.Abort, []string{"a", "b"}},
-		"stop":       {engine.Stop, []string{"a", "b", "always"}},
-		"skip phase": {engine.SkipPhase, []string{"a", "b", "other", "always"}},
+		"abort":      {model.Abort, []string{"a", "b"}},
+		"stop":       {model.Stop, []string{"a", "b", "always"}},
+		"skip phase": {model.SkipPhase, []string{"a", "b", "other", "always"}},
 	} {
 		c := newCluster(newMeter(nil, nil), running(t, newSet(1)))
 		c.told = func(change) {}
-		plan := &engine.Plan{Stages: []engine.Stage{
-			{Phase: engine.PhaseUpdate, OnFailure: row.onFailure, Steps: []engine.Step{step(works("a"), fails, works("never")), step(works("b"))}},
-			{Phase: engine.PhaseUpdate, Steps: []engine.Step{step(works("same"))}},
-			{Phase: engine.PhaseStatus, Steps: []engine.Step{step(works("other"))}},
-			{Phase: engine.PhaseHistory, AlwaysRun: true, Steps: []engine.Step{step(works("always"))}},
+		plan := &model.Plan{Stages: []model.Stage{
+			{Phase: model.PhaseUpdate, OnFailure: row.onFailure, Steps: []model.Step{step(works("a"), fails, works("never")), step(works("b"))}},
+			{Phase: model.PhaseUpdate, Steps: []model.Step{step(works("same"))}},
+			{Phase: model.PhaseStatus, Steps: []model.Step{step(works("other"))}},
+			{Phase: model.PhaseHistory, AlwaysRun: true, Steps: []model.Step{step(works("always"))}},
 		}}
 		for count := int32(1); count <= 2; count++ {
 			var did []string
@@ -147,7 +147,7 @@ func TestFailures(t *testing.T) {
 			if !slices.Equal(did, row.want) {
 				t.Errorf("%s: %q was done, want %q", reason, did, row.want)
 			}
-			if o := c.Outcomes; len(o) != 1 || o[0].ActionID != "fails" || o[0].Result != engine.OutcomeConflict || o[0].Count != count {
+			if o := c.Outcomes; len(o) != 1 || o[0].ActionID != "fails" || o[0].Result != model.OutcomeConflict || o[0].Count != count {
 				t.Errorf("%s: the outcomes are %+v", reason, o)
 			}
 		}
@@ -158,9 +158,9 @@ func TestFailures(t *testing.T) {
 func TestNothingToDelete(t *testing.T) {
 	c := newCluster(newMeter(nil, nil), running(t, newSet(1)))
 	c.told = func(change) {}
-	gone := engine.Action{ID: "gone", Kind: engine.KindPod, Name: "web-7", Op: engine.DeletePod{}}
-	patch := engine.Action{ID: "patch", Kind: engine.KindPod, Name: "web-7", Op: engine.PatchPod{}}
-	did := c.apply(&engine.Plan{Stages: []engine.Stage{{Steps: []engine.Step{{Actions: []engine.Action{gone}}, {Actions: []engine.Action{patch}}}}}})
+	gone := model.Action{ID: "gone", Kind: model.KindPod, Name: "web-7", Op: model.DeletePod{}}
+	patch := model.Action{ID: "patch", Kind: model.KindPod, Name: "web-7", Op: model.PatchPod{}}
+	did := c.apply(&model.Plan{Stages: []model.Stage{{Steps: []model.Step{{Actions: []model.Action{gone}}, {Actions: []model.Action{patch}}}}}})
 	if len(did) != 0 || len(c.Outcomes) != 1 || c.Outcomes[0].ActionID != "patch" {
 		t.Errorf("%+v was done, and %+v failed", did, c.Outcomes)
 	}
@@ -169,9 +169,9 @@ func TestNothingToDelete(t *testing.T) {
 // TestStatus: conditions are set by type, and what is not written stays.
 func TestStatus(t *testing.T) {
 	count := int32(3)
-	stored := engine.Status{CollisionCount: &count, Conditions: []engine.Condition{{Type: "Theirs", Status: "True"}, {Type: "Blocked", Status: "True"}}}
-	newCluster(newMeter(nil, nil), &engine.Snapshot{}).writeStatus(&stored, &engine.Status{Replicas: 2, Conditions: []engine.Condition{{Type: "Blocked", Status: "False"}, {Type: "Draining", Status: "True"}}})
-	want := []engine.Condition{{Type: "Theirs", Status: "True"}, {Type: "Blocked", Status: "False"}, {Type: "Draining", Status: "True"}}
+	stored := model.Status{CollisionCount: &count, Conditions: []model.Condition{{Type: "Theirs", Status: "True"}, {Type: "Blocked", Status: "True"}}}
+	newCluster(newMeter(nil, nil), &model.Snapshot{}).writeStatus(&stored, &model.Status{Replicas: 2, Conditions: []model.Condition{{Type: "Blocked", Status: "False"}, {Type: "Draining", Status: "True"}}})
+	want := []model.Condition{{Type: "Theirs", Status: "True"}, {Type: "Blocked", Status: "False"}, {Type: "Draining", Status: "True"}}
 	if !slices.Equal(stored.Conditions, want) || stored.CollisionCount != &count || stored.Replicas != 2 {
 		t.Errorf("%+v", stored)
 	}

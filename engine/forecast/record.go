@@ -5,6 +5,7 @@ import (
 
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/differ"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // record writes down what a forecast comes to.
@@ -37,18 +38,18 @@ func newRecord(c *cluster, takes Hosts) *record {
 		}
 	}
 	c.few(len(c.Claims))
-	for _, name := range namesOf(c.Claims, func(claim *engine.Claim) (string, bool) { return claim.Name, !claim.DeletedAt.IsZero() }) {
+	for _, name := range namesOf(c.Claims, func(claim *model.Claim) (string, bool) { return claim.Name, !claim.DeletedAt.IsZero() }) {
 		r.hold(noteBytes)
-		r.irreversible(engine.KindClaim, name, claimGoesAlready)
+		r.irreversible(model.KindClaim, name, claimGoesAlready)
 	}
-	if c.Policy.Scope == engine.ScopeDrainOnly {
+	if c.Policy.Scope == model.ScopeDrainOnly {
 		r.assume(othersAreNotForecast)
 	}
 	return r
 }
 
 // replica returns the set's own pod of a name, or nil.
-func (r *record) replica(name string) *engine.Pod {
+func (r *record) replica(name string) *model.Pod {
 	if p := r.pod(name); p != nil && r.owns(p) {
 		return p
 	}
@@ -56,9 +57,9 @@ func (r *record) replica(name string) *engine.Pod {
 }
 
 // owns reports whether the set controls a pod. A drain pod it does not.
-func (r *record) owns(p *engine.Pod) bool {
+func (r *record) owns(p *model.Pod) bool {
 	r.few(3 * len(p.Owners))
-	return slices.ContainsFunc(p.Owners, func(o engine.Owner) bool { return o.Controller && o.UID == r.Set.UID })
+	return slices.ContainsFunc(p.Owners, func(o model.Owner) bool { return o.Controller && o.UID == r.Set.UID })
 }
 
 // noteBytes are for what is written down of a change.
@@ -100,12 +101,12 @@ func (r *record) see(ch *change) {
 	case claimDeleted:
 		out.ClaimsDeleted = append(out.ClaimsDeleted, ClaimChange{ch.claim.Name, ch.why, r.now()})
 		message := claimIsDeleted
-		if len(ch.claim.Owners) > 0 && ch.why == (engine.Cause{}) && len(ch.claim.Owners[0].Name) <= longestName {
+		if len(ch.claim.Owners) > 0 && ch.why == (model.Cause{}) && len(ch.claim.Owners[0].Name) <= longestName {
 			message = claimGoesWith(ch.claim.Owners[0].Kind, ch.claim.Owners[0].Name)
 		}
-		r.irreversible(engine.KindClaim, ch.claim.Name, message)
+		r.irreversible(model.KindClaim, ch.claim.Name, message)
 	case revisionDeleted:
-		r.irreversible(engine.KindRevision, ch.revision.Name, revisionIsDeleted)
+		r.irreversible(model.KindRevision, ch.revision.Name, revisionIsDeleted)
 	}
 }
 
@@ -139,8 +140,8 @@ func (r *record) seeDeleted(ch *change) {
 }
 
 // withDifference adds what differs between two revisions to the cause of a change from one to the other.
-func (r *record) withDifference(why engine.Cause, from, to string) engine.Cause {
-	if from == to || why.Code != engine.CauseOutdated {
+func (r *record) withDifference(why model.Cause, from, to string) model.Cause {
+	if from == to || why.Code != model.CauseOutdated {
 		return why
 	}
 	pair := [2]string{from, to}

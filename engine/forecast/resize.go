@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // resizePod lets containers ask for other resources.
-func (c *cluster) resizePod(p *engine.Pod, op engine.ResizePod) {
+func (c *cluster) resizePod(p *model.Pod, op model.ResizePod) {
 	if p.Containers == nil {
 		return
 	}
@@ -18,7 +19,7 @@ func (c *cluster) resizePod(p *engine.Pod, op engine.ResizePod) {
 	c.tell(change{kind: podResized, pod: *p})
 }
 
-func (c *cluster) withResources(list []engine.Container, resizes []engine.ContainerResize) []engine.Container {
+func (c *cluster) withResources(list []model.Container, resizes []model.ContainerResize) []model.Container {
 	c.hold(len(list) * containerBytes)
 	c.work(len(list) * len(resizes))
 	list = slices.Clone(list)
@@ -34,16 +35,16 @@ func (c *cluster) withResources(list []engine.Container, resizes []engine.Contai
 
 // unresized reports whether the host of a pod on its way has yet to give it its resources, and does not refuse them: a node that has no room at first
 // has none later.
-func (h *hosts) unresized(p *engine.Pod) bool {
+func (h *hosts) unresized(p *model.Pod) bool {
 	return p.Containers != nil && onNode(p) && !ended(p) && engine.LacksResources(p) && !refused(p.Containers)
 }
 
-func refused(of *engine.PodContainers) bool {
+func refused(of *model.PodContainers) bool {
 	return of.ResizePending != nil || of.ResizeInProgress != nil && of.ResizeInProgress.Reason == "Error"
 }
 
 // give is what a host does with a pod that asks for other resources: containers get them, and start again for that where the pod's revision says so.
-func (h *hosts) give(p *engine.Pod) {
+func (h *hosts) give(p *model.Pod) {
 	if !onNode(p) || ended(p) {
 		return // it has them when it starts
 	}
@@ -53,7 +54,7 @@ func (h *hosts) give(p *engine.Pod) {
 	next := *p.Containers
 	h.hold((len(next.Containers) + len(next.Init)) * 2 * containerBytes)
 	next.ResizePending, next.ResizeInProgress, next.ObservedGeneration = nil, nil, next.Generation
-	for _, list := range [...]*[]engine.Container{&next.Containers, &next.Init} {
+	for _, list := range [...]*[]model.Container{&next.Containers, &next.Init} {
 		*list = slices.Clone(*list)
 		for i := range *list {
 			c := &(*list)[i]
@@ -70,7 +71,7 @@ func (h *hosts) give(p *engine.Pod) {
 }
 
 // given is what a container has that gets what it asks for.
-func given(c *engine.Container) *engine.Resources {
+func given(c *model.Container) *model.Resources {
 	has := c.Resources
 	return &has
 }

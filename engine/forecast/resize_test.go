@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // cpu is a template whose container asks for so much; starts: and starts again to get it.
@@ -18,22 +18,22 @@ func cpu(amount string, starts bool) []byte {
 }
 
 // moreCPU is a set of three that asks for more, in place.
-func moreCPU(t testing.TB, starts bool) *engine.Snapshot {
+func moreCPU(t testing.TB, starts bool) *model.Snapshot {
 	set := newSet(3)
 	set.PodTemplate = cpu("1", starts)
-	return edit(running(t, set), func(set *engine.Set) {
+	return edit(running(t, set), func(set *model.Set) {
 		set.PodTemplate = cpu("2", starts)
 		set.Annotations = map[string]string{"setplan.io/in-place": "InPlaceIfPossible"}
 	})
 }
 
 // after is the snapshot after the first action of a name.
-func after(t testing.TB, s *engine.Snapshot, operation func(engine.Operation) bool) *engine.Snapshot {
+func after(t testing.TB, s *model.Snapshot, operation func(model.Operation) bool) *model.Snapshot {
 	t.Helper()
 	f := newForecast(newMeter(nil, nil), s, Options{})
 	found := false
 	f.run(func(step Step) bool {
-		found = slices.ContainsFunc(step.Actions, func(a engine.Action) bool { return operation(a.Op) })
+		found = slices.ContainsFunc(step.Actions, func(a model.Action) bool { return operation(a.Op) })
 		return !found
 	})
 	if !found {
@@ -45,31 +45,31 @@ func after(t testing.TB, s *engine.Snapshot, operation func(engine.Operation) bo
 
 // TestResourcesInPlace: pods get resources while they run, and the labels follow; where containers start again for that, one pod after the other.
 func TestResourcesInPlace(t *testing.T) {
-	resizes := func(op engine.Operation) bool { _, is := op.(engine.ResizePod); return is }
-	starts := func(op engine.Operation) bool { _, is := op.(engine.UpdatePod); return is }
-	with := func(s *engine.Snapshot, change func(of *engine.PodContainers)) *engine.Snapshot {
-		return changePod(s, "web-2", func(p *engine.Pod) {
+	resizes := func(op model.Operation) bool { _, is := op.(model.ResizePod); return is }
+	starts := func(op model.Operation) bool { _, is := op.(model.UpdatePod); return is }
+	with := func(s *model.Snapshot, change func(of *model.PodContainers)) *model.Snapshot {
+		return changePod(s, "web-2", func(p *model.Pod) {
 			of := *p.Containers
 			of.Containers = slices.Clone(of.Containers)
 			change(&of)
 			p.Containers = &of
 		})
 	}
-	refuses := func(s *engine.Snapshot, reason string) *engine.Snapshot {
-		return with(s, func(of *engine.PodContainers) {
-			of.ResizePending, of.Containers[0].StatusResources = &engine.PodResize{Reason: reason, Since: noon, ObservedGeneration: of.Generation}, &engine.Resources{}
+	refuses := func(s *model.Snapshot, reason string) *model.Snapshot {
+		return with(s, func(of *model.PodContainers) {
+			of.ResizePending, of.Containers[0].StatusResources = &model.PodResize{Reason: reason, Since: noon, ObservedGeneration: of.Generation}, &model.Resources{}
 		})
 	}
-	asks := func(s *engine.Snapshot, annotation, text string) *engine.Snapshot {
-		return edit(s, func(set *engine.Set) {
+	asks := func(s *model.Snapshot, annotation, text string) *model.Snapshot {
+		return edit(s, func(set *model.Set) {
 			set.Annotations = map[string]string{"setplan.io/in-place": set.Annotations["setplan.io/in-place"], annotation: text}
 		})
 	}
 	lacks := *moreCPU(t, false)
-	lacks.Capabilities &^= engine.CanResizePod
+	lacks.Capabilities &^= model.CanResizePod
 	asked := after(t, moreCPU(t, false), resizes)
 	for reason, row := range map[string]struct {
-		s                           *engine.Snapshot
+		s                           *model.Snapshot
 		updated, revised, recreated string
 		seconds                     float64
 		peak                        int
@@ -80,11 +80,11 @@ func TestResourcesInPlace(t *testing.T) {
 		"an adapter that cannot":        {&lacks, "", "", "web-2 web-1 web-0", 60, 1, Converged},
 		"one is on its way":             {after(t, moreCPU(t, false), starts), "web-2 web-1 web-0", "", "", 0, 0, Converged},
 		"one has just been asked":       {asked, "web-2 web-1 web-0", "", "", 0, 0, Converged},
-		"one has asked, and lacks it":   {with(asked, func(of *engine.PodContainers) { of.Containers[0].StatusResources = nil }), "web-2 web-1 web-0", "", "", 0, 0, Converged},
+		"one has asked, and lacks it":   {with(asked, func(of *model.PodContainers) { of.Containers[0].StatusResources = nil }), "web-2 web-1 web-0", "", "", 0, 0, Converged},
 		"one starts again now":          {after(t, moreCPU(t, true), resizes), "web-2 web-1 web-0", "web-1 web-0", "", 30, 1, Converged},
 		"a node has no room":            {refuses(asked, "Deferred"), "", "", "", 0, 0, BlockedForEver},
 		"a node never has":              {refuses(asked, "Infeasible"), "web-1 web-0", "", "web-2", 20, 1, Converged},
-		"the same, and it is sent back": {edit(refuses(asked, "Infeasible"), func(set *engine.Set) { set.PodTemplate = cpu("1", false) }), "web-2", "", "", 0, 0, Converged},
+		"the same, and it is sent back": {edit(refuses(asked, "Infeasible"), func(set *model.Set) { set.PodTemplate = cpu("1", false) }), "web-2", "", "", 0, 0, Converged},
 		"a node has no room: Keep":      {asks(refuses(asked, "Deferred"), "setplan.io/resize-deferred", "Keep"), "web-1 web-0", "", "", 0, 0, BlockedForEver},
 		"a node has no room: a time":    {asks(refuses(asked, "Deferred"), "setplan.io/resize-deferred", "10m"), "web-1 web-0", "", "web-2", 620, 1, Converged},
 	} {

@@ -3,7 +3,7 @@ package forecast
 import (
 	"time"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Verdict is how a forecast ends.
@@ -26,7 +26,7 @@ type Result struct {
 	// From is Snapshot.ObservedAt, and To when nothing happens any more, by the clock of the forecast.
 	From, To time.Time
 	// Blocks are those of the last plan. After Converged they say what the spec holds back on purpose, and which settings people should correct.
-	Blocks []engine.Block
+	Blocks []model.Block
 
 	// Events are those after the last step.
 	Events []Event
@@ -67,7 +67,7 @@ type Restart struct {
 	Pod string
 	// From and To are revisions. To is empty if the pod is not made again by the end of the forecast.
 	From, To string
-	Why      engine.Cause // of the deletion
+	Why      model.Cause // of the deletion
 	// DeletedAt is when it is deleted, and MadeAt when it is made again; zero: it is not.
 	DeletedAt, MadeAt time.Time
 }
@@ -75,14 +75,14 @@ type Restart struct {
 // PodChange is a pod that is made or deleted without being restarted.
 type PodChange struct {
 	Pod, Revision string
-	Why           engine.Cause
+	Why           model.Cause
 	At            time.Time
 }
 
 // ClaimChange is a claim that is made, changed or deleted. Why is zero where the garbage collector deletes it.
 type ClaimChange struct {
 	Claim string
-	Why   engine.Cause
+	Why   model.Cause
 	At    time.Time
 }
 

@@ -4,14 +4,14 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Run forecasts what becomes of a snapshot whose set has been edited already. It never changes the snapshot, and shares its strings and bytes.
 //
 // The steps come as they are computed. After the last one, result returns the whole; it returns nil before, after a loop over the steps that
 // was left early, and where stop ended the forecast. stop is called many times in ten milliseconds; nil is never.
-func Run(stop func() bool, snapshot *engine.Snapshot, options Options) (steps iter.Seq[Step], result func() *Result) {
+func Run(stop func() bool, snapshot *model.Snapshot, options Options) (steps iter.Seq[Step], result func() *Result) {
 	var whole *Result
 	steps = func(yield func(Step) bool) {
 		whole = nil
@@ -36,13 +36,13 @@ type forecast struct {
 	hosts   *hosts
 	record  *record
 	options Options
-	size    int            // pods that are there or wanted at first
-	blocks  []engine.Block // of the last plan
+	size    int           // pods that are there or wanted at first
+	blocks  []model.Block // of the last plan
 	last    Step
-	quiet   *engine.Plan // the last plan, if it wrote nothing and only time has passed since
+	quiet   *model.Plan // the last plan, if it wrote nothing and only time has passed since
 }
 
-func newForecast(m *meter, snapshot *engine.Snapshot, options Options) *forecast {
+func newForecast(m *meter, snapshot *model.Snapshot, options Options) *forecast {
 	c := newCluster(m, snapshot)
 	size := len(c.Pods) + int(c.Set.Replicas)
 	options = options.filled(size)
@@ -68,7 +68,7 @@ func (f *forecast) begin() {
 }
 
 // plan is the next plan.
-func (f *forecast) plan() *engine.Plan {
+func (f *forecast) plan() *model.Plan {
 	f.record.count()
 	plan := f.decide(&f.Snapshot, f.texts)
 	f.hosts.hear(plan.Blocks)
@@ -108,7 +108,7 @@ func (f *forecast) run(yield func(Step) bool) bool {
 }
 
 // cutShort is the result of a forecast whose budget is spent; f is nil where it was before the first plan.
-func (f *forecast) cutShort(snapshot *engine.Snapshot, options Options, because string) *Result {
+func (f *forecast) cutShort(snapshot *model.Snapshot, options Options, because string) *Result {
 	if f == nil {
 		return &Result{Verdict: Undecided, Limit: because, From: snapshot.ObservedAt, To: snapshot.ObservedAt, Hosts: options.filled(0).Hosts}
 	}
@@ -118,7 +118,7 @@ func (f *forecast) cutShort(snapshot *engine.Snapshot, options Options, because 
 }
 
 // write applies a plan, and lets hosts do what they do at once. A plan that writes nothing is no step, and its events are the next one's.
-func (f *forecast) write(plan *engine.Plan) (step Step) {
+func (f *forecast) write(plan *model.Plan) (step Step) {
 	at := f.now()
 	actions := f.apply(plan)
 	if len(actions) == 0 {
@@ -134,14 +134,14 @@ func (f *forecast) write(plan *engine.Plan) (step Step) {
 	return step
 }
 
-func evicts(a engine.Action) bool {
-	_, is := a.Op.(engine.EvictPod)
+func evicts(a model.Action) bool {
+	_, is := a.Op.(model.EvictPod)
 	return is
 }
 
 // letPass lets time pass where others undo at once what a plan does, as the garbage collector does with what is made for a set that it deletes.
 func (f *forecast) letPass(step Step) {
-	undone := step.At.Equal(f.last.At) && slices.EqualFunc(step.Actions, f.last.Actions, func(a, b engine.Action) bool { return a.ID == b.ID })
+	undone := step.At.Equal(f.last.At) && slices.EqualFunc(step.Actions, f.last.Actions, func(a, b model.Action) bool { return a.ID == b.ID })
 	f.last = step
 	if at, due := f.hosts.next(); undone && due {
 		f.hosts.moveTo(at)
@@ -150,7 +150,7 @@ func (f *forecast) letPass(step Step) {
 
 // await lets time pass after a plan that wrote nothing, up to the next event or to when the plan wants to look again. A plan that failed is
 // tried again. It returns false if nothing of that brings anything: the set stays as it is for ever.
-func (f *forecast) await(plan *engine.Plan) bool {
+func (f *forecast) await(plan *model.Plan) bool {
 	at, due := f.hosts.next()
 	if f.asked && !due {
 		f.record.assume(budgetsStay)
@@ -171,7 +171,7 @@ func (f *forecast) await(plan *engine.Plan) bool {
 }
 
 // saysNothingNew reports whether a plan is as the one before, although what that one waited for is over.
-func (f *forecast) saysNothingNew(plan *engine.Plan) bool {
+func (f *forecast) saysNothingNew(plan *model.Plan) bool {
 	f.work(len(plan.Blocks))
 	return f.quiet != nil && plan.RequeueAfter == f.quiet.RequeueAfter && slices.Equal(plan.Blocks, f.quiet.Blocks)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestRuns: what edits of a running set come to.
@@ -25,33 +25,33 @@ func TestRuns(t *testing.T) {
 		takes    time.Duration
 	}
 	for reason, row := range map[string]struct {
-		s    *engine.Snapshot
+		s    *model.Snapshot
 		want want
 	}{
 		"nothing to do": {three, want{verdict: Converged}},
-		"a new template, in order": {edit(three, func(s *engine.Set) { s.PodTemplate = image("web:2") }),
+		"a new template, in order": {edit(three, func(s *model.Set) { s.PodTemplate = image("web:2") }),
 			want{verdict: Converged, restarts: "web-2 web-1 web-0", peak: 1, takes: 60 * time.Second}},
-		"two at once": {edit(three, func(s *engine.Set) {
-			s.PodTemplate, s.RollingUpdate.MaxUnavailable = image("web:2"), &engine.IntOrPercent{Count: 2}
+		"two at once": {edit(three, func(s *model.Set) {
+			s.PodTemplate, s.RollingUpdate.MaxUnavailable = image("web:2"), &model.IntOrPercent{Count: 2}
 			s.PodManagementPolicy = "Parallel"
 		}), want{verdict: Converged, restarts: "web-2 web-1 web-0", peak: 2, takes: 40 * time.Second}},
-		"minReadySeconds are waited for": {edit(three, func(s *engine.Set) { s.PodTemplate, s.MinReadySeconds = image("web:2"), 30 }),
+		"minReadySeconds are waited for": {edit(three, func(s *model.Set) { s.PodTemplate, s.MinReadySeconds = image("web:2"), 30 }),
 			want{verdict: Converged, restarts: "web-2 web-1 web-0", peak: 1, takes: 150 * time.Second}},
-		"a partition holds": {edit(three, func(s *engine.Set) { s.PodTemplate, s.RollingUpdate.Partition = image("web:2"), 2 }),
+		"a partition holds": {edit(three, func(s *model.Set) { s.PodTemplate, s.RollingUpdate.Partition = image("web:2"), 2 }),
 			want{verdict: Converged, restarts: "web-2", peak: 1, takes: 20 * time.Second}},
-		"more pods take nothing away": {edit(three, func(s *engine.Set) { s.Replicas = 5 }),
+		"more pods take nothing away": {edit(three, func(s *model.Set) { s.Replicas = 5 }),
 			want{verdict: Converged, added: "web-3 web-4", takes: 20 * time.Second}},
-		"fewer pods, and claims stay": {edit(stored, func(s *engine.Set) { s.Replicas = 1 }),
+		"fewer pods, and claims stay": {edit(stored, func(s *model.Set) { s.Replicas = 1 }),
 			want{verdict: Converged, removed: "web-2 web-1", takes: 20 * time.Second}},
-		"fewer pods, and claims go with them": {edit(stored, func(s *engine.Set) { s.Replicas, s.WhenScaled = 1, "Delete" }),
+		"fewer pods, and claims go with them": {edit(stored, func(s *model.Set) { s.Replicas, s.WhenScaled = 1, "Delete" }),
 			want{verdict: Converged, removed: "web-2 web-1", claims: "www-web-2 www-web-1", takes: 20 * time.Second}},
-		"a broken pod is replaced when its template is": {edit(breakPod(three, "web-1", true), func(s *engine.Set) { s.PodTemplate = image("web:2") }),
+		"a broken pod is replaced when its template is": {edit(breakPod(three, "web-1", true), func(s *model.Set) { s.PodTemplate = image("web:2") }),
 			want{verdict: Converged, restarts: "web-1 web-2 web-0", peak: 1, takes: 60 * time.Second}},
-		"one that was ready holds the update for ever": {edit(breakPod(three, "web-1", false), func(s *engine.Set) { s.PodTemplate = image("web:2") }),
+		"one that was ready holds the update for ever": {edit(breakPod(three, "web-1", false), func(s *model.Set) { s.PodTemplate = image("web:2") }),
 			want{verdict: BlockedForEver, peak: 1}},
-		"a broken template stays so": {edit(breakPod(running(t, newSet(1)), "web-0", true), func(s *engine.Set) { s.Replicas = 3 }),
+		"a broken template stays so": {edit(breakPod(running(t, newSet(1)), "web-0", true), func(s *model.Set) { s.Replicas = 3 }),
 			want{verdict: BlockedForEver, peak: 1}},
-		"one broken pod does not break the template": {edit(breakPod(three, "web-2", true), func(s *engine.Set) { s.Replicas, s.PodManagementPolicy = 4, "Parallel" }),
+		"one broken pod does not break the template": {edit(breakPod(three, "web-2", true), func(s *model.Set) { s.Replicas, s.PodManagementPolicy = 4, "Parallel" }),
 			want{verdict: BlockedForEver, peak: 1, added: "web-3", takes: 10 * time.Second}},
 	} {
 		t.Run(reason, func(t *testing.T) {
@@ -83,12 +83,12 @@ func claimNames(changes []ClaimChange) string {
 // TestRestartSaysAll: revisions, cause and times of a restart.
 func TestRestartSaysAll(t *testing.T) {
 	s := running(t, newSet(1))
-	_, r := forecastOf(t, edit(s, func(set *engine.Set) { set.PodTemplate = image("web:2") }), Options{Hosts: Hosts{GoneAfter: 7 * time.Second}})
+	_, r := forecastOf(t, edit(s, func(set *model.Set) { set.PodTemplate = image("web:2") }), Options{Hosts: Hosts{GoneAfter: 7 * time.Second}})
 	if len(r.Restarts) != 1 {
 		t.Fatalf("%+v", r)
 	}
 	got := r.Restarts[0]
-	if got.From != s.Set.Status.CurrentRevision || got.To == "" || got.To == got.From || got.Why.Code != engine.CauseOutdated ||
+	if got.From != s.Set.Status.CurrentRevision || got.To == "" || got.To == got.From || got.Why.Code != model.CauseOutdated ||
 		!got.DeletedAt.Equal(noon) || !got.MadeAt.Equal(noon.Add(7*time.Second)) {
 		t.Errorf("%+v", got)
 	}
@@ -97,9 +97,9 @@ func TestRestartSaysAll(t *testing.T) {
 // TestBlocksSayWho: a forecast that is blocked for ever names the block, the pod and the remedy, and what it assumes of the pod.
 func TestBlocksSayWho(t *testing.T) {
 	s := breakPod(running(t, newSet(3)), "web-1", false)
-	_, r := forecastOf(t, edit(s, func(set *engine.Set) { set.PodTemplate = image("web:2") }), Options{})
-	found := slices.ContainsFunc(r.Blocks, func(b engine.Block) bool {
-		return b.Code == engine.BlockPodNotReady && b.Name == "web-1" && strings.Contains(b.Remedy, "annotate pod web-1 ")
+	_, r := forecastOf(t, edit(s, func(set *model.Set) { set.PodTemplate = image("web:2") }), Options{})
+	found := slices.ContainsFunc(r.Blocks, func(b model.Block) bool {
+		return b.Code == model.BlockPodNotReady && b.Name == "web-1" && strings.Contains(b.Remedy, "annotate pod web-1 ")
 	})
 	if !found || !slices.Contains(r.Assumptions, staysUnready("web-1")) {
 		t.Errorf("%+v", r)
@@ -108,28 +108,28 @@ func TestBlocksSayWho(t *testing.T) {
 
 // TestIrreversible: what is lost, and with whom.
 func TestIrreversible(t *testing.T) {
-	s := edit(running(t, withClaims(newSet(2))), func(set *engine.Set) { set.Replicas, set.WhenScaled = 1, "Delete" })
+	s := edit(running(t, withClaims(newSet(2))), func(set *model.Set) { set.Replicas, set.WhenScaled = 1, "Delete" })
 	_, r := forecastOf(t, s, Options{})
-	if len(r.Irreversible) != 1 || r.Irreversible[0].Name != "www-web-1" || r.Irreversible[0].Message != claimGoesWith(engine.KindPod, "web-1") {
+	if len(r.Irreversible) != 1 || r.Irreversible[0].Name != "www-web-1" || r.Irreversible[0].Message != claimGoesWith(model.KindPod, "web-1") {
 		t.Errorf("%+v", r.Irreversible)
 	}
-	s = edit(running(t, withClaims(newSet(2))), func(set *engine.Set) { set.PodTemplate = image("web:2") })
+	s = edit(running(t, withClaims(newSet(2))), func(set *model.Set) { set.PodTemplate = image("web:2") })
 	s.Claims[1].DeletedAt = noon.Add(-time.Second)
 	_, r = forecastOf(t, s, Options{})
 	if len(r.Irreversible) != 1 || r.Irreversible[0].Name != "www-web-1" || r.Irreversible[0].Message != claimGoesAlready || len(r.Restarts) != 0 {
 		t.Errorf("a claim that is being deleted: %+v, and %d restarts", r.Irreversible, len(r.Restarts))
 	}
-	s = edit(running(t, newSet(1)), func(set *engine.Set) { set.PodTemplate, set.RevisionHistoryLimit = image("web:2"), 0 })
+	s = edit(running(t, newSet(1)), func(set *model.Set) { set.PodTemplate, set.RevisionHistoryLimit = image("web:2"), 0 })
 	old := s.Set.Status.CurrentRevision
 	_, r = forecastOf(t, s, Options{})
-	if len(r.Irreversible) != 1 || r.Irreversible[0].Kind != engine.KindRevision || r.Irreversible[0].Name != old {
+	if len(r.Irreversible) != 1 || r.Irreversible[0].Kind != model.KindRevision || r.Irreversible[0].Name != old {
 		t.Errorf("%+v", r.Irreversible)
 	}
 }
 
 // TestUndecided: a forecast ends at its limit and says so.
 func TestUndecided(t *testing.T) {
-	s := edit(running(t, newSet(3)), func(set *engine.Set) { set.PodTemplate = image("web:2") })
+	s := edit(running(t, newSet(3)), func(set *model.Set) { set.PodTemplate = image("web:2") })
 	steps, r := forecastOf(t, s, Options{MaxSteps: 3})
 	if r.Verdict != Undecided || len(steps) > 3 || r.Steps != len(steps) {
 		t.Errorf("%d steps, %+v", len(steps), r)
@@ -138,7 +138,7 @@ func TestUndecided(t *testing.T) {
 
 // TestStops: a forecast that is stopped, or left early, has no result.
 func TestStops(t *testing.T) {
-	s := edit(running(t, newSet(3)), func(set *engine.Set) { set.PodTemplate = image("web:2") })
+	s := edit(running(t, newSet(3)), func(set *model.Set) { set.PodTemplate = image("web:2") })
 	steps, result := Run(func() bool { return true }, s, Options{})
 	for range steps {
 		t.Error("a step of a forecast that was stopped")
@@ -164,7 +164,7 @@ func TestStops(t *testing.T) {
 func TestSnapshotStays(t *testing.T) {
 	set := withClaims(newSet(5))
 	set.WhenScaled = "Delete"
-	s := edit(running(t, set), func(set *engine.Set) { set.PodTemplate, set.Replicas = image("web:2"), 4 })
+	s := edit(running(t, set), func(set *model.Set) { set.PodTemplate, set.Replicas = image("web:2"), 4 })
 	before := written(t, s)
 	steps, r := forecastOf(t, s, Options{})
 	if after := written(t, s); after != before {
@@ -192,7 +192,7 @@ func written(t *testing.T, what any) string {
 
 // TestStepsAddUp: the actions of all steps are what the result says, and times never go back.
 func TestStepsAddUp(t *testing.T) {
-	s := edit(running(t, withClaims(newSet(3))), func(set *engine.Set) { set.PodTemplate, set.Replicas = image("web:2"), 4 })
+	s := edit(running(t, withClaims(newSet(3))), func(set *model.Set) { set.PodTemplate, set.Replicas = image("web:2"), 4 })
 	steps, r := forecastOf(t, s, Options{})
 	deletes, creates, peak, last := 0, 0, 0, s.ObservedAt
 	for i, step := range steps {
@@ -207,9 +207,9 @@ func TestStepsAddUp(t *testing.T) {
 		last, peak = step.At, max(peak, step.Unavailable)
 		for _, a := range step.Actions {
 			switch a.Op.(type) {
-			case engine.DeletePod:
+			case model.DeletePod:
 				deletes++
-			case engine.CreatePod:
+			case model.CreatePod:
 				creates++
 			}
 		}

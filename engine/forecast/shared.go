@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // shared is what objects have in common that are made of one template. They share it as those of a snapshot do, so that the engine looks at it once; and
@@ -13,16 +13,16 @@ import (
 type shared struct {
 	*meter
 	texts       map[string]string
-	labelSets   map[string]*engine.Labels
-	annotations map[string]*engine.Annotations
-	owners      map[string][]engine.Owner
-	weights     map[*engine.Annotations]int
-	digests     map[*engine.Annotations]digest
+	labelSets   map[string]*model.Labels
+	annotations map[string]*model.Annotations
+	owners      map[string][]model.Owner
+	weights     map[*model.Annotations]int
+	digests     map[*model.Annotations]digest
 }
 
 func newShared(m *meter) *shared {
-	return &shared{m, map[string]string{}, map[string]*engine.Labels{}, map[string]*engine.Annotations{}, map[string][]engine.Owner{}, map[*engine.Annotations]int{},
-		map[*engine.Annotations]digest{}}
+	return &shared{m, map[string]string{}, map[string]*model.Labels{}, map[string]*model.Annotations{}, map[string][]model.Owner{}, map[*model.Annotations]int{},
+		map[*model.Annotations]digest{}}
 }
 
 // text is a text of a manifest, once and by itself.
@@ -58,16 +58,16 @@ func (s *shared) values(members []jsontree.Member) map[string]string {
 	return values
 }
 
-func (s *shared) labelsOf(members []jsontree.Member) *engine.Labels {
-	return sharedBy(s, s.labelSets, members, func() *engine.Labels { return &engine.Labels{Values: s.values(members)} })
+func (s *shared) labelsOf(members []jsontree.Member) *model.Labels {
+	return sharedBy(s, s.labelSets, members, func() *model.Labels { return &model.Labels{Values: s.values(members)} })
 }
 
-func (s *shared) annotationsOf(members []jsontree.Member) *engine.Annotations {
+func (s *shared) annotationsOf(members []jsontree.Member) *model.Annotations {
 	if len(members) == 0 {
 		return nil
 	}
-	return sharedBy(s, s.annotations, members, func() *engine.Annotations {
-		a := &engine.Annotations{Values: s.values(members)}
+	return sharedBy(s, s.annotations, members, func() *model.Annotations {
+		a := &model.Annotations{Values: s.values(members)}
 		s.remember(a)
 		return a
 	})
@@ -86,7 +86,7 @@ func sharedBy[T any](s *shared, known map[string]T, members []jsontree.Member, m
 }
 
 // ownersOf are those of a manifest.
-func (s *shared) ownersOf(meta jsontree.Value) []engine.Owner {
+func (s *shared) ownersOf(meta jsontree.Value) []model.Owner {
 	list := meta.Get("ownerReferences").Items()
 	if len(list) == 0 {
 		return nil
@@ -97,7 +97,7 @@ func (s *shared) ownersOf(meta jsontree.Value) []engine.Owner {
 		s.keep(len(key) + len(list)*2*stateBytes)
 		for _, o := range list {
 			text := func(key string) string { return s.text(o.Get(key).Text) }
-			owners = append(owners, engine.Owner{APIVersion: text("apiVersion"), Kind: text("kind"), Name: text("name"), UID: text("uid"),
+			owners = append(owners, model.Owner{APIVersion: text("apiVersion"), Kind: text("kind"), Name: text("name"), UID: text("uid"),
 				Controller: o.Get("controller").Text == "true", BlockOwnerDeletion: o.Get("blockOwnerDeletion").Text == "true"})
 		}
 		s.owners[string(key)] = slices.Clip(owners)
@@ -106,7 +106,7 @@ func (s *shared) ownersOf(meta jsontree.Value) []engine.Owner {
 }
 
 // remember weighs annotations that any number of objects may share.
-func (s *shared) remember(a *engine.Annotations) {
+func (s *shared) remember(a *model.Annotations) {
 	if a == nil || s.weights[a] > 0 {
 		return
 	}
@@ -117,7 +117,7 @@ func (s *shared) remember(a *engine.Annotations) {
 }
 
 // weigh is what annotations weigh.
-func (s *shared) weigh(a *engine.Annotations) int {
+func (s *shared) weigh(a *model.Annotations) int {
 	if a == nil {
 		return 0
 	}
@@ -127,7 +127,7 @@ func (s *shared) weigh(a *engine.Annotations) int {
 	return weighAnnotations(a)
 }
 
-func weighAnnotations(a *engine.Annotations) (weight int) {
+func weighAnnotations(a *model.Annotations) (weight int) {
 	for key, value := range a.Values {
 		weight += 1 + (len(key)+len(value))/bytesPerUnit
 	}

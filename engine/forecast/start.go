@@ -1,6 +1,9 @@
 package forecast
 
-import "github.com/setplan/setplan/engine"
+import (
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
+)
 
 // startPods lets hosts take the pods whose claims are there.
 func (h *hosts) startPods() {
@@ -24,7 +27,7 @@ func (h *hosts) startPods() {
 
 // startable reports whether a pod has what the scheduler asks for: its claims, none of them lost or on its way out. Claims that the snapshot
 // would not list are taken to be there. Who removes a scheduling gate, and when, is not in the snapshot.
-func (h *hosts) startable(p *engine.Pod) bool {
+func (h *hosts) startable(p *model.Pod) bool {
 	if len(p.Gates) > 0 {
 		h.assume(gatesStay(p.Gates))
 		return false
@@ -43,28 +46,28 @@ func (h *hosts) startable(p *engine.Pod) bool {
 	return true
 }
 
-func usable(claim *engine.Claim) bool {
-	return claim.DeletedAt.IsZero() && claim.Phase != engine.ClaimLost
+func usable(claim *model.Claim) bool {
+	return claim.DeletedAt.IsZero() && claim.Phase != model.ClaimLost
 }
 
 // start is what a kubelet writes first: that it has taken the pod, and that it is not ready.
-func (h *hosts) start(p *engine.Pod) {
+func (h *hosts) start(p *model.Pod) {
 	for name := range claimsOf(p) {
-		if claim := h.claim(name); claim != nil && claim.Phase != engine.ClaimBound {
+		if claim := h.claim(name); claim != nil && claim.Phase != model.ClaimBound {
 			claim = h.claimToChange(name)
 			h.assume(bindsAtOnce)
-			claim.Phase, claim.ResourceVersion = engine.ClaimBound, h.number()
+			claim.Phase, claim.ResourceVersion = model.ClaimBound, h.number()
 			if storage := claim.Storage; storage != nil {
 				bound := *storage // claims may share it
 				bound.Capacity, bound.CurrentAttributesClass = storage.Request, storage.AttributesClass
 				claim.Storage = &bound
 			}
-			h.tellEvent(Bound, engine.KindClaim, name)
+			h.tellEvent(Bound, model.KindClaim, name)
 		}
 	}
-	p.Phase, p.StartedAt, p.ReadyChangedAt, p.ResourceVersion = engine.PodRunning, h.stamp(), h.stamp(), h.number()
+	p.Phase, p.StartedAt, p.ReadyChangedAt, p.ResourceVersion = model.PodRunning, h.stamp(), h.stamp(), h.number()
 	h.run(p, h.stamp())
-	h.tellEvent(Started, engine.KindPod, p.Name)
+	h.tellEvent(Started, model.KindPod, p.Name)
 	switch {
 	case engine.Drains(p):
 		h.assume(drainsLater(h.takes.DrainedAfter))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // fork is another run from the same state on, with the lists that change in every run. What was written down so far stays behind. End it with
@@ -43,7 +44,7 @@ const (
 func (f *forecast) state() digest {
 	f.sorting(len(f.Pods) + len(f.Claims) + len(f.Revisions))
 	out := newDigester(f.meter)
-	age := func(p *engine.Pod) time.Duration {
+	age := func(p *model.Pod) time.Duration {
 		switch old := f.now().Sub(p.CreatedAt); {
 		case engine.Drains(p):
 			return min(old, oldDrainPod)
@@ -53,7 +54,7 @@ func (f *forecast) state() digest {
 			return min(old, oldReplica)
 		}
 	}
-	all := func(owners []engine.Owner, a *engine.Annotations) {
+	all := func(owners []model.Owner, a *model.Annotations) {
 		f.work(8 + 2*len(owners))
 		out.number(int64(len(owners)))
 		for _, o := range owners {
@@ -66,7 +67,7 @@ func (f *forecast) state() digest {
 		out.string(string(sum[:]))
 	}
 	out.number(int64(len(f.Pods)))
-	for _, name := range namesOf(f.Pods, func(p *engine.Pod) (string, bool) { return p.Name, true }) {
+	for _, name := range namesOf(f.Pods, func(p *model.Pod) (string, bool) { return p.Name, true }) {
 		p := f.pod(name)
 		f.lookAt(p)
 		out.string(name)
@@ -83,7 +84,7 @@ func (f *forecast) state() digest {
 		all(p.Owners, p.Annotations)
 	}
 	out.number(int64(len(f.Claims)))
-	for _, name := range namesOf(f.Claims, func(c *engine.Claim) (string, bool) { return c.Name, true }) {
+	for _, name := range namesOf(f.Claims, func(c *model.Claim) (string, bool) { return c.Name, true }) {
 		c := f.claim(name)
 		out.string(name)
 		out.number(int64(c.Phase))
@@ -91,7 +92,7 @@ func (f *forecast) state() digest {
 		all(c.Owners, c.Annotations)
 	}
 	out.number(int64(len(f.Revisions)))
-	for _, name := range namesOf(f.Revisions, func(r *engine.Revision) (string, bool) { return r.Name, true }) {
+	for _, name := range namesOf(f.Revisions, func(r *model.Revision) (string, bool) { return r.Name, true }) {
 		out.string(name)
 		out.number(f.revision(name).Number)
 	}

@@ -3,16 +3,16 @@ package forecast
 import (
 	"time"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Step is one plan that writes, applied, and what hosts did since the step before.
 type Step struct {
-	Number  int             // from 1
-	At      time.Time       // by the clock of the forecast
-	Events  []Event         // before the plan, in order
-	Actions []engine.Action // those that wrote
-	Blocks  []engine.Block
+	Number  int            // from 1
+	At      time.Time      // by the clock of the forecast
+	Events  []Event        // before the plan, in order
+	Actions []model.Action // those that wrote
+	Blocks  []model.Block
 	// Unavailable counts pods after the actions, as Result.PeakUnavailable does.
 	Unavailable int
 }

@@ -4,21 +4,22 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // survey reads what hosts are in the middle of. A volume that grows has grown, unless its provider says that it cannot. A pod that is not
 // ready stays so, unless it has only just been made: what is broken now is what people want to see block.
 func (h *hosts) survey() {
-	for _, name := range namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, c.Storage != nil }) {
+	for _, name := range namesOf(h.Claims, func(c *model.Claim) (string, bool) { return c.Name, c.Storage != nil }) {
 		claim := h.claimToChange(name)
 		h.work(1 + len(claim.Storage.Conditions))
-		if settled, ok := engine.Settled(claim.Storage); ok && claim.Phase == engine.ClaimBound {
+		if settled, ok := engine.Settled(claim.Storage); ok && claim.Phase == model.ClaimBound {
 			h.assume(growsAtOnce)
 			claim.Storage = settled
 		}
 	}
 	h.sorting(len(h.Pods) + len(h.Claims))
-	names := namesOf(h.Pods, func(p *engine.Pod) (string, bool) { return p.Name, true })
+	names := namesOf(h.Pods, func(p *model.Pod) (string, bool) { return p.Name, true })
 	h.findBroken(names)
 	for _, name := range names {
 		p := h.pod(name)
@@ -50,7 +51,7 @@ func (h *hosts) survey() {
 }
 
 // surveyDrain is for a drain pod that has not ended.
-func (h *hosts) surveyDrain(p *engine.Pod) {
+func (h *hosts) surveyDrain(p *model.Pod) {
 	if !onNode(p) {
 		h.waiting = append(h.waiting, p.Name)
 		return
@@ -60,7 +61,7 @@ func (h *hosts) surveyDrain(p *engine.Pod) {
 }
 
 // surveyUnready is for a replica that has not ended and is not ready.
-func (h *hosts) surveyUnready(p *engine.Pod) {
+func (h *hosts) surveyUnready(p *model.Pod) {
 	switch {
 	case !onNode(p) && (!h.startable(p) || h.young(p)):
 		h.waiting = append(h.waiting, p.Name)
@@ -77,12 +78,12 @@ func (h *hosts) surveyUnready(p *engine.Pod) {
 }
 
 // young reports whether a pod has not yet had the time that a pod needs to become ready.
-func (h *hosts) young(p *engine.Pod) bool {
+func (h *hosts) young(p *model.Pod) bool {
 	return p.NeverReady() && begun(p).Add(h.takes.ReadyAfter).After(h.now())
 }
 
 // begun is when a pod began to start, as far as the snapshot tells.
-func begun(p *engine.Pod) time.Time {
+func begun(p *model.Pod) time.Time {
 	if p.StartedAt.IsZero() {
 		return p.CreatedAt
 	}

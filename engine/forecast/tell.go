@@ -1,14 +1,14 @@
 package forecast
 
-import "github.com/setplan/setplan/engine"
+import "github.com/setplan/setplan/engine/model"
 
 // change is what has become of an object, as it was then.
 type change struct {
 	kind     changeKind
-	pod      engine.Pod
-	claim    engine.Claim
-	revision engine.Revision
-	why      engine.Cause // zero: the cluster did it by itself
+	pod      model.Pod
+	claim    model.Claim
+	revision model.Revision
+	why      model.Cause // zero: the cluster did it by itself
 }
 
 type changeKind uint8

@@ -3,7 +3,7 @@ package forecast
 import (
 	"slices"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // WorstPods is the most pods, there or wanted, of a set whose every order Worst tries.
@@ -22,7 +22,7 @@ type WorstCase struct {
 // see a change of a pod only after the next plan. It counts as
 // Result.PeakUnavailable does. Of a set of more than WorstPods pods it tries one order, and of one that takes more than the budget as many as there is for. It returns nil if it was
 // stopped. MaxSteps is how many plans it makes at most; 0: 100,000, which is also the most.
-func Worst(stop func() bool, snapshot *engine.Snapshot, options Options) *WorstCase {
+func Worst(stop func() bool, snapshot *model.Snapshot, options Options) *WorstCase {
 	m := newMeter(stop, options.Budget)
 	s := search{seen: map[digest]bool{}, plans: mostOrders, worst: &WorstCase{All: true}}
 	if options.MaxSteps > 0 {
@@ -100,7 +100,7 @@ func (s *search) from(f *forecast) (goesOn bool) {
 }
 
 // rest carries out plans until one writes nothing, which it returns; nil if there is no such plan, or no time for it.
-func (s *search) rest(f *forecast) *engine.Plan {
+func (s *search) rest(f *forecast) *model.Plan {
 	for !f.setGone {
 		if s.plans == 0 {
 			s.worst.All = false

@@ -3,13 +3,13 @@ package forecast
 import (
 	"testing"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // parallel is a new template for a Parallel set.
-func parallel(s *engine.Snapshot, budget int32) *engine.Snapshot {
-	return edit(s, func(s *engine.Set) {
-		s.PodTemplate, s.PodManagementPolicy, s.RollingUpdate.MaxUnavailable = image("web:2"), "Parallel", &engine.IntOrPercent{Count: budget}
+func parallel(s *model.Snapshot, budget int32) *model.Snapshot {
+	return edit(s, func(s *model.Set) {
+		s.PodTemplate, s.PodManagementPolicy, s.RollingUpdate.MaxUnavailable = image("web:2"), "Parallel", &model.IntOrPercent{Count: budget}
 	})
 }
 
@@ -17,16 +17,16 @@ func parallel(s *engine.Snapshot, budget int32) *engine.Snapshot {
 func TestWorst(t *testing.T) {
 	five := running(t, newSet(5))
 	for reason, row := range map[string]struct {
-		s           *engine.Snapshot
+		s           *model.Snapshot
 		peak, least int // states
 	}{
 		"nothing":              {five, 0, 1},
-		"one after the other":  {edit(five, func(s *engine.Set) { s.PodTemplate = image("web:2") }), 1, 10},
+		"one after the other":  {edit(five, func(s *model.Set) { s.PodTemplate = image("web:2") }), 1, 10},
 		"two at once":          {parallel(five, 2), 2, 30},
 		"all at once":          {parallel(five, 5), 5, 243}, // each pod goes and becomes ready by itself: three to the power of five
-		"with minReadySeconds": {edit(parallel(running(t, newSet(3)), 2), func(s *engine.Set) { s.MinReadySeconds = 5 }), 2, 40},
-		"in place, seen late": {edit(running(t, newSet(4)), func(s *engine.Set) {
-			s.PodTemplate, s.RollingUpdate.MaxUnavailable = image("web:2"), &engine.IntOrPercent{Count: 2}
+		"with minReadySeconds": {edit(parallel(running(t, newSet(3)), 2), func(s *model.Set) { s.MinReadySeconds = 5 }), 2, 40},
+		"in place, seen late": {edit(running(t, newSet(4)), func(s *model.Set) {
+			s.PodTemplate, s.RollingUpdate.MaxUnavailable = image("web:2"), &model.IntOrPercent{Count: 2}
 			s.Annotations = map[string]string{"setplan.io/in-place": "InPlaceOnly"}
 		}), 2, 10},
 		"a broken pod, for ever": {breakPod(parallel(five, 2), "web-3", false), 2, 30},

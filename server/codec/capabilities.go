@@ -3,7 +3,7 @@ package codec
 import (
 	"fmt"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -13,18 +13,18 @@ const noCapabilities = "required: list the operations that you can execute; a ca
 
 // decodeCapabilities ignores numbers that the engine does not know: they come from a newer adapter, and the engine plans
 // nothing that needs them.
-func decodeCapabilities(r *report, in []setplanv1.Capability) engine.Capabilities {
+func decodeCapabilities(r *report, in []setplanv1.Capability) model.Capabilities {
 	if len(in) == 0 {
 		r.add("capabilities", noCapabilities)
 		return 0
 	}
-	var out engine.Capabilities
+	var out model.Capabilities
 	for i, c := range in {
 		switch {
 		case c == setplanv1.Capability_CAPABILITY_UNSPECIFIED:
 			r.add(fmt.Sprintf("capabilities[%d]", i), "must not be CAPABILITY_UNSPECIFIED")
 		case c > 0 && c < 64:
-			out |= 1 << c & engine.AllCapabilities
+			out |= 1 << c & model.AllCapabilities
 		}
 	}
 	return out
@@ -34,7 +34,7 @@ func decodeCapabilities(r *report, in []setplanv1.Capability) engine.Capabilitie
 func Capabilities() []setplanv1.Capability {
 	var out []setplanv1.Capability
 	for c := setplanv1.Capability(1); c < 64; c++ {
-		if engine.AllCapabilities&(1<<c) != 0 {
+		if model.AllCapabilities&(1<<c) != 0 {
 			out = append(out, c)
 		}
 	}

@@ -3,16 +3,16 @@ package codec
 import (
 	"fmt"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // containers hands out memory for what runs in pods. Few pods of few sets have it, so what there is of it is counted first and allocated once.
 type containers struct {
-	pods   []engine.PodContainers
-	all    []engine.Container
-	given  []engine.Resources
-	resize []engine.PodResize
+	pods   []model.PodContainers
+	all    []model.Container
+	given  []model.Resources
+	resize []model.PodResize
 }
 
 // containersOf is room for what a request says of containers; nil lists where no pod has any.
@@ -33,13 +33,13 @@ func containersOf(r *report, in []*setplanv1.Pod) containers {
 }
 
 // decode turns what a pod's message says into the engine's form; nil where it says nothing. Pods must be passed as often as they were counted.
-func (c *containers) decode(e element, in *setplanv1.PodContainers) *engine.PodContainers {
+func (c *containers) decode(e element, in *setplanv1.PodContainers) *model.PodContainers {
 	if in == nil {
 		return nil
 	}
 	out := &c.pods[0]
 	c.pods = c.pods[1:]
-	*out = engine.PodContainers{
+	*out = model.PodContainers{
 		Generation:         in.GetGeneration(),
 		ObservedGeneration: in.GetObservedGeneration(),
 		Containers:         c.list(e, "containers", in.GetContainers()),
@@ -60,7 +60,7 @@ func conditionsOf(in *setplanv1.PodContainers) (n int) {
 	return n
 }
 
-func (c *containers) condition(e element, field string, in *setplanv1.PodResize) *engine.PodResize {
+func (c *containers) condition(e element, field string, in *setplanv1.PodResize) *model.PodResize {
 	if in == nil {
 		return nil
 	}
@@ -69,11 +69,11 @@ func (c *containers) condition(e element, field string, in *setplanv1.PodResize)
 	}
 	out := &c.resize[0]
 	c.resize = c.resize[1:]
-	*out = engine.PodResize{Reason: in.GetReason(), Message: in.GetMessage(), Since: fromMS(in.GetSinceUnixMs()), ObservedGeneration: in.GetObservedGeneration()}
+	*out = model.PodResize{Reason: in.GetReason(), Message: in.GetMessage(), Since: fromMS(in.GetSinceUnixMs()), ObservedGeneration: in.GetObservedGeneration()}
 	return out
 }
 
-func (c *containers) list(e element, field string, in []*setplanv1.Container) []engine.Container {
+func (c *containers) list(e element, field string, in []*setplanv1.Container) []model.Container {
 	if len(in) == 0 {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (c *containers) list(e element, field string, in []*setplanv1.Container) []
 			bad.required("name", name)
 			bad.time("started_unix_ms", container.GetStartedUnixMs())
 		}
-		out[i] = engine.Container{
+		out[i] = model.Container{
 			Name:          container.GetName(),
 			Image:         container.GetImage(),
 			StatusImage:   container.GetStatusImage(),
@@ -111,15 +111,15 @@ const (
 	memory = "memory"
 )
 
-func decodeResources(in *setplanv1.ContainerResources) engine.Resources {
-	return engine.Resources{Requests: decodeAmounts(in.GetRequests()), Limits: decodeAmounts(in.GetLimits())}
+func decodeResources(in *setplanv1.ContainerResources) model.Resources {
+	return model.Resources{Requests: decodeAmounts(in.GetRequests()), Limits: decodeAmounts(in.GetLimits())}
 }
 
-func decodeAmounts(in map[string]string) engine.Amounts {
-	return engine.Amounts{CPU: in[cpu], Memory: in[memory]}
+func decodeAmounts(in map[string]string) model.Amounts {
+	return model.Amounts{CPU: in[cpu], Memory: in[memory]}
 }
 
-func encodeResizes(in []engine.ContainerResize) []*setplanv1.ContainerResize {
+func encodeResizes(in []model.ContainerResize) []*setplanv1.ContainerResize {
 	if len(in) == 0 {
 		return nil
 	}
@@ -131,8 +131,8 @@ func encodeResizes(in []engine.ContainerResize) []*setplanv1.ContainerResize {
 }
 
 // encodeAmounts leaves out what is empty: it does not change.
-func encodeAmounts(in engine.Amounts) map[string]string {
-	if in == (engine.Amounts{}) {
+func encodeAmounts(in model.Amounts) map[string]string {
+	if in == (model.Amounts{}) {
 		return nil
 	}
 	out := map[string]string{}
@@ -144,7 +144,7 @@ func encodeAmounts(in engine.Amounts) map[string]string {
 	return out
 }
 
-func encodeImages(in []engine.ContainerImage) []*setplanv1.ContainerImage {
+func encodeImages(in []model.ContainerImage) []*setplanv1.ContainerImage {
 	if len(in) == 0 {
 		return nil
 	}

@@ -3,7 +3,7 @@ package codec
 import (
 	"testing"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -12,12 +12,12 @@ import (
 func TestCoverage(t *testing.T) {
 	for _, test := range []struct {
 		in   *setplanv1.Coverage
-		want engine.Coverage
+		want model.Coverage
 	}{
-		{nil, engine.Coverage{}},
-		{&setplanv1.Coverage{Pods: true}, engine.Coverage{Pods: true}},
-		{&setplanv1.Coverage{Claims: true}, engine.Coverage{Claims: true}},
-		{&setplanv1.Coverage{Revisions: true}, engine.Coverage{Revisions: true}},
+		{nil, model.Coverage{}},
+		{&setplanv1.Coverage{Pods: true}, model.Coverage{Pods: true}},
+		{&setplanv1.Coverage{Claims: true}, model.Coverage{Claims: true}},
+		{&setplanv1.Coverage{Revisions: true}, model.Coverage{Revisions: true}},
 	} {
 		in := request()
 		in.Snapshot.Coverage = test.in

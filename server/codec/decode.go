@@ -2,6 +2,7 @@ package codec
 
 import (
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -10,14 +11,14 @@ import (
 //
 // The error is a *TooManyPodsError, an *UnsupportedPolicyError or an *InvalidError, checked in this order: size before
 // content, and support before spelling. Or it is ErrStopped.
-func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
+func Decode(request *setplanv1.PlanRequest, limits Limits) (*model.Snapshot, error) {
 	if request.GetObjects() != nil {
 		return decodeObjects(request, limits)
 	}
 	return decodeSnapshot(request, limits)
 }
 
-func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
+func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*model.Snapshot, error) {
 	in := request.GetSnapshot()
 	if pods := len(in.GetPods()); limits.MaxPods > 0 && pods > limits.MaxPods {
 		return nil, &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
@@ -37,9 +38,9 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*engine.Snap
 		return nil, r.err()
 	}
 	t := decodeTables(r, in.GetTables())
-	out := &engine.Snapshot{
+	out := &model.Snapshot{
 		ObservedAt: decodeObservedAt(r, in.GetObservedAt()),
-		Coverage: engine.Coverage{
+		Coverage: model.Coverage{
 			Pods:      in.GetCoverage().GetPods(),
 			Claims:    in.GetCoverage().GetClaims(),
 			Revisions: in.GetCoverage().GetRevisions(),
@@ -65,31 +66,31 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*engine.Snap
 	return out, nil
 }
 
-func decodeNeighbours(r *report, in []*setplanv1.ClaimNeighbour) []engine.ClaimNeighbour {
+func decodeNeighbours(r *report, in []*setplanv1.ClaimNeighbour) []model.ClaimNeighbour {
 	if len(in) == 0 {
 		return nil
 	}
-	out := make([]engine.ClaimNeighbour, len(in))
+	out := make([]model.ClaimNeighbour, len(in))
 	for i, n := range in {
 		if r.over(i) {
 			return nil
 		}
-		out[i] = engine.ClaimNeighbour{Set: n.GetSet(), ClaimTemplate: n.GetClaimTemplate()}
+		out[i] = model.ClaimNeighbour{Set: n.GetSet(), ClaimTemplate: n.GetClaimTemplate()}
 	}
 	return out
 }
 
-func decodeOutcomes(in []*setplanv1.Outcome) []engine.Outcome {
+func decodeOutcomes(in []*setplanv1.Outcome) []model.Outcome {
 	if len(in) == 0 {
 		return nil
 	}
-	out := make([]engine.Outcome, len(in))
+	out := make([]model.Outcome, len(in))
 	for i, o := range in {
-		result := engine.OutcomeResult(o.GetResult())
-		if result < engine.OutcomeUnknown || result > engine.OutcomeDisruptionBudget {
-			result = engine.OutcomeUnknown // of a newer adapter; the contract treats it as an error
+		result := model.OutcomeResult(o.GetResult())
+		if result < model.OutcomeUnknown || result > model.OutcomeDisruptionBudget {
+			result = model.OutcomeUnknown // of a newer adapter; the contract treats it as an error
 		}
-		out[i] = engine.Outcome{ActionID: o.GetActionId(), Result: result, Count: o.GetCount(), Message: o.GetMessage()}
+		out[i] = model.Outcome{ActionID: o.GetActionId(), Result: result, Count: o.GetCount(), Message: o.GetMessage()}
 		if tried := o.GetTriedAt(); tried.CheckValid() == nil {
 			out[i].TriedAt = tried.AsTime()
 		}

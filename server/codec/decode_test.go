@@ -10,65 +10,65 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 func TestDecodeEveryField(t *testing.T) {
 	one := int32(1)
-	owners := []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "u-set", Controller: true,
+	owners := []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "u-set", Controller: true,
 		BlockOwnerDeletion: true}}
-	labels := &engine.Labels{Values: map[string]string{"app": "web"}}
-	notes := &engine.Annotations{Values: map[string]string{"setplan.io/drain-set": "web/u-set", "setplan.io/later": ""}}
-	want := &engine.Snapshot{
+	labels := &model.Labels{Values: map[string]string{"app": "web"}}
+	notes := &model.Annotations{Values: map[string]string{"setplan.io/drain-set": "web/u-set", "setplan.io/later": ""}}
+	want := &model.Snapshot{
 		ObservedAt: noon,
-		Coverage:   engine.Coverage{Pods: true, Claims: true, Revisions: true},
-		Set: engine.Set{
+		Coverage:   model.Coverage{Pods: true, Claims: true, Revisions: true},
+		Set: model.Set{
 			APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "shop", Name: "web", UID: "u-set", Generation: 4,
 			ResourceVersion: "77", DeletedAt: noon, Annotations: map[string]string{"a": "b"}, Replicas: 3,
 			OrdinalsStart: 5,
-			Selector: engine.Selector{MatchLabels: map[string]string{"app": "web"},
-				Expressions: []engine.Requirement{{Key: "tier", Operator: "In", Values: []string{"x", "y"}}}},
+			Selector: model.Selector{MatchLabels: map[string]string{"app": "web"},
+				Expressions: []model.Requirement{{Key: "tier", Operator: "In", Values: []string{"x", "y"}}}},
 			ServiceName: "web-svc", PodManagementPolicy: "Parallel", StrategyType: "RollingUpdate",
-			RollingUpdate:   &engine.RollingUpdate{Partition: 1, MaxUnavailable: &engine.IntOrPercent{Percent: "40%"}},
+			RollingUpdate:   &model.RollingUpdate{Partition: 1, MaxUnavailable: &model.IntOrPercent{Percent: "40%"}},
 			MinReadySeconds: 10, RevisionHistoryLimit: -1, WhenDeleted: "Delete", WhenScaled: "Retain",
 			PodTemplate: []byte(`{"spec":{}}`), ClaimTemplates: [][]byte{[]byte(`{"metadata":{"name":"data"}}`)},
-			Status: engine.Status{ObservedGeneration: 3, Replicas: 2, ReadyReplicas: 1, AvailableReplicas: 1,
+			Status: model.Status{ObservedGeneration: 3, Replicas: 2, ReadyReplicas: 1, AvailableReplicas: 1,
 				CurrentReplicas: 2, UpdatedReplicas: 1, CurrentRevision: "web-1", UpdateRevision: "web-2",
 				CollisionCount: &one},
 			Finalizers: []string{"setplan.io/drain"},
 		},
-		Pods: []engine.Pod{
-			{Name: "web-5", UID: "u-5", ResourceVersion: "5", Phase: engine.PodRunning, Ready: true,
+		Pods: []model.Pod{
+			{Name: "web-5", UID: "u-5", ResourceVersion: "5", Phase: model.PodRunning, Ready: true,
 				ReadyChangedAt: noon.Add(time.Millisecond), DeletedAt: noon.Add(2 * time.Millisecond),
 				CreatedAt: noon.Add(3 * time.Millisecond), StartedAt: noon.Add(4 * time.Millisecond), Labels: labels, Owners: owners, Revision: "web-1",
 				PodNameLabel: true, PodIndexLabel: true, Volumes: []string{"data"},
-				OtherClaims: []engine.ClaimBinding{{Volume: "logs", Claim: "shared"}},
-				Disrupted:   true, NodeLost: true, Gates: []string{"example.com/quota"}, Ended: &engine.PodEnded{Messages: []string{"t", ""}},
+				OtherClaims: []model.ClaimBinding{{Volume: "logs", Claim: "shared"}},
+				Disrupted:   true, NodeLost: true, Gates: []string{"example.com/quota"}, Ended: &model.PodEnded{Messages: []string{"t", ""}},
 				Annotations: notes,
-				Containers: &engine.PodContainers{Generation: 3, ObservedGeneration: 2,
-					Containers: []engine.Container{
+				Containers: &model.PodContainers{Generation: 3, ObservedGeneration: 2,
+					Containers: []model.Container{
 						{Name: "main", Image: "main:2", StatusImage: "main:1", ImageID: "sha256:1", ContainerID: "c://1", StartedAt: noon.Add(5 * time.Millisecond),
-							Resources:       engine.Resources{Requests: engine.Amounts{CPU: "1", Memory: "1Gi"}, Limits: engine.Amounts{Memory: "2Gi"}},
-							StatusResources: &engine.Resources{Requests: engine.Amounts{CPU: "500m"}, Limits: engine.Amounts{CPU: "3", Memory: "1Gi"}}},
+							Resources:       model.Resources{Requests: model.Amounts{CPU: "1", Memory: "1Gi"}, Limits: model.Amounts{Memory: "2Gi"}},
+							StatusResources: &model.Resources{Requests: model.Amounts{CPU: "500m"}, Limits: model.Amounts{CPU: "3", Memory: "1Gi"}}},
 						{Name: "helper", Image: "helper:1", WaitingReason: "ImagePullBackOff"},
 					},
-					Init:             []engine.Container{{Name: "proxy", Image: "proxy:1", StatusResources: &engine.Resources{}}},
-					ResizePending:    &engine.PodResize{Reason: "Deferred", Message: "no room", Since: noon.Add(6 * time.Millisecond), ObservedGeneration: 2},
-					ResizeInProgress: &engine.PodResize{Reason: "Error"}}},
+					Init:             []model.Container{{Name: "proxy", Image: "proxy:1", StatusResources: &model.Resources{}}},
+					ResizePending:    &model.PodResize{Reason: "Deferred", Message: "no room", Since: noon.Add(6 * time.Millisecond), ObservedGeneration: 2},
+					ResizeInProgress: &model.PodResize{Reason: "Error"}}},
 			{Name: "web-6", UID: "u-6", Labels: labels, Owners: owners, Revision: "web-1", Volumes: []string{"data"}, Annotations: notes},
 		},
-		Claims: []engine.Claim{{Name: "data-web-5", UID: "u-c", ResourceVersion: "6", Owners: owners, DeletedAt: noon,
-			Phase: engine.ClaimBound, Annotations: &engine.Annotations{Values: map[string]string{"setplan.io/drain-attempts": "2"}}}},
-		Revisions: []engine.Revision{{Name: "web-1", UID: "u-r", ResourceVersion: "7", Number: 8, Owners: owners,
+		Claims: []model.Claim{{Name: "data-web-5", UID: "u-c", ResourceVersion: "6", Owners: owners, DeletedAt: noon,
+			Phase: model.ClaimBound, Annotations: &model.Annotations{Values: map[string]string{"setplan.io/drain-attempts": "2"}}}},
+		Revisions: []model.Revision{{Name: "web-1", UID: "u-r", ResourceVersion: "7", Number: 8, Owners: owners,
 			Labels: map[string]string{"app": "web"}, CreatedAt: noon, Data: []byte(`{}`)}},
-		Outcomes: []engine.Outcome{{ActionID: "a1", Result: engine.OutcomeRejected, Count: 2, Message: "quota"},
-			{ActionID: "a2", Result: engine.OutcomeUnknown}},
-		Policy: engine.Policy{Scope: engine.ScopeDrainOnly, Repair: engine.RepairUnready,
-			Drain: engine.DrainPolicy{PodTemplate: []byte("{}"), Proof: engine.DrainProofToken, ScaleUp: engine.DrainScaleUpCancel,
+		Outcomes: []model.Outcome{{ActionID: "a1", Result: model.OutcomeRejected, Count: 2, Message: "quota"},
+			{ActionID: "a2", Result: model.OutcomeUnknown}},
+		Policy: model.Policy{Scope: model.ScopeDrainOnly, Repair: model.RepairUnready,
+			Drain: model.DrainPolicy{PodTemplate: []byte("{}"), Proof: model.DrainProofToken, ScaleUp: model.DrainScaleUpCancel,
 				MaxParallel: 3, Leftovers: proto.Bool(true), OnDelete: proto.Bool(false), Ask: proto.Bool(true)}},
-		Rules:        engine.Kubernetes136(),
-		Capabilities: engine.CanCreatePod,
+		Rules:        model.Kubernetes136(),
+		Capabilities: model.CanCreatePod,
 	}
 	got, err := Decode(request(), Limits{})
 	if err != nil {
@@ -93,9 +93,9 @@ func TestDecodeDefaults(t *testing.T) {
 	for name, pair := range map[string][2]any{
 		"replicas":       {int32(1), got.Set.Replicas},
 		"history limit":  {int32(10), got.Set.RevisionHistoryLimit},
-		"rolling update": {(*engine.RollingUpdate)(nil), got.Set.RollingUpdate},
-		"status":         {engine.Status{}, got.Set.Status},
-		"rules":          {engine.Setplan(), got.Rules},
+		"rolling update": {(*model.RollingUpdate)(nil), got.Set.RollingUpdate},
+		"status":         {model.Status{}, got.Set.Status},
+		"rules":          {model.Setplan(), got.Rules},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

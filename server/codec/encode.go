@@ -3,19 +3,19 @@ package codec
 import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // Encode turns a plan into its wire form. The engine does not repeat the namespace, because every target is in the set's. The
 // result shares the plan's strings and bytes.
-func Encode(plan *engine.Plan, namespace string) *setplanv1.Plan {
+func Encode(plan *model.Plan, namespace string) *setplanv1.Plan {
 	out, _ := EncodeWithin(plan, namespace, Limits{}) // nobody stops it
 	return out
 }
 
 // EncodeWithin is Encode, but returns ErrStopped once Limits.Stop says so.
-func EncodeWithin(plan *engine.Plan, namespace string, limits Limits) (*setplanv1.Plan, error) {
+func EncodeWithin(plan *model.Plan, namespace string, limits Limits) (*setplanv1.Plan, error) {
 	e := encoder{namespace: namespace, limits: &limits}
 	out := &setplanv1.Plan{
 		Fence: &setplanv1.Fence{
@@ -53,7 +53,7 @@ func (e *encoder) over() bool {
 	return e.stopped
 }
 
-func (e *encoder) stages(in []engine.Stage) []*setplanv1.Stage {
+func (e *encoder) stages(in []model.Stage) []*setplanv1.Stage {
 	if len(in) == 0 {
 		return nil
 	}
@@ -91,7 +91,7 @@ type encodedAction struct {
 	cause        setplanv1.Cause
 }
 
-func (e *encoder) actions(in []engine.Action, parts []encodedAction, out []*setplanv1.Action) {
+func (e *encoder) actions(in []model.Action, parts []encodedAction, out []*setplanv1.Action) {
 	for i := range in {
 		if e.over() {
 			return
@@ -112,7 +112,7 @@ func (e *encoder) actions(in []engine.Action, parts []encodedAction, out []*setp
 	}
 }
 
-func (e *encoder) blocks(in []engine.Block) []*setplanv1.Block {
+func (e *encoder) blocks(in []model.Block) []*setplanv1.Block {
 	if len(in) == 0 {
 		return nil
 	}

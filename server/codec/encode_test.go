@@ -1,8 +1,7 @@
 package codec
 
 import (
-	"fmt"
-	"strings"
+	"reflect"
 	"testing"
 	"time"
 
@@ -12,25 +11,25 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 func TestEncodePlan(t *testing.T) {
-	plan := &engine.Plan{
-		Fence: engine.Fence{SetUID: "u-set", Generation: 4, MaxAge: time.Minute},
-		Stages: []engine.Stage{{
-			Phase: engine.PhaseReplicas, OnFailure: engine.SkipPhase, AlwaysRun: true, RequiresLiveSet: true,
-			Steps: []engine.Step{{Actions: []engine.Action{{
+	plan := &model.Plan{
+		Fence: model.Fence{SetUID: "u-set", Generation: 4, MaxAge: time.Minute},
+		Stages: []model.Stage{{
+			Phase: model.PhaseReplicas, OnFailure: model.SkipPhase, AlwaysRun: true, RequiresLiveSet: true,
+			Steps: []model.Step{{Actions: []model.Action{{
 				ID: "x1", Kind: "Pod", Name: "web-0", MustNotExist: true, UID: "u", ResourceVersion: "3",
-				Cause: engine.Cause{Code: engine.CauseOrdinalMissing, Message: "Ordinal 0 has no pod."},
-				Op:    engine.CreatePod{Manifest: []byte("{}")},
+				Cause: model.Cause{Code: model.CauseOrdinalMissing, Message: "Ordinal 0 has no pod."},
+				Op:    model.CreatePod{Manifest: []byte("{}")},
 			}}}},
 		}},
-		Blocks: []engine.Block{
-			{Code: engine.BlockPodNotReady, Severity: engine.Wait, Kind: "Pod", Name: "web-0", Message: "s", Remedy: "r",
+		Blocks: []model.Block{
+			{Code: model.BlockPodNotReady, Severity: model.Wait, Kind: "Pod", Name: "web-0", Message: "s", Remedy: "r",
 				Since: noon, NotBefore: noon.Add(time.Second)},
-			{Code: engine.BlockOnDelete, Severity: engine.Info},
+			{Code: model.BlockOnDelete, Severity: model.Info},
 		},
 		RequeueAfter: 3 * time.Second, Converged: true, Truncated: true,
 	}
@@ -64,20 +63,20 @@ func TestEncodePlan(t *testing.T) {
 
 // TestStatusHasItsZeros: an unset field is not written, so a counter that has fallen to zero would keep its old value.
 func TestStatusHasItsZeros(t *testing.T) {
-	m := encodeStatus(engine.Status{CollisionCount: new(int32(0))}).ProtoReflect()
+	m := encodeStatus(model.Status{CollisionCount: new(int32(0))}).ProtoReflect()
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
 		if field := fields.Get(i); !field.IsList() && !m.Has(field) {
 			t.Errorf("%s is zero, and not set", field.Name())
 		}
 	}
-	if encodeStatus(engine.Status{}).CollisionCount != nil {
+	if encodeStatus(model.Status{}).CollisionCount != nil {
 		t.Error("collisions that were never counted are set")
 	}
 }
 
 func TestEncodeLeavesUnsetWhatIsUnset(t *testing.T) {
-	got := Encode(&engine.Plan{Blocks: []engine.Block{{}}}, "shop")
+	got := Encode(&model.Plan{Blocks: []model.Block{{}}}, "shop")
 	if got.RequeueAfter != nil {
 		t.Error("no requeue time became a requeue time of 0, which means at once")
 	}
@@ -88,37 +87,37 @@ func TestEncodeLeavesUnsetWhatIsUnset(t *testing.T) {
 
 // operations: every operation of the engine, with every field set, and what it is on the wire.
 var operations = []struct {
-	engine engine.Operation
+	engine model.Operation
 	wire   proto.Message
 }{
-	{engine.CreatePod{Manifest: []byte("m")}, &setplanv1.CreatePod{Manifest: []byte("m")}},
-	{engine.DeletePod{}, &setplanv1.DeletePod{}},
-	{engine.EvictPod{}, &setplanv1.EvictPod{}},
-	{engine.PatchPod{Labels: []engine.KeyValue{{Key: "k", Value: "v"}}, Claims: []engine.ClaimBinding{{Volume: "a", Claim: "b"}}},
+	{model.CreatePod{Manifest: []byte("m")}, &setplanv1.CreatePod{Manifest: []byte("m")}},
+	{model.DeletePod{}, &setplanv1.DeletePod{}},
+	{model.EvictPod{}, &setplanv1.EvictPod{}},
+	{model.PatchPod{Labels: []model.KeyValue{{Key: "k", Value: "v"}}, Claims: []model.ClaimBinding{{Volume: "a", Claim: "b"}}},
 		&setplanv1.PatchPod{Labels: map[string]string{"k": "v"}, Claims: []*setplanv1.ClaimBinding{{Volume: "a", Claim: "b"}}}},
-	{engine.UpdatePod{Labels: []engine.KeyValue{{Key: "k", Value: "v"}}, RemoveLabels: []string{"l"}, Annotations: []engine.KeyValue{{Key: "a", Value: "b"}}, RemoveAnnotations: []string{"n"},
-		Containers: []engine.ContainerImage{{Name: "main", Image: "main:2"}, {Name: "helper", Image: "helper:1"}}, InitContainers: []engine.ContainerImage{{Name: "proxy", Image: "proxy:2"}}},
+	{model.UpdatePod{Labels: []model.KeyValue{{Key: "k", Value: "v"}}, RemoveLabels: []string{"l"}, Annotations: []model.KeyValue{{Key: "a", Value: "b"}}, RemoveAnnotations: []string{"n"},
+		Containers: []model.ContainerImage{{Name: "main", Image: "main:2"}, {Name: "helper", Image: "helper:1"}}, InitContainers: []model.ContainerImage{{Name: "proxy", Image: "proxy:2"}}},
 		&setplanv1.UpdatePod{Labels: map[string]string{"k": "v"}, RemoveLabels: []string{"l"}, Annotations: map[string]string{"a": "b"}, RemoveAnnotations: []string{"n"},
 			Containers: []*setplanv1.ContainerImage{{Name: "main", Image: "main:2"}, {Name: "helper", Image: "helper:1"}}, InitContainers: []*setplanv1.ContainerImage{{Name: "proxy", Image: "proxy:2"}}}},
-	{engine.ResizePod{Containers: []engine.ContainerResize{{Name: "main", Resources: engine.Resources{Requests: engine.Amounts{CPU: "1"}, Limits: engine.Amounts{CPU: "2", Memory: "1Gi"}}}, {Name: "helper"}},
-		InitContainers: []engine.ContainerResize{{Name: "proxy", Resources: engine.Resources{Requests: engine.Amounts{Memory: "0"}}}}},
+	{model.ResizePod{Containers: []model.ContainerResize{{Name: "main", Resources: model.Resources{Requests: model.Amounts{CPU: "1"}, Limits: model.Amounts{CPU: "2", Memory: "1Gi"}}}, {Name: "helper"}},
+		InitContainers: []model.ContainerResize{{Name: "proxy", Resources: model.Resources{Requests: model.Amounts{Memory: "0"}}}}},
 		&setplanv1.ResizePod{Containers: []*setplanv1.ContainerResize{{Name: "main", Requests: map[string]string{"cpu": "1"}, Limits: map[string]string{"cpu": "2", "memory": "1Gi"}}, {Name: "helper"}},
 			InitContainers: []*setplanv1.ContainerResize{{Name: "proxy", Requests: map[string]string{"memory": "0"}}}}},
-	{engine.AdoptPod{Owner: anOwner}, &setplanv1.AdoptPod{Owner: wireOwner}},
-	{engine.ReleasePod{OwnerUID: "u"}, &setplanv1.ReleasePod{OwnerUid: "u"}},
-	{engine.CreateClaim{Manifest: []byte("m")}, &setplanv1.CreateClaim{Manifest: []byte("m")}},
-	{engine.SetClaimOwners{Owners: []engine.Owner{anOwner}}, &setplanv1.SetClaimOwners{Owners: []*setplanv1.OwnerReference{wireOwner}}},
-	{engine.CreateRevision{Manifest: []byte("m")}, &setplanv1.CreateRevision{Manifest: []byte("m")}},
-	{engine.RenumberRevision{Number: 7}, &setplanv1.RenumberRevision{Number: 7}},
-	{engine.AdoptRevision{Owner: anOwner}, &setplanv1.AdoptRevision{Owner: wireOwner}},
-	{engine.DeleteRevision{}, &setplanv1.DeleteRevision{}},
-	{engine.PatchAnnotations{Set: []engine.KeyValue{{Key: "k", Value: "v"}}, Remove: []string{"gone"}},
+	{model.AdoptPod{Owner: anOwner}, &setplanv1.AdoptPod{Owner: wireOwner}},
+	{model.ReleasePod{OwnerUID: "u"}, &setplanv1.ReleasePod{OwnerUid: "u"}},
+	{model.CreateClaim{Manifest: []byte("m")}, &setplanv1.CreateClaim{Manifest: []byte("m")}},
+	{model.SetClaimOwners{Owners: []model.Owner{anOwner}}, &setplanv1.SetClaimOwners{Owners: []*setplanv1.OwnerReference{wireOwner}}},
+	{model.CreateRevision{Manifest: []byte("m")}, &setplanv1.CreateRevision{Manifest: []byte("m")}},
+	{model.RenumberRevision{Number: 7}, &setplanv1.RenumberRevision{Number: 7}},
+	{model.AdoptRevision{Owner: anOwner}, &setplanv1.AdoptRevision{Owner: wireOwner}},
+	{model.DeleteRevision{}, &setplanv1.DeleteRevision{}},
+	{model.PatchAnnotations{Set: []model.KeyValue{{Key: "k", Value: "v"}}, Remove: []string{"gone"}},
 		&setplanv1.PatchAnnotations{Set: map[string]string{"k": "v"}, Remove: []string{"gone"}}},
-	{engine.DeleteClaim{}, &setplanv1.DeleteClaim{}},
-	{engine.PatchClaim{Request: "20Gi", AttributesClass: "gold", Labels: []engine.KeyValue{{Key: "k", Value: "v"}}, Annotations: []engine.KeyValue{{Key: "a", Value: "b"}}},
+	{model.DeleteClaim{}, &setplanv1.DeleteClaim{}},
+	{model.PatchClaim{Request: "20Gi", AttributesClass: "gold", Labels: []model.KeyValue{{Key: "k", Value: "v"}}, Annotations: []model.KeyValue{{Key: "a", Value: "b"}}},
 		&setplanv1.PatchClaim{Request: "20Gi", AttributesClass: "gold", Labels: map[string]string{"k": "v"}, Annotations: map[string]string{"a": "b"}}},
-	{engine.SetFinalizer{Finalizer: "f", Present: true}, &setplanv1.SetFinalizer{Finalizer: "f", Present: true}},
-	{engine.UpdateStatus{Status: engine.Status{ObservedGeneration: 1, Replicas: 2, ReadyReplicas: 3, AvailableReplicas: 4,
+	{model.SetFinalizer{Finalizer: "f", Present: true}, &setplanv1.SetFinalizer{Finalizer: "f", Present: true}},
+	{model.UpdateStatus{Status: model.Status{ObservedGeneration: 1, Replicas: 2, ReadyReplicas: 3, AvailableReplicas: 4,
 		CurrentReplicas: 5, UpdatedReplicas: 6, CurrentRevision: "c", UpdateRevision: "u", CollisionCount: proto.Int32(7)}},
 		&setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{ObservedGeneration: new(int64(1)), Replicas: new(int32(2)), ReadyReplicas: new(int32(3)),
 			AvailableReplicas: new(int32(4)), CurrentReplicas: new(int32(5)), UpdatedReplicas: new(int32(6)), CurrentRevision: new("c"), UpdateRevision: new("u"),
@@ -126,7 +125,7 @@ var operations = []struct {
 }
 
 var (
-	anOwner   = engine.Owner{APIVersion: "v", Kind: "k", Name: "n", UID: "u", Controller: true, BlockOwnerDeletion: true}
+	anOwner   = model.Owner{APIVersion: "v", Kind: "k", Name: "n", UID: "u", Controller: true, BlockOwnerDeletion: true}
 	wireOwner = &setplanv1.OwnerReference{ApiVersion: "v", Kind: "k", Name: "n", Uid: "u", Controller: true, BlockOwnerDeletion: true}
 )
 
@@ -143,7 +142,7 @@ func TestEveryMemberOfTheOneofIsProduced(t *testing.T) {
 			continue
 		}
 		produced[string(field.Name())] = true
-		name := strings.TrimPrefix(fmt.Sprintf("%T", op.engine), "engine.")
+		name := reflect.TypeOf(op.engine).Name()
 		if got := string(field.Message().Name()); got != name {
 			t.Errorf("engine operation %s was encoded as %s", name, got)
 		}

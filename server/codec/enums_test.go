@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -19,11 +19,11 @@ func TestNamedEnumsAgree(t *testing.T) {
 		wire protoreflect.EnumDescriptor
 		name func(int32) string
 	}{
-		"CAUSE_CODE_":  {setplanv1.CauseCode(0).Descriptor(), func(n int32) string { return engine.CauseCode(n).String() }},
-		"BLOCK_CODE_":  {setplanv1.BlockCode(0).Descriptor(), func(n int32) string { return engine.BlockCode(n).String() }},
-		"STAGE_PHASE_": {setplanv1.StagePhase(0).Descriptor(), func(n int32) string { return engine.Phase(n).String() }},
-		"SEVERITY_":    {setplanv1.Severity(0).Descriptor(), func(n int32) string { return engine.Severity(n).String() }},
-		"ON_FAILURE_":  {setplanv1.OnFailure(0).Descriptor(), func(n int32) string { return engine.OnFailure(n).String() }},
+		"CAUSE_CODE_":  {setplanv1.CauseCode(0).Descriptor(), func(n int32) string { return model.CauseCode(n).String() }},
+		"BLOCK_CODE_":  {setplanv1.BlockCode(0).Descriptor(), func(n int32) string { return model.BlockCode(n).String() }},
+		"STAGE_PHASE_": {setplanv1.StagePhase(0).Descriptor(), func(n int32) string { return model.Phase(n).String() }},
+		"SEVERITY_":    {setplanv1.Severity(0).Descriptor(), func(n int32) string { return model.Severity(n).String() }},
+		"ON_FAILURE_":  {setplanv1.OnFailure(0).Descriptor(), func(n int32) string { return model.OnFailure(n).String() }},
 	} {
 		values := test.wire.Values()
 		for i := 1; i < values.Len(); i++ {
@@ -43,30 +43,30 @@ func TestNamedEnumsAgree(t *testing.T) {
 
 func TestNumbersAgree(t *testing.T) {
 	for wire, ours := range map[protoreflect.Enum]int32{
-		setplanv1.PodPhase_POD_PHASE_UNSPECIFIED:                 int32(engine.PodPhaseNone),
-		setplanv1.PodPhase_POD_PHASE_PENDING:                     int32(engine.PodPending),
-		setplanv1.PodPhase_POD_PHASE_RUNNING:                     int32(engine.PodRunning),
-		setplanv1.PodPhase_POD_PHASE_SUCCEEDED:                   int32(engine.PodSucceeded),
-		setplanv1.PodPhase_POD_PHASE_FAILED:                      int32(engine.PodFailed),
-		setplanv1.PodPhase_POD_PHASE_UNKNOWN:                     int32(engine.PodUnknown),
-		setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED:             int32(engine.ClaimPhaseNone),
-		setplanv1.ClaimPhase_CLAIM_PHASE_PENDING:                 int32(engine.ClaimPending),
-		setplanv1.ClaimPhase_CLAIM_PHASE_BOUND:                   int32(engine.ClaimBound),
-		setplanv1.ClaimPhase_CLAIM_PHASE_LOST:                    int32(engine.ClaimLost),
-		setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED:          int32(engine.OutcomeRejected),
-		setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:          int32(engine.OutcomeConflict),
-		setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR:             int32(engine.OutcomeError),
-		setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET: int32(engine.OutcomeDisruptionBudget),
-		setplanv1.OutcomeResult_OUTCOME_RESULT_UNSPECIFIED:       int32(engine.OutcomeUnknown),
-		setplanv1.Scope_SCOPE_WHOLE_SET:                          int32(engine.ScopeWholeSet),
-		setplanv1.Scope_SCOPE_DRAIN_ONLY:                         int32(engine.ScopeDrainOnly),
-		setplanv1.Repair_REPAIR_NEVER:                            int32(engine.RepairNever),
-		setplanv1.Repair_REPAIR_NEVER_READY:                      int32(engine.RepairNeverReady),
-		setplanv1.Repair_REPAIR_UNREADY:                          int32(engine.RepairUnready),
-		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_FINISH:             int32(engine.DrainScaleUpFinish),
-		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_CANCEL:             int32(engine.DrainScaleUpCancel),
-		setplanv1.DrainProof_DRAIN_PROOF_SUCCESS:                 int32(engine.DrainProofSuccess),
-		setplanv1.DrainProof_DRAIN_PROOF_TOKEN:                   int32(engine.DrainProofToken),
+		setplanv1.PodPhase_POD_PHASE_UNSPECIFIED:                 int32(model.PodPhaseNone),
+		setplanv1.PodPhase_POD_PHASE_PENDING:                     int32(model.PodPending),
+		setplanv1.PodPhase_POD_PHASE_RUNNING:                     int32(model.PodRunning),
+		setplanv1.PodPhase_POD_PHASE_SUCCEEDED:                   int32(model.PodSucceeded),
+		setplanv1.PodPhase_POD_PHASE_FAILED:                      int32(model.PodFailed),
+		setplanv1.PodPhase_POD_PHASE_UNKNOWN:                     int32(model.PodUnknown),
+		setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED:             int32(model.ClaimPhaseNone),
+		setplanv1.ClaimPhase_CLAIM_PHASE_PENDING:                 int32(model.ClaimPending),
+		setplanv1.ClaimPhase_CLAIM_PHASE_BOUND:                   int32(model.ClaimBound),
+		setplanv1.ClaimPhase_CLAIM_PHASE_LOST:                    int32(model.ClaimLost),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED:          int32(model.OutcomeRejected),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:          int32(model.OutcomeConflict),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR:             int32(model.OutcomeError),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET: int32(model.OutcomeDisruptionBudget),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_UNSPECIFIED:       int32(model.OutcomeUnknown),
+		setplanv1.Scope_SCOPE_WHOLE_SET:                          int32(model.ScopeWholeSet),
+		setplanv1.Scope_SCOPE_DRAIN_ONLY:                         int32(model.ScopeDrainOnly),
+		setplanv1.Repair_REPAIR_NEVER:                            int32(model.RepairNever),
+		setplanv1.Repair_REPAIR_NEVER_READY:                      int32(model.RepairNeverReady),
+		setplanv1.Repair_REPAIR_UNREADY:                          int32(model.RepairUnready),
+		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_FINISH:             int32(model.DrainScaleUpFinish),
+		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_CANCEL:             int32(model.DrainScaleUpCancel),
+		setplanv1.DrainProof_DRAIN_PROOF_SUCCESS:                 int32(model.DrainProofSuccess),
+		setplanv1.DrainProof_DRAIN_PROOF_TOKEN:                   int32(model.DrainProofToken),
 	} {
 		if int32(wire.Number()) != ours {
 			t.Errorf("%v is %d on the wire and %d in the engine", wire, wire.Number(), ours)
@@ -92,27 +92,27 @@ func TestNumbersAgree(t *testing.T) {
 }
 
 func TestCapabilityBitsAgree(t *testing.T) {
-	for wire, bit := range map[setplanv1.Capability]engine.Capabilities{
-		setplanv1.Capability_CAPABILITY_CREATE_POD:          engine.CanCreatePod,
-		setplanv1.Capability_CAPABILITY_DELETE_POD:          engine.CanDeletePod,
-		setplanv1.Capability_CAPABILITY_PATCH_POD:           engine.CanPatchPod,
-		setplanv1.Capability_CAPABILITY_ADOPT_POD:           engine.CanAdoptPod,
-		setplanv1.Capability_CAPABILITY_RELEASE_POD:         engine.CanReleasePod,
-		setplanv1.Capability_CAPABILITY_CREATE_CLAIM:        engine.CanCreateClaim,
-		setplanv1.Capability_CAPABILITY_SET_CLAIM_OWNERS:    engine.CanSetClaimOwners,
-		setplanv1.Capability_CAPABILITY_CREATE_REVISION:     engine.CanCreateRevision,
-		setplanv1.Capability_CAPABILITY_RENUMBER_REVISION:   engine.CanRenumberRevision,
-		setplanv1.Capability_CAPABILITY_ADOPT_REVISION:      engine.CanAdoptRevision,
-		setplanv1.Capability_CAPABILITY_DELETE_REVISION:     engine.CanDeleteRevision,
-		setplanv1.Capability_CAPABILITY_UPDATE_STATUS:       engine.CanUpdateStatus,
-		setplanv1.Capability_CAPABILITY_ADD_CLAIM_TEMPLATES: engine.CanAddClaimTemplates,
-		setplanv1.Capability_CAPABILITY_PATCH_ANNOTATIONS:   engine.CanPatchAnnotations,
-		setplanv1.Capability_CAPABILITY_DELETE_CLAIM:        engine.CanDeleteClaim,
-		setplanv1.Capability_CAPABILITY_SET_FINALIZER:       engine.CanSetFinalizer,
-		setplanv1.Capability_CAPABILITY_UPDATE_POD:          engine.CanUpdatePod,
-		setplanv1.Capability_CAPABILITY_UPDATE_IMAGES:       engine.CanUpdateImages,
-		setplanv1.Capability_CAPABILITY_RESIZE_POD:          engine.CanResizePod,
-		setplanv1.Capability_CAPABILITY_SET_CONDITIONS:      engine.CanSetConditions,
+	for wire, bit := range map[setplanv1.Capability]model.Capabilities{
+		setplanv1.Capability_CAPABILITY_CREATE_POD:          model.CanCreatePod,
+		setplanv1.Capability_CAPABILITY_DELETE_POD:          model.CanDeletePod,
+		setplanv1.Capability_CAPABILITY_PATCH_POD:           model.CanPatchPod,
+		setplanv1.Capability_CAPABILITY_ADOPT_POD:           model.CanAdoptPod,
+		setplanv1.Capability_CAPABILITY_RELEASE_POD:         model.CanReleasePod,
+		setplanv1.Capability_CAPABILITY_CREATE_CLAIM:        model.CanCreateClaim,
+		setplanv1.Capability_CAPABILITY_SET_CLAIM_OWNERS:    model.CanSetClaimOwners,
+		setplanv1.Capability_CAPABILITY_CREATE_REVISION:     model.CanCreateRevision,
+		setplanv1.Capability_CAPABILITY_RENUMBER_REVISION:   model.CanRenumberRevision,
+		setplanv1.Capability_CAPABILITY_ADOPT_REVISION:      model.CanAdoptRevision,
+		setplanv1.Capability_CAPABILITY_DELETE_REVISION:     model.CanDeleteRevision,
+		setplanv1.Capability_CAPABILITY_UPDATE_STATUS:       model.CanUpdateStatus,
+		setplanv1.Capability_CAPABILITY_ADD_CLAIM_TEMPLATES: model.CanAddClaimTemplates,
+		setplanv1.Capability_CAPABILITY_PATCH_ANNOTATIONS:   model.CanPatchAnnotations,
+		setplanv1.Capability_CAPABILITY_DELETE_CLAIM:        model.CanDeleteClaim,
+		setplanv1.Capability_CAPABILITY_SET_FINALIZER:       model.CanSetFinalizer,
+		setplanv1.Capability_CAPABILITY_UPDATE_POD:          model.CanUpdatePod,
+		setplanv1.Capability_CAPABILITY_UPDATE_IMAGES:       model.CanUpdateImages,
+		setplanv1.Capability_CAPABILITY_RESIZE_POD:          model.CanResizePod,
+		setplanv1.Capability_CAPABILITY_SET_CONDITIONS:      model.CanSetConditions,
 	} {
 		if bit != 1<<wire {
 			t.Errorf("%v has bit %b in the engine, want bit %d", wire, bit, wire)

@@ -3,8 +3,8 @@ package codec
 import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -73,7 +73,7 @@ func (e *foreseen) target(kind, name string) *setplanv1.Target {
 var operationOneof = (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation")
 
 // operationName is the member of Action.operation.
-func (e *foreseen) operationName(op engine.Operation) string {
+func (e *foreseen) operationName(op model.Operation) string {
 	action := &setplanv1.Action{}
 	e.operation(op, action)
 	return string(action.ProtoReflect().WhichOneof(operationOneof).Name())
@@ -110,8 +110,8 @@ func claimChanges(in []forecast.ClaimChange) (out []*setplanv1.ForecastChange) {
 }
 
 // encodeCause leaves no cause unset.
-func encodeCause(cause engine.Cause) *setplanv1.Cause {
-	if cause == (engine.Cause{}) {
+func encodeCause(cause model.Cause) *setplanv1.Cause {
+	if cause == (model.Cause{}) {
 		return nil
 	}
 	return &setplanv1.Cause{Code: setplanv1.CauseCode(cause.Code), Message: cause.Message}

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/proto/rawjson"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/objects"
@@ -14,7 +14,7 @@ import (
 
 // decodeObjects turns a request with objects into the engine's snapshot: it makes the request with a snapshot that the caller would have sent, and treats it in no
 // other way. Errors name the place in the documents.
-func decodeObjects(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
+func decodeObjects(request *setplanv1.PlanRequest, limits Limits) (*model.Snapshot, error) {
 	if request.Snapshot != nil {
 		return nil, &InvalidError{Violations: []Violation{{Field: "objects", Description: "cannot be combined with snapshot"}}}
 	}

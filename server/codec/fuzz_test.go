@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -34,7 +35,7 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-func planBytes(t *testing.T, snapshot *engine.Snapshot) []byte {
+func planBytes(t *testing.T, snapshot *model.Snapshot) []byte {
 	plan := Encode(engine.Decide(snapshot), snapshot.Set.Namespace)
 	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(plan)
 	if err != nil {

@@ -3,7 +3,7 @@ package codec
 import (
 	"sync"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -12,12 +12,12 @@ import (
 type Memory struct {
 	podMessages   slab[setplanv1.Pod]
 	claimMessages slab[setplanv1.Claim]
-	pods          list[engine.Pod]
-	claims        list[engine.Claim]
-	podContainers list[engine.PodContainers]
-	containers    list[engine.Container]
-	resources     list[engine.Resources]
-	resizes       list[engine.PodResize]
+	pods          list[model.Pod]
+	claims        list[model.Claim]
+	podContainers list[model.PodContainers]
+	containers    list[model.Container]
+	resources     list[model.Resources]
+	resizes       list[model.PodResize]
 }
 
 var memories = sync.Pool{New: func() any { return &Memory{} }}

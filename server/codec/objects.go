@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -49,7 +49,7 @@ func ascends(from, to string) bool {
 	return from < to
 }
 
-func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
+func decodePods(r *report, t *tables, in []*setplanv1.Pod) []model.Pod {
 	out := r.limits.memory().pods.of(len(in))
 	seen := names{of: len(in)}
 	bindings := 0
@@ -59,7 +59,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 		}
 		bindings += len(p.GetOtherClaims())
 	}
-	other := make([]engine.ClaimBinding, 0, bindings)
+	other := make([]model.ClaimBinding, 0, bindings)
 	running := containersOf(r, in)
 	for i, p := range in {
 		if r.over(i) {
@@ -73,13 +73,13 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 		}
 		first := len(other)
 		for _, b := range p.GetOtherClaims() {
-			other = append(other, engine.ClaimBinding{Volume: b.GetVolume(), Claim: claimName(b.GetClaim())})
+			other = append(other, model.ClaimBinding{Volume: b.GetVolume(), Claim: claimName(b.GetClaim())})
 		}
-		out[i] = engine.Pod{
+		out[i] = model.Pod{
 			Name:            p.GetName(),
 			UID:             p.GetUid(),
 			ResourceVersion: p.GetResourceVersion(),
-			Phase:           engine.PodPhase(p.GetPhase()),
+			Phase:           model.PodPhase(p.GetPhase()),
 			Ready:           p.GetReady(),
 			ReadyChangedAt:  e.time("ready_changed_unix_ms", p.GetReadyChangedUnixMs()),
 			DeletedAt:       e.time("deletion_unix_ms", p.GetDeletionUnixMs()),
@@ -101,7 +101,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 			out[i].LeavingSince = askedAt(out[i].DeletedAt, p.GetDeletionGraceSeconds())
 		}
 		if messages := p.GetTerminationMessages(); len(messages) > 0 {
-			out[i].Ended = &engine.PodEnded{Messages: messages}
+			out[i].Ended = &model.PodEnded{Messages: messages}
 		}
 		if len(other) > first {
 			out[i].OtherClaims = other[first:len(other):len(other)]
@@ -121,7 +121,7 @@ func claimName(name string) string {
 	return strings.ToValidUTF8(name[:min(len(name), maxName+utf8.UTFMax)], "")
 }
 
-func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
+func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []model.Claim {
 	out := r.limits.memory().claims.of(len(in))
 	seen := names{of: len(in)}
 	for i, c := range in {
@@ -134,13 +134,13 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 		if c.GetPhase() < setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED || c.GetPhase() > setplanv1.ClaimPhase_CLAIM_PHASE_LOST {
 			e.add("phase", "unknown value %d", c.GetPhase())
 		}
-		out[i] = engine.Claim{
+		out[i] = model.Claim{
 			Name:            c.GetName(),
 			UID:             c.GetUid(),
 			ResourceVersion: c.GetResourceVersion(),
 			Owners:          e.owners(t, c.GetOwnerSetIndex()),
 			DeletedAt:       e.time("deletion_unix_ms", c.GetDeletionUnixMs()),
-			Phase:           engine.ClaimPhase(c.GetPhase()),
+			Phase:           model.ClaimPhase(c.GetPhase()),
 			Annotations:     e.annotations(t, c.GetAnnotationSetIndex()),
 			Storage:         e.storage(t, c.GetStorageIndex()),
 		}
@@ -151,8 +151,8 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 	return out
 }
 
-func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []engine.Revision {
-	out := make([]engine.Revision, len(in))
+func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []model.Revision {
+	out := make([]model.Revision, len(in))
 	seen := names{of: len(in)}
 	for i, v := range in {
 		if r.over(i) {
@@ -161,7 +161,7 @@ func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []engine.Re
 		e := element{r, "snapshot.revisions", i}
 		seen.check(e, v.GetName(), func(i int) string { return out[i].Name })
 		e.required("uid", v.GetUid())
-		out[i] = engine.Revision{
+		out[i] = model.Revision{
 			Name:            v.GetName(),
 			UID:             v.GetUid(),
 			ResourceVersion: v.GetResourceVersion(),

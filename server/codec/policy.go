@@ -6,48 +6,48 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // behaviors maps each behavior of the contract to its preset of rules.
-var behaviors = map[setplanv1.Behavior]func() engine.Rules{
-	setplanv1.Behavior_BEHAVIOR_UNSPECIFIED:     engine.Setplan,
-	setplanv1.Behavior_BEHAVIOR_SETPLAN:         engine.Setplan,
-	setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36: engine.Kubernetes136,
+var behaviors = map[setplanv1.Behavior]func() model.Rules{
+	setplanv1.Behavior_BEHAVIOR_UNSPECIFIED:     model.Setplan,
+	setplanv1.Behavior_BEHAVIOR_SETPLAN:         model.Setplan,
+	setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36: model.Kubernetes136,
 }
 
 // presetOf refuses whatever it does not understand: a policy of a newer contract may restrict what is deleted, and ignoring
 // it would delete too much.
-func presetOf(policy *setplanv1.Policy) (engine.Rules, error) {
+func presetOf(policy *setplanv1.Policy) (model.Rules, error) {
 	if policy != nil {
 		if err := checkKnown("snapshot.policy", policy.ProtoReflect()); err != nil {
-			return engine.Rules{}, err
+			return model.Rules{}, err
 		}
 	}
 	preset, ok := behaviors[policy.GetBehavior()]
 	if !ok {
-		return engine.Rules{}, unknownValue("snapshot.policy.behavior", protoreflect.EnumNumber(policy.GetBehavior()))
+		return model.Rules{}, unknownValue("snapshot.policy.behavior", protoreflect.EnumNumber(policy.GetBehavior()))
 	}
 	return preset(), nil
 }
 
 // decodePolicy reads what the caller asks for. The engine's enums have the numbers of the contract, which checkKnown checks.
-func decodePolicy(r *report, in *setplanv1.Policy) engine.Policy {
+func decodePolicy(r *report, in *setplanv1.Policy) model.Policy {
 	drain := in.GetDrain()
 	if drain != nil && drain.MaxParallel != nil && *drain.MaxParallel < 1 {
 		r.add("snapshot.policy.drain.max_parallel", "must be at least 1, is %d", *drain.MaxParallel)
 	}
-	out := engine.Policy{Scope: engine.Scope(in.GetScope()), Repair: engine.Repair(in.GetRepair())}
+	out := model.Policy{Scope: model.Scope(in.GetScope()), Repair: model.Repair(in.GetRepair())}
 	if drain != nil {
-		out.Drain = engine.DrainPolicy{
+		out.Drain = model.DrainPolicy{
 			PodTemplate: drain.PodTemplate,
-			ScaleUp:     engine.DrainScaleUp(drain.GetScaleUp()),
+			ScaleUp:     model.DrainScaleUp(drain.GetScaleUp()),
 			MaxParallel: drain.GetMaxParallel(),
 			Leftovers:   drain.Leftovers,
 			OnDelete:    drain.OnDelete,
 			Ask:         drain.Ask,
-			Proof:       engine.DrainProof(drain.GetProof()),
+			Proof:       model.DrainProof(drain.GetProof()),
 		}
 	}
 	return out

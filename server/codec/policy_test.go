@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -62,7 +62,7 @@ func TestEveryPolicyFieldIsRead(t *testing.T) {
 				walk(at, field.Message(), func(p *setplanv1.Policy) protoreflect.Message { return set(p).Mutable(field).Message() })
 				continue
 			}
-			decoded := func(value protoreflect.Value) *engine.Snapshot {
+			decoded := func(value protoreflect.Value) *model.Snapshot {
 				in := request()
 				in.Snapshot.Policy = &setplanv1.Policy{}
 				if value.IsValid() {

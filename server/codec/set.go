@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -14,12 +14,12 @@ const (
 	defaultHistoryLimit = 10
 )
 
-func decodeSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
+func decodeSet(r *report, in *setplanv1.StatefulSet, out *model.Set) {
 	if in == nil {
 		r.add("snapshot.set", "required")
 		return
 	}
-	*out = engine.Set{
+	*out = model.Set{
 		APIVersion:           in.GetApiVersion(),
 		Kind:                 in.GetKind(),
 		Namespace:            in.GetNamespace(),
@@ -56,7 +56,7 @@ func decodeSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 	checkSet(r, in, out)
 }
 
-func checkSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
+func checkSet(r *report, in *setplanv1.StatefulSet, out *model.Set) {
 	for _, f := range [...]struct {
 		name, value string
 		longest     int
@@ -104,28 +104,28 @@ func checkSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 	}
 }
 
-func decodeSelector(r *report, in *setplanv1.LabelSelector) engine.Selector {
-	out := engine.Selector{MatchLabels: in.GetMatchLabels()}
+func decodeSelector(r *report, in *setplanv1.LabelSelector) model.Selector {
+	out := model.Selector{MatchLabels: in.GetMatchLabels()}
 	for i, e := range in.GetMatchExpressions() {
 		if r.over(i) {
 			return out
 		}
 		out.Expressions = append(out.Expressions,
-			engine.Requirement{Key: e.GetKey(), Operator: e.GetOperator(), Values: e.GetValues()})
+			model.Requirement{Key: e.GetKey(), Operator: e.GetOperator(), Values: e.GetValues()})
 	}
 	return out
 }
 
-func decodeRollingUpdate(r *report, in *setplanv1.RollingUpdate) *engine.RollingUpdate {
+func decodeRollingUpdate(r *report, in *setplanv1.RollingUpdate) *model.RollingUpdate {
 	if in == nil {
 		return nil
 	}
-	out := &engine.RollingUpdate{Partition: in.GetPartition()}
+	out := &model.RollingUpdate{Partition: in.GetPartition()}
 	if in.GetMaxUnavailable() == nil {
 		return out
 	}
 	const field = "snapshot.set.update_strategy.rolling_update.max_unavailable"
-	out.MaxUnavailable = &engine.IntOrPercent{}
+	out.MaxUnavailable = &model.IntOrPercent{}
 	switch v := in.GetMaxUnavailable().GetValue().(type) {
 	case *setplanv1.IntOrPercent_Count:
 		out.MaxUnavailable.Count = v.Count
@@ -140,8 +140,8 @@ func decodeRollingUpdate(r *report, in *setplanv1.RollingUpdate) *engine.Rolling
 	return out
 }
 
-func decodeStatus(r *report, in *setplanv1.StatefulSetStatus) engine.Status {
-	out := engine.Status{
+func decodeStatus(r *report, in *setplanv1.StatefulSetStatus) model.Status {
+	out := model.Status{
 		ObservedGeneration: in.GetObservedGeneration(),
 		Replicas:           in.GetReplicas(),
 		ReadyReplicas:      in.GetReadyReplicas(),
@@ -166,14 +166,14 @@ func decodeStatus(r *report, in *setplanv1.StatefulSetStatus) engine.Status {
 }
 
 // decodeConditions calls odd for each condition whose time cannot be returned.
-func decodeConditions(r *report, in []*setplanv1.Condition, odd func(i int)) []engine.Condition {
-	var out []engine.Condition
+func decodeConditions(r *report, in []*setplanv1.Condition, odd func(i int)) []model.Condition {
+	var out []model.Condition
 	out = slices.Grow(out, len(in)) // to grow a long list step by step copies it, in one piece each time
 	for i, c := range in {
 		if r.over(i) {
 			return out
 		}
-		condition := engine.Condition{Type: c.GetType(), Status: c.GetStatus(), Reason: c.GetReason(), Message: c.GetMessage()}
+		condition := model.Condition{Type: c.GetType(), Status: c.GetStatus(), Reason: c.GetReason(), Message: c.GetMessage()}
 		if at := c.GetLastTransitionTime(); at.CheckValid() == nil {
 			condition.ChangedAt = at.AsTime()
 		} else if at != nil {

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -35,12 +36,12 @@ func TestLongRevisionInTheStatus(t *testing.T) {
 			t.Fatalf("%d bytes: %v", length, err)
 		}
 		plan := engine.Decide(snapshot)
-		told := slices.ContainsFunc(plan.Blocks, func(b engine.Block) bool { return b.Code == engine.BlockInvalidRevision && b.Severity == engine.Info })
+		told := slices.ContainsFunc(plan.Blocks, func(b model.Block) bool { return b.Code == model.BlockInvalidRevision && b.Severity == model.Info })
 		var wrote string
 		for _, stage := range plan.Stages {
 			for _, step := range stage.Steps {
 				for _, action := range step.Actions {
-					if update, ok := action.Op.(engine.UpdateStatus); ok {
+					if update, ok := action.Op.(model.UpdateStatus); ok {
 						wrote = update.Status.CurrentRevision
 					}
 				}

@@ -5,28 +5,28 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // tables hold the decoded shared values. Elements with the same index share one value. The first entry stands for "none".
 type tables struct {
-	labels    []engine.Labels
-	owners    [][]engine.Owner
+	labels    []model.Labels
+	owners    [][]model.Owner
 	revisions []string
 	volumes   [][]string
-	notes     []engine.Annotations
-	storages  []engine.ClaimStorage
+	notes     []model.Annotations
+	storages  []model.ClaimStorage
 }
 
 func decodeTables(r *report, in *setplanv1.Tables) *tables {
 	t := &tables{
-		labels:    make([]engine.Labels, len(in.GetLabelSets())),
-		owners:    make([][]engine.Owner, len(in.GetOwnerSets())),
+		labels:    make([]model.Labels, len(in.GetLabelSets())),
+		owners:    make([][]model.Owner, len(in.GetOwnerSets())),
 		revisions: in.GetRevisionNames(),
 		volumes:   make([][]string, len(in.GetVolumeSets())),
-		notes:     make([]engine.Annotations, len(in.GetAnnotationSets())),
-		storages:  make([]engine.ClaimStorage, len(in.GetClaimStorages())),
+		notes:     make([]model.Annotations, len(in.GetAnnotationSets())),
+		storages:  make([]model.ClaimStorage, len(in.GetClaimStorages())),
 	}
 	checkFirst(r, in)
 	for i, set := range in.GetLabelSets() {
@@ -65,8 +65,8 @@ func decodeTables(r *report, in *setplanv1.Tables) *tables {
 	return t
 }
 
-func decodeStorage(r *report, i int, in *setplanv1.ClaimStorage) engine.ClaimStorage {
-	return engine.ClaimStorage{
+func decodeStorage(r *report, i int, in *setplanv1.ClaimStorage) model.ClaimStorage {
+	return model.ClaimStorage{
 		Request:                in.GetRequest(),
 		Capacity:               in.GetCapacity(),
 		ResizeStatus:           in.GetResizeStatus(),
@@ -80,16 +80,16 @@ func decodeStorage(r *report, i int, in *setplanv1.ClaimStorage) engine.ClaimSto
 	}
 }
 
-func decodeOwners(r *report, in []*setplanv1.OwnerReference) []engine.Owner {
+func decodeOwners(r *report, in []*setplanv1.OwnerReference) []model.Owner {
 	if len(in) == 0 {
 		return nil
 	}
-	out := make([]engine.Owner, len(in))
+	out := make([]model.Owner, len(in))
 	for i, o := range in {
 		if r.over(i) {
 			return nil
 		}
-		out[i] = engine.Owner{
+		out[i] = model.Owner{
 			APIVersion:         o.GetApiVersion(),
 			Kind:               o.GetKind(),
 			Name:               o.GetName(),
@@ -138,14 +138,14 @@ func (e element) entry(field string, index uint32, size int) (i int, ok bool) {
 	return int(index), index > 0
 }
 
-func (e element) labels(t *tables, index uint32) *engine.Labels {
+func (e element) labels(t *tables, index uint32) *model.Labels {
 	if i, ok := e.entry("label_set_index", index, len(t.labels)); ok {
 		return &t.labels[i]
 	}
 	return nil
 }
 
-func (e element) owners(t *tables, index uint32) []engine.Owner {
+func (e element) owners(t *tables, index uint32) []model.Owner {
 	if i, ok := e.entry("owner_set_index", index, len(t.owners)); ok {
 		return t.owners[i]
 	}
@@ -166,14 +166,14 @@ func (e element) volumes(t *tables, index uint32) []string {
 	return nil
 }
 
-func (e element) storage(t *tables, index uint32) *engine.ClaimStorage {
+func (e element) storage(t *tables, index uint32) *model.ClaimStorage {
 	if i, ok := e.entry("storage_index", index, len(t.storages)); ok {
 		return &t.storages[i]
 	}
 	return nil
 }
 
-func (e element) annotations(t *tables, index uint32) *engine.Annotations {
+func (e element) annotations(t *tables, index uint32) *model.Annotations {
 	if i, ok := e.entry("annotation_set_index", index, len(t.notes)); ok {
 		return &t.notes[i]
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -19,13 +19,13 @@ const (
 
 // TestDocuments: what the engine gets for the templates in a set's annotations.
 func TestDocuments(t *testing.T) {
-	yaml := func(name, text string) map[string]engine.Document {
-		return map[string]engine.Document{name: {JSON: []byte(text)}}
+	yaml := func(name, text string) map[string]model.Document {
+		return map[string]model.Document{name: {JSON: []byte(text)}}
 	}
 	for reason, row := range map[string]struct {
 		annotations map[string]string
 		policy      *setplanv1.Policy
-		want        map[string]engine.Document
+		want        map[string]model.Document
 	}{
 		"none":                              {map[string]string{"a": "b"}, nil, nil},
 		"empty":                             {map[string]string{ourTemplate: " \n"}, nil, nil},
@@ -40,7 +40,7 @@ func TestDocuments(t *testing.T) {
 		"another policy takes nothing over": {map[string]string{ourTemplate: "x: 1"}, drainPolicy(nil), yaml(ourTemplate, `{"x":1}`)},
 		"nothing else is a document":        {map[string]string{"setplan.io/repair": "x: 1", "a": "x: 1"}, nil, nil},
 		"what is neither": {map[string]string{ourTemplate: "{spec: [}"}, nil,
-			map[string]engine.Document{ourTemplate: {Problem: "line 1: did not find expected node content"}}},
+			map[string]model.Document{ourTemplate: {Problem: "line 1: did not find expected node content"}}},
 	} {
 		if diff := cmp.Diff(row.want, documentsOf(t, row.annotations, row.policy)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", reason, diff)
@@ -69,7 +69,7 @@ func drainPolicy(template []byte) *setplanv1.Policy {
 	return &setplanv1.Policy{Drain: &setplanv1.DrainPolicy{PodTemplate: template, Ask: proto.Bool(true)}}
 }
 
-func documentsOf(t *testing.T, annotations map[string]string, policy *setplanv1.Policy) map[string]engine.Document {
+func documentsOf(t *testing.T, annotations map[string]string, policy *setplanv1.Policy) map[string]model.Document {
 	t.Helper()
 	in := request()
 	in.Snapshot.Set.Annotations, in.Snapshot.Policy = annotations, policy

@@ -9,6 +9,7 @@ import (
 
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
 	"github.com/setplan/setplan/server/statuses"
@@ -95,7 +96,7 @@ func limits() codec.Limits {
 }
 
 // read reads a request as a server does; place says where in a larger one it stands.
-func (a *answering) read(data []byte, limits codec.Limits, place func(error) error) *engine.Snapshot {
+func (a *answering) read(data []byte, limits codec.Limits, place func(error) error) *model.Snapshot {
 	request := &setplanv1.PlanRequest{}
 	if err := codec.Check(data, limits); err != nil {
 		a.fail(statuses.Refused(place(err)))

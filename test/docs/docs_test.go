@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
 	"github.com/setplan/setplan/test/need"
@@ -77,7 +78,7 @@ func TestEveryCodeHasASection(t *testing.T) {
 		}
 		delete(sections, name)
 	}
-	rules, fields := headings("rules.md"), reflect.TypeFor[engine.Rules]()
+	rules, fields := headings("rules.md"), reflect.TypeFor[model.Rules]()
 	for i := range fields.NumField() {
 		if name := fields.Field(i).Name; !rules[name] {
 			t.Errorf("rules.md has no section %s", name)

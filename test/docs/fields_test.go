@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/need"
 )
 
@@ -52,14 +53,14 @@ func TestFieldsOfOurOwnKind(t *testing.T) {
 func disagreement(t *testing.T, spec map[string]any, annotation, text string) string {
 	t.Helper()
 	own := need.Value(json.Marshal(spec))(t)
-	plan := engine.Decide(&engine.Snapshot{ObservedAt: time.Unix(0, 0), Rules: engine.Setplan(), Capabilities: engine.AllCapabilities,
-		Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
-		Set: engine.Set{APIVersion: "apps.setplan.io/v1beta1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "web", Generation: 1,
-			Selector: engine.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
+	plan := engine.Decide(&model.Snapshot{ObservedAt: time.Unix(0, 0), Rules: model.Setplan(), Capabilities: model.AllCapabilities,
+		Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true},
+		Set: model.Set{APIVersion: "apps.setplan.io/v1beta1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "web", Generation: 1,
+			Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
 			PodTemplate: []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web"}]}}`),
 			Annotations: map[string]string{annotation: text}, OwnFields: own}})
 	for _, b := range plan.Blocks {
-		if b.Code == engine.BlockInvalidPolicy {
+		if b.Code == model.BlockInvalidPolicy {
 			return b.Message
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Bounds say how far a search goes.
@@ -24,23 +25,23 @@ type Config struct {
 	MaxUnavailable          int32
 	WhenScaled, WhenDeleted bool // true is Delete
 	HistoryLimit            int32
-	Repair                  engine.Repair // unspecified is NeverReady
-	Drain                   *Drain        // nil: the set never gets a drain policy
-	Guarded                 bool          // only pods of reserved ordinals may leave
-	Budgets                 bool          // disruption budgets are respected
-	InPlace                 string        // the policy; template B is A with another label
-	Inside                  inner         // instead B is A with another image, or other resources
-	Removes                 bool          // template B is A without its claim
-	Adds                    bool          // template B is A with a claim, and the others have none
-	Grows                   bool          // claims follow what the set asks for
-	Gated                   bool          // somebody agrees before each update, and after it
-	Moments                 bool          // it takes time until a pod that is not ready is shown to be broken
-	Quorum                  bool          // a pod is ready only while a majority runs
-	Ranked                  bool          // the leader is updated last
-	ScaleUpLimit            int           // pods of a Parallel set that may start at once; 0: no limit
+	Repair                  model.Repair // unspecified is NeverReady
+	Drain                   *Drain       // nil: the set never gets a drain policy
+	Guarded                 bool         // only pods of reserved ordinals may leave
+	Budgets                 bool         // disruption budgets are respected
+	InPlace                 string       // the policy; template B is A with another label
+	Inside                  inner        // instead B is A with another image, or other resources
+	Removes                 bool         // template B is A without its claim
+	Adds                    bool         // template B is A with a claim, and the others have none
+	Grows                   bool         // claims follow what the set asks for
+	Gated                   bool         // somebody agrees before each update, and after it
+	Moments                 bool         // it takes time until a pod that is not ready is shown to be broken
+	Quorum                  bool         // a pod is ready only while a majority runs
+	Ranked                  bool         // the leader is updated last
+	ScaleUpLimit            int          // pods of a Parallel set that may start at once; 0: no limit
 	Bounds                  Bounds
 	// Decide is the engine; tests plant bugs in it.
-	Decide func(*engine.Snapshot) *engine.Plan
+	Decide func(*model.Snapshot) *model.Plan
 
 	deaf string // an invariant that is not checked, so that tests show that another one finds a bug, too
 }
@@ -51,7 +52,7 @@ func (config *Config) String() string {
 		policy = "Parallel"
 	}
 	word := map[bool]string{false: "Retain", true: "Delete"}
-	repair := map[engine.Repair]string{engine.RepairUnspecified: "NeverReady", engine.RepairUnready: "Unready"}[config.Repair]
+	repair := map[model.Repair]string{model.RepairUnspecified: "NeverReady", model.RepairUnready: "Unready"}[config.Repair]
 	b := config.Bounds
 	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s, repair %s%s%s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
 		policy, config.MaxUnavailable, word[config.WhenScaled], word[config.WhenDeleted], repair, config.Drain, config.asked(), b.Ordinals, b.Edits,
@@ -69,7 +70,7 @@ func Configs(bounds Bounds) []Config {
 					WhenDeleted: retention&2 > 0, HistoryLimit: 10, Bounds: bounds, Decide: engine.Decide}
 				switch retention {
 				case 1:
-					c.Repair = engine.RepairUnready
+					c.Repair = model.RepairUnready
 				case 3:
 					c.HistoryLimit = 0
 				}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // A set that respects disruption budgets evicts, and the API server asks the budget of its pods. An eviction by somebody else, such as the
@@ -134,8 +135,8 @@ func (s *scribe) rememberRefusal(ordinal int, c *cluster) {
 	for _, stage := range engine.Decide(s.write(c)).Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if _, evicts := a.Op.(engine.EvictPod); evicts && a.Name == s.podNames[ordinal] {
-					outcome := engine.Outcome{ActionID: a.ID, Result: engine.OutcomeDisruptionBudget, Count: 1, Message: "the budget", TriedAt: noon}
+				if _, evicts := a.Op.(model.EvictPod); evicts && a.Name == s.podNames[ordinal] {
+					outcome := model.Outcome{ActionID: a.ID, Result: model.OutcomeDisruptionBudget, Count: 1, Message: "the budget", TriedAt: noon}
 					s.refused[ordinal][refusedNow] = append(s.refused[ordinal][refusedNow], outcome)
 					outcome.TriedAt = noon.Add(-time.Hour)
 					s.refused[ordinal][refusedEarlier] = append(s.refused[ordinal][refusedEarlier], outcome)
@@ -146,7 +147,7 @@ func (s *scribe) rememberRefusal(ordinal int, c *cluster) {
 }
 
 // isHeld reports whether a block tells the truth about a disruption budget.
-func (s *search) isHeld(c *cluster, b *engine.Block) bool {
+func (s *search) isHeld(c *cluster, b *model.Block) bool {
 	i := slices.Index(s.planner.scribe.podNames[:], b.Name)
-	return b.Code == engine.BlockDisruptionBudget && i >= 0 && c.budgetHolds(c.pods[i])
+	return b.Code == model.BlockDisruptionBudget && i >= 0 && c.budgetHolds(c.pods[i])
 }

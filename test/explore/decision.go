@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
@@ -19,8 +19,8 @@ type decision struct {
 	asked     uint32     // the pods whose resource version is a precondition; see flight.same
 	converged bool
 	done      bool
-	blocks    []engine.Block // without those of severity info
-	problem   *Violation     // with the plan itself
+	blocks    []model.Block // without those of severity info
+	problem   *Violation    // with the plan itself
 }
 
 // all returns the mask of all writes.
@@ -79,10 +79,10 @@ func (p *planner) decide(view packed) *decision {
 }
 
 // read translates a plan. What the model cannot express is a problem with the plan.
-func (p *planner) read(plan *engine.Plan, c *cluster) *decision {
+func (p *planner) read(plan *model.Plan, c *cluster) *decision {
 	d := &decision{converged: plan.Converged, done: plan.Done}
 	for _, b := range plan.Blocks {
-		if b.Severity != engine.Info {
+		if b.Severity != model.Info {
 			d.blocks = append(d.blocks, b)
 		}
 	}
@@ -113,14 +113,14 @@ func (p *planner) read(plan *engine.Plan, c *cluster) *decision {
 }
 
 // failures computes what each write's failure leaves out: the rest of its step, and later stages as its own stage says.
-func (d *decision) failures(plan *engine.Plan) {
+func (d *decision) failures(plan *model.Plan) {
 	for at, stage := range plan.Stages {
 		later := uint32(0)
 		for j := at + 1; j < len(plan.Stages); j++ {
 			other := &plan.Stages[j]
-			skip := stage.OnFailure == engine.Abort ||
-				stage.OnFailure == engine.Stop && !other.AlwaysRun ||
-				stage.OnFailure == engine.SkipPhase && other.Phase == stage.Phase
+			skip := stage.OnFailure == model.Abort ||
+				stage.OnFailure == model.Stop && !other.AlwaysRun ||
+				stage.OnFailure == model.SkipPhase && other.Phase == stage.Phase
 			if skip {
 				for _, step := range d.stages[j] {
 					later |= step
@@ -135,13 +135,13 @@ func (d *decision) failures(plan *engine.Plan) {
 	}
 }
 
-func (p *planner) readAction(a *engine.Action, c *cluster) (write, error) {
+func (p *planner) readAction(a *model.Action, c *cluster) (write, error) {
 	w := write{mustNotExist: a.MustNotExist, uid: a.UID != "", version: a.ResourceVersion != "",
-		repair: a.Cause.Code == engine.CauseRepair}
+		repair: a.Cause.Code == model.CauseRepair}
 	wantUID := "uid-" + a.Name
 	var err error
 	switch op := a.Op.(type) {
-	case engine.CreatePod:
+	case model.CreatePod:
 		if isDrainPod(op.Manifest) {
 			readDrainPod(&w, a, op.Manifest)
 			break
@@ -152,39 +152,39 @@ func (p *planner) readAction(a *engine.Action, c *cluster) (write, error) {
 		if w.rev == 0 {
 			err = fmt.Errorf("%s has no revision", a.ID)
 		}
-	case engine.DeletePod:
+	case model.DeletePod:
 		w.op = deletePod
-	case engine.EvictPod:
+	case model.EvictPod:
 		w.op = evictPod
-	case engine.UpdatePod:
+	case model.UpdatePod:
 		err = p.readUpdate(&w, a, op, c)
-	case engine.CreateClaim:
+	case model.CreateClaim:
 		w.op = createClaim
 		w.drain.marks = bytes.Contains(op.Manifest, []byte(adapters.AnnotationDrainSet))
 		w.asks = sizeIn(op.Manifest)
-	case engine.PatchClaim:
+	case model.PatchClaim:
 		err = readPatch(&w, a, op)
-	case engine.ResizePod:
+	case model.ResizePod:
 		err = readResources(&w, a, op)
-	case engine.DeleteClaim, engine.SetFinalizer, engine.PatchAnnotations:
-		if a.Kind == engine.KindPod {
+	case model.DeleteClaim, model.SetFinalizer, model.PatchAnnotations:
+		if a.Kind == model.KindPod {
 			err = readMark(&w, a)
 			break
 		}
 		if err = readDrainAction(&w, a); w.op == setFinalizer {
 			wantUID = setUID
 		}
-	case engine.SetClaimOwners:
+	case model.SetClaimOwners:
 		w.op = setClaimOwner
 		w.owner, err = p.ownerIn(op.Owners, c)
-	case engine.CreateRevision:
+	case model.CreateRevision:
 		w.op = createRevision
 		w.number, err = numberIn(op.Manifest)
-	case engine.RenumberRevision:
+	case model.RenumberRevision:
 		w.op, w.number = renumberRevision, op.Number
-	case engine.DeleteRevision:
+	case model.DeleteRevision:
 		w.op = deleteRevision
-	case engine.UpdateStatus:
+	case model.UpdateStatus:
 		w.op, wantUID = updateStatus, setUID
 		w.current, w.newest = p.scribe.revisionOf(op.Status.CurrentRevision), p.scribe.revisionOf(op.Status.UpdateRevision)
 		w.counters = counters{int8(op.Status.Replicas), int8(op.Status.ReadyReplicas), int8(op.Status.AvailableReplicas),
@@ -235,7 +235,7 @@ func numberIn(manifest []byte) (int64, error) {
 	return strconv.ParseInt(strings.TrimSuffix(number, "}"), 10, 64)
 }
 
-func (p *planner) ownerIn(owners []engine.Owner, c *cluster) (owner, error) {
+func (p *planner) ownerIn(owners []model.Owner, c *cluster) (owner, error) {
 	switch {
 	case len(owners) == 0:
 		return byNobody, nil

@@ -5,20 +5,20 @@ import (
 	"fmt"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // readDrainAction translates what only a drain plans.
-func readDrainAction(w *write, a *engine.Action) error {
+func readDrainAction(w *write, a *model.Action) error {
 	switch op := a.Op.(type) {
-	case engine.DeleteClaim:
+	case model.DeleteClaim:
 		w.op = deleteClaim
-	case engine.SetFinalizer:
+	case model.SetFinalizer:
 		w.op, w.drain.keep = setFinalizer, op.Present
 		if op.Finalizer != finalizerDrain {
 			return fmt.Errorf("%s is about finalizer %s", a.ID, op.Finalizer)
 		}
-	case engine.PatchAnnotations:
+	case model.PatchAnnotations:
 		w.op = annotateClaim
 		for _, set := range op.Set {
 			switch set.Key {
@@ -40,7 +40,7 @@ func readDrainAction(w *write, a *engine.Action) error {
 }
 
 // readDrainPod reads a drain pod's manifest.
-func readDrainPod(w *write, a *engine.Action, manifest []byte) {
+func readDrainPod(w *write, a *model.Action, manifest []byte) {
 	w.op = createDrainPod
 	w.drain.owned = bytes.Contains(manifest, []byte(`"ownerReferences"`))
 	w.drain.lists = bytes.Contains(manifest, []byte(`"uid-`+claimName+"-"+a.Name+`"`))

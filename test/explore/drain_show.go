@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // prepareNotes makes every set of annotations that a claim or a drain pod may have: snapshots are made by the million.
@@ -24,7 +24,7 @@ func (s *scribe) prepareNotes() {
 					}
 				}
 				if len(notes) > 0 {
-					s.notes[marked][attempted][listed] = &engine.Annotations{Values: notes}
+					s.notes[marked][attempted][listed] = &model.Annotations{Values: notes}
 				}
 			}
 		}
@@ -32,8 +32,8 @@ func (s *scribe) prepareNotes() {
 }
 
 // drainPodNotes are the annotations of a drain pod that drains the claim with this uid.
-func drainPodNotes(uid string) *engine.Annotations {
-	return &engine.Annotations{Values: map[string]string{adapters.AnnotationDrainSet: drainMark, adapters.AnnotationDrainClaims: uid}}
+func drainPodNotes(uid string) *model.Annotations {
+	return &model.Annotations{Values: map[string]string{adapters.AnnotationDrainSet: drainMark, adapters.AnnotationDrainClaims: uid}}
 }
 
 func bit(b bool) int {
@@ -45,7 +45,7 @@ func bit(b bool) int {
 
 // showDrain puts the policy into the snapshot.
 func (s *scribe) showDrain(c *cluster) {
-	s.snapshot.Policy.Drain, s.snapshot.Set.Finalizers = engine.DrainPolicy{}, nil
+	s.snapshot.Policy.Drain, s.snapshot.Set.Finalizers = model.DrainPolicy{}, nil
 	if c.finalizer {
 		s.snapshot.Set.Finalizers = append(s.snapshot.Set.Finalizers, finalizerDrain)
 	}
@@ -56,19 +56,19 @@ func (s *scribe) showDrain(c *cluster) {
 		return
 	}
 	policy := s.config.Drain
-	s.snapshot.Policy.Drain = engine.DrainPolicy{PodTemplate: []byte(drainTemplate), MaxParallel: 1,
+	s.snapshot.Policy.Drain = model.DrainPolicy{PodTemplate: []byte(drainTemplate), MaxParallel: 1,
 		Leftovers: &policy.Leftovers, OnDelete: &policy.OnDelete}
 	if policy.Cancel {
-		s.snapshot.Policy.Drain.ScaleUp = engine.DrainScaleUpCancel
+		s.snapshot.Policy.Drain.ScaleUp = model.DrainScaleUpCancel
 	}
 }
 
 // drainPod is a drain pod that was made long enough ago to be tried again if it has failed: there is no clock.
-func (s *scribe) drainPod(i int, p pod, k claim) engine.Pod {
-	pod := engine.Pod{Name: s.podNames[i], UID: s.ofPod[i][0].UID, ResourceVersion: "1", CreatedAt: noon.Add(-2 * time.Hour),
+func (s *scribe) drainPod(i int, p pod, k claim) model.Pod {
+	pod := model.Pod{Name: s.podNames[i], UID: s.ofPod[i][0].UID, ResourceVersion: "1", CreatedAt: noon.Add(-2 * time.Hour),
 		Labels: s.drainLabels, Volumes: s.volumes, Annotations: s.earlier}
-	pod.Phase = [...]engine.PodPhase{pending: engine.PodPending, running: engine.PodRunning, failed: engine.PodFailed,
-		succeeded: engine.PodSucceeded}[p.phase]
+	pod.Phase = [...]model.PodPhase{pending: model.PodPending, running: model.PodRunning, failed: model.PodFailed,
+		succeeded: model.PodSucceeded}[p.phase]
 	if p.owned {
 		pod.Owners = s.plainOwner
 	}

@@ -1,6 +1,9 @@
 package explore
 
-import "github.com/setplan/setplan/engine"
+import (
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
+)
 
 // GateConfigs are both management policies of sets where somebody has to agree before each pod is updated, and after it.
 func GateConfigs(bounds Bounds) []Config {
@@ -43,7 +46,7 @@ func (s *scribe) prepareAnswers() {
 		for confirmed := range s.answers[mayLeave] {
 			values := prefixed(map[string]string{"before-update": s.name(revision(mayLeave)), "after-update": s.name(revision(confirmed))})
 			if len(values) > 0 {
-				s.answers[mayLeave][confirmed] = &engine.Annotations{Values: values}
+				s.answers[mayLeave][confirmed] = &model.Annotations{Values: values}
 			}
 		}
 	}

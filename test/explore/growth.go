@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // GrowthConfigs are both management policies of sets whose claims follow what the set asks for: 2 or 3 Gi, and 1 Gi by itself. They are not
@@ -161,12 +162,12 @@ func (c *cluster) volumesAreAsked() error {
 }
 
 // isLarger reports whether a block tells the truth about claims that do not grow, or would have to shrink.
-func (s *search) isLarger(c *cluster, b *engine.Block) bool {
+func (s *search) isLarger(c *cluster, b *model.Block) bool {
 	i := slices.Index(s.planner.scribe.claims[:], b.Name)
 	switch b.Code {
-	case engine.BlockClaimChangeFailed, engine.BlockClaimChangeWaits:
+	case model.BlockClaimChangeFailed, model.BlockClaimChangeWaits:
 		return i >= 0 && c.anyFails()
-	case engine.BlockClaimShrinks:
+	case model.BlockClaimShrinks:
 		return i >= 0 && c.claims[i].volume.state().asks > c.size
 	}
 	return false

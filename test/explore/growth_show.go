@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // patches is how many patches of the claim template a set can have: none, its removal or addition, and one for each size beyond its own.
@@ -57,13 +57,13 @@ func fromGi(text string) (n uint8, ok bool) {
 // prepareVolumes makes what a claim shows of each volume.
 func (s *scribe) prepareVolumes() {
 	for at, v := range volumes {
-		storage := &engine.ClaimStorage{Request: gi(v.asks), Capacity: gi(v.has)}
+		storage := &model.ClaimStorage{Request: gi(v.asks), Capacity: gi(v.has)}
 		if v.provider != waits {
-			condition := engine.Condition{Type: "Resizing", Status: "True", ChangedAt: noon.Add(-time.Minute)}
+			condition := model.Condition{Type: "Resizing", Status: "True", ChangedAt: noon.Add(-time.Minute)}
 			if v.provider == fails {
 				condition.Type, condition.Message = "ControllerResizeError", "no room"
 			}
-			storage.Conditions = []engine.Condition{condition}
+			storage.Conditions = []model.Condition{condition}
 		}
 		values := map[string]string{}
 		if v.noted {
@@ -72,12 +72,12 @@ func (s *scribe) prepareVolumes() {
 		if v.changed {
 			values["setplan.io/claim-changed"] = noon.Add(-time.Hour).Format(time.RFC3339)
 		}
-		s.storages[at], s.requests[at] = storage, &engine.Annotations{Values: values}
+		s.storages[at], s.requests[at] = storage, &model.Annotations{Values: values}
 	}
 }
 
 // readPatch translates another request of a claim.
-func readPatch(w *write, a *engine.Action, op engine.PatchClaim) error {
+func readPatch(w *write, a *model.Action, op model.PatchClaim) error {
 	w.op = patchClaim
 	asks, ok := fromGi(op.Request)
 	if w.asks = asks; !ok {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Images in place: the kubelet stops a container and starts it with another image, and it is known by its ids that it has.
@@ -127,8 +127,8 @@ func imageIn(text string, of func(revision) string) (revision, error) {
 }
 
 // readImages translates the images that an update writes. They are those of the revision that it goes to.
-func readImages(a *engine.Action, images []engine.ContainerImage, to revision) (writes bool, err error) {
-	if len(images) > 0 && !slices.Equal(images, []engine.ContainerImage{{Name: "web", Image: imageOf(to)}}) {
+func readImages(a *model.Action, images []model.ContainerImage, to revision) (writes bool, err error) {
+	if len(images) > 0 && !slices.Equal(images, []model.ContainerImage{{Name: "web", Image: imageOf(to)}}) {
 		err = fmt.Errorf("%s brings the images %v, which are not those of %s", a.ID, images, to)
 	}
 	return len(images) > 0, err

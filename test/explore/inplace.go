@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // InPlaceConfigs are both management policies of sets whose pods are updated in place, and those that keep pods for which that is not possible.
@@ -37,17 +38,17 @@ func (config *Config) relabels() bool { return config.InPlace != "" && config.In
 const tier = "tier"
 
 // readUpdate translates an update in place, and tells one that brings a pod to no revision, or not to all of it.
-func (p *planner) readUpdate(w *write, a *engine.Action, op engine.UpdatePod, c *cluster) error {
+func (p *planner) readUpdate(w *write, a *model.Action, op model.UpdatePod, c *cluster) error {
 	w.op = updatePod
 	sets := func(key string) string {
-		i := slices.IndexFunc(op.Labels, func(l engine.KeyValue) bool { return l.Key == key })
+		i := slices.IndexFunc(op.Labels, func(l model.KeyValue) bool { return l.Key == key })
 		if i < 0 {
 			return ""
 		}
 		return op.Labels[i].Value
 	}
 	w.rev = p.scribe.revisionOf(sets("controller-revision-hash"))
-	if at := slices.IndexFunc(op.Annotations, func(n engine.KeyValue) bool { return n.Key == annotationUpdate }); at >= 0 {
+	if at := slices.IndexFunc(op.Annotations, func(n model.KeyValue) bool { return n.Key == annotationUpdate }); at >= 0 {
 		return p.readSteps(w, a, op, op.Annotations[at].Value, c)
 	}
 	at := slices.Index(p.scribe.podNames[:], a.Name)
@@ -61,7 +62,7 @@ func (p *planner) readUpdate(w *write, a *engine.Action, op engine.UpdatePod, c 
 }
 
 // readSteps translates one of the writes to a pod whose container changes.
-func (p *planner) readSteps(w *write, a *engine.Action, op engine.UpdatePod, text string, c *cluster) error {
+func (p *planner) readSteps(w *write, a *model.Action, op model.UpdatePod, text string, c *cluster) error {
 	if err := p.readRecord(w, a, text); err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (c *cluster) updateInPlace(w *write, same uint32) result {
 }
 
 // isKept reports whether a block tells the truth about a pod that the set keeps as it is.
-func (s *search) isKept(c *cluster, b *engine.Block) bool {
+func (s *search) isKept(c *cluster, b *model.Block) bool {
 	i := slices.Index(s.planner.scribe.podNames[:], b.Name)
-	return s.config.keepsPods() && b.Code == engine.BlockUpdateNotInPlace && i >= 0 && c.inRange(i) && s.config.differs(c.pods[i].rev, c.comesBackAt(i)) != ""
+	return s.config.keepsPods() && b.Code == model.BlockUpdateNotInPlace && i >= 0 && c.inRange(i) && s.config.differs(c.pods[i].rev, c.comesBackAt(i)) != ""
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // annotationUpdate is of a pod: the record of what is under way. Its text is for plans alone, which read only what they have written to the letter.
@@ -24,7 +24,7 @@ type noteOfPod struct {
 }
 
 // notesOf are the annotations of a pod.
-func (s *scribe) notesOf(p pod) *engine.Annotations {
+func (s *scribe) notesOf(p pod) *model.Annotations {
 	in := &p.inside
 	if !in.marked {
 		return s.answers[p.mayLeave][p.confirmed]
@@ -37,7 +37,7 @@ func (s *scribe) notesOf(p pod) *engine.Annotations {
 				values[name] = answer
 			}
 		}
-		s.podNotes[key] = &engine.Annotations{Values: values}
+		s.podNotes[key] = &model.Annotations{Values: values}
 	}
 	return s.podNotes[key]
 }
@@ -76,16 +76,16 @@ func (s *scribe) recordText(p pod) string {
 }
 
 // containersOf is what a pod shows of its container.
-func (s *scribe) containersOf(p pod) *engine.PodContainers {
+func (s *scribe) containersOf(p pod) *model.PodContainers {
 	in := &p.inside
 	if !in.marked {
 		return nil
 	}
-	shown := &engine.PodContainers{Generation: 2, ObservedGeneration: 2}
+	shown := &model.PodContainers{Generation: 2, ObservedGeneration: 2}
 	if in.late {
 		shown.ObservedGeneration = 1
 	}
-	c := engine.Container{Name: "web", Image: imageOf(1)}
+	c := model.Container{Name: "web", Image: imageOf(1)}
 	runs := p.phase == running || p.phase == ready || p.phase == recovering
 	if s.config.Inside == ofImages {
 		c.Image, c.StatusImage, c.ImageID, c.ContainerID = imageOf(p.at()), imageOf(in.runs), digestOf(in.runs), in.id.String()
@@ -96,18 +96,18 @@ func (s *scribe) containersOf(p pod) *engine.PodContainers {
 			c.StatusResources, c.StatusImage, c.ImageID, c.ContainerID = &has, imageOf(1), digestOf(1), earliest.String()
 		}
 		if in.answer != granted {
-			shown.ResizePending = &engine.PodResize{Reason: in.answer.String(), Message: "no room", Since: noon, ObservedGeneration: shown.ObservedGeneration}
+			shown.ResizePending = &model.PodResize{Reason: in.answer.String(), Message: "no room", Since: noon, ObservedGeneration: shown.ObservedGeneration}
 		}
 	}
 	if runs {
 		c.StartedAt = noon.Add(-time.Hour)
 	}
-	shown.Containers = []engine.Container{c}
+	shown.Containers = []model.Container{c}
 	return shown
 }
 
 // readRecord translates the annotation.
-func (p *planner) readRecord(w *write, a *engine.Action, text string) error {
+func (p *planner) readRecord(w *write, a *model.Action, text string) error {
 	if text == "{}" {
 		w.inside.finishes = true
 		return nil
@@ -152,19 +152,19 @@ func (p *planner) readRecord(w *write, a *engine.Action, text string) error {
 }
 
 // readMark translates the annotation of a pod whose container is shown from then on.
-func readMark(w *write, a *engine.Action) error {
+func readMark(w *write, a *model.Action) error {
 	w.op, w.inside.marks = updatePod, true
-	if op := a.Op.(engine.PatchAnnotations); !slices.Equal(op.Set, []engine.KeyValue{{Key: annotationUpdate, Value: "{}"}}) || len(op.Remove) > 0 {
+	if op := a.Op.(model.PatchAnnotations); !slices.Equal(op.Set, []model.KeyValue{{Key: annotationUpdate, Value: "{}"}}) || len(op.Remove) > 0 {
 		return fmt.Errorf("%s sets %v", a.ID, op.Set)
 	}
 	return nil
 }
 
 // capabilities are those of the adapters of a search. Conditions follow from the rest of the state.
-func (config *Config) capabilities() engine.Capabilities {
-	can := engine.AllCapabilities &^ engine.CanSetConditions
+func (config *Config) capabilities() model.Capabilities {
+	can := model.AllCapabilities &^ model.CanSetConditions
 	if config.Inside == noInside {
-		can &^= engine.CanUpdateImages
+		can &^= model.CanUpdateImages
 	}
 	return can
 }

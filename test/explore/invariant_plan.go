@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
@@ -38,11 +38,11 @@ func (p *planner) show(c *cluster, d *decision) *law.Plan {
 		a := law.Action{Stringer: w, Creates: w.op.creates(), MustNotExist: w.mustNotExist, HasUID: w.uid, HasVersion: w.version}
 		switch w.op {
 		case createPod, createDrainPod:
-			a.Kind, a.Name, a.Exists = engine.KindPod, p.scribe.podNames[w.ordinal], c.pods[w.ordinal].exists()
+			a.Kind, a.Name, a.Exists = model.KindPod, p.scribe.podNames[w.ordinal], c.pods[w.ordinal].exists()
 		case createClaim:
-			a.Kind, a.Name, a.Exists = engine.KindClaim, p.scribe.claims[w.ordinal], c.claims[w.ordinal].exists
+			a.Kind, a.Name, a.Exists = model.KindClaim, p.scribe.claims[w.ordinal], c.claims[w.ordinal].exists
 		case createRevision:
-			a.Kind, a.Name, a.Exists = engine.KindRevision, w.rev.String(), c.ranks[w.rev] > 0
+			a.Kind, a.Name, a.Exists = model.KindRevision, w.rev.String(), c.ranks[w.rev] > 0
 		case setClaimOwner, deleteClaim, renumberRevision, updatePod:
 			a.NeedsVersion = true
 		case patchClaim:
@@ -60,7 +60,7 @@ func (p *planner) show(c *cluster, d *decision) *law.Plan {
 
 func (d *decision) warns() bool {
 	for i := range d.blocks {
-		if d.blocks[i].Code == engine.BlockDrainUnprotected && d.blocks[i].Severity == engine.Attention {
+		if d.blocks[i].Code == model.BlockDrainUnprotected && d.blocks[i].Severity == model.Attention {
 			return true
 		}
 	}

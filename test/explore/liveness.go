@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
@@ -149,7 +149,7 @@ func (l *liveness) restIsRight(c *cluster, d *decision) error {
 		return config.asWanted(c, l.search.truth.of(c))
 	}
 	for _, b := range d.blocks {
-		if withheld[b.Name] || b.Code == engine.BlockSetDeleting && !c.finalizer || b.Code == engine.BlockPaused || b.Code == engine.BlockScaleInGuarded ||
+		if withheld[b.Name] || b.Code == model.BlockSetDeleting && !c.finalizer || b.Code == model.BlockPaused || b.Code == model.BlockScaleInGuarded ||
 			l.search.isHeld(c, &b) || l.search.isKept(c, &b) || l.search.isLarger(c, &b) || l.search.isRefused(c, &b) {
 			return nil
 		}
@@ -189,7 +189,7 @@ func (config *Config) asWanted(c *cluster, set *law.Set) error {
 	return nil
 }
 
-func blockNames(blocks []engine.Block) string {
+func blockNames(blocks []model.Block) string {
 	var names []string
 	for _, b := range blocks {
 		names = append(names, b.Code.String()+" "+b.Name)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
@@ -16,10 +17,10 @@ import (
 func MomentConfigs(bounds Bounds) []Config {
 	configs := []Config{
 		{Parallel: true, MaxUnavailable: 1, Quorum: true},
-		{Parallel: true, MaxUnavailable: 2, Quorum: true, Repair: engine.RepairUnready},
+		{Parallel: true, MaxUnavailable: 2, Quorum: true, Repair: model.RepairUnready},
 		{Parallel: true, MaxUnavailable: 1, Quorum: true, Ranked: true},
 		{Parallel: true, MaxUnavailable: 1, InPlace: "InPlaceIfPossible", Inside: ofImages},
-		{MaxUnavailable: 1, Repair: engine.RepairUnready},
+		{MaxUnavailable: 1, Repair: model.RepairUnready},
 	}
 	for i := range configs {
 		config := &configs[i]
@@ -32,7 +33,7 @@ func MomentConfigs(bounds Bounds) []Config {
 const blinks = 15 * time.Second
 
 // date gives a pod the times of one that lasts, or not.
-func (s *scribe) date(to *engine.Pod, p pod) {
+func (s *scribe) date(to *model.Pod, p pod) {
 	if !s.config.Moments || p.lasts {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // Resources in place: the kubelet gives them to the container while it runs, or says that its node has no room.
@@ -64,10 +64,10 @@ func (config *Config) commandOf(r revision) string {
 }
 
 // readResources translates the resources that a pod is to ask for.
-func readResources(w *write, a *engine.Action, op engine.ResizePod) error {
+func readResources(w *write, a *model.Action, op model.ResizePod) error {
 	w.op, w.inside.resizes = updatePod, true
 	for r := revision(1); r <= changedRevision; r++ {
-		if slices.Equal(op.Containers, []engine.ContainerResize{{Name: "web", Resources: amounts(r)}}) {
+		if slices.Equal(op.Containers, []model.ContainerResize{{Name: "web", Resources: amounts(r)}}) {
 			w.rev = r
 			return nil
 		}
@@ -75,16 +75,16 @@ func readResources(w *write, a *engine.Action, op engine.ResizePod) error {
 	return fmt.Errorf("%s asks for %v", a.ID, op.Containers)
 }
 
-func amounts(r revision) engine.Resources {
-	return engine.Resources{Requests: engine.Amounts{CPU: cpuOf(r)}}
+func amounts(r revision) model.Resources {
+	return model.Resources{Requests: model.Amounts{CPU: cpuOf(r)}}
 }
 
 // isRefused reports whether a block tells the truth about a pod whose node has no room for what it asks for.
-func (s *search) isRefused(c *cluster, b *engine.Block) bool {
+func (s *search) isRefused(c *cluster, b *model.Block) bool {
 	i := slices.Index(s.planner.scribe.podNames[:], b.Name)
 	if i < 0 {
 		return false
 	}
-	said := map[engine.BlockCode]answer{engine.BlockResizeDeferred: deferred, engine.BlockResizeInfeasible: infeasible}[b.Code]
+	said := map[model.BlockCode]answer{model.BlockResizeDeferred: deferred, model.BlockResizeInfeasible: infeasible}[b.Code]
 	return said != granted && c.pods[i].inside.answer == said
 }

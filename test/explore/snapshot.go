@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 const (
@@ -30,51 +31,51 @@ type stored struct {
 type scribe struct {
 	config    *Config
 	revisions [revisionCount + 1]stored
-	ofSet     []engine.Owner
-	ofPod     [maxOrdinals][]engine.Owner
-	ofEarlier [maxOrdinals][]engine.Owner
+	ofSet     []model.Owner
+	ofPod     [maxOrdinals][]model.Owner
+	ofEarlier [maxOrdinals][]model.Owner
 	podNames  [maxOrdinals]string
 	claims    [maxOrdinals]string
-	labels    *engine.Labels
-	leading   *engine.Labels // of the leader
+	labels    *model.Labels
+	leading   *model.Labels // of the leader
 	volumes   []string
-	snapshot  engine.Snapshot
+	snapshot  model.Snapshot
 
 	policies    [1 << maxOrdinals][4][patches]map[string]string // of the set: what is reserved, how it is paused, a patch of the claims, and what never changes
-	refused     [maxOrdinals][3][]engine.Outcome                // of evictions
-	storages    [1 << volumeBits]*engine.ClaimStorage
-	requests    [1 << volumeBits]*engine.Annotations                      // of claims that follow the set
-	podNotes    map[noteOfPod]*engine.Annotations                         // of pods whose containers change in place
-	answers     [revisionCount + 1][revisionCount + 1]*engine.Annotations // of pods: to which revision they may go, and with which they are confirmed
-	drainLabels *engine.Labels
-	plainOwner  []engine.Owner
-	listed      [maxOrdinals]*engine.Annotations // of a drain pod, with the uid of the claim
-	earlier     *engine.Annotations              // of one whose claim is gone
-	notes       [2][2][2]*engine.Annotations     // of a claim that is marked, attempted and listed, or not
+	refused     [maxOrdinals][3][]model.Outcome                 // of evictions
+	storages    [1 << volumeBits]*model.ClaimStorage
+	requests    [1 << volumeBits]*model.Annotations                      // of claims that follow the set
+	podNotes    map[noteOfPod]*model.Annotations                         // of pods whose containers change in place
+	answers     [revisionCount + 1][revisionCount + 1]*model.Annotations // of pods: to which revision they may go, and with which they are confirmed
+	drainLabels *model.Labels
+	plainOwner  []model.Owner
+	listed      [maxOrdinals]*model.Annotations // of a drain pod, with the uid of the claim
+	earlier     *model.Annotations              // of one whose claim is gone
+	notes       [2][2][2]*model.Annotations     // of a claim that is marked, attempted and listed, or not
 }
 
 func newScribe(config *Config) *scribe {
-	s := &scribe{config: config, podNotes: map[noteOfPod]*engine.Annotations{}, labels: &engine.Labels{Values: map[string]string{"app": setName}},
-		leading: &engine.Labels{Values: map[string]string{"app": setName, "role": "primary"}}, volumes: []string{claimName}}
-	s.ofSet = []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID, Controller: true, BlockOwnerDeletion: true}}
-	s.drainLabels = &engine.Labels{Values: map[string]string{"app": "drainer"}}
-	s.plainOwner = []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID}}
+	s := &scribe{config: config, podNotes: map[noteOfPod]*model.Annotations{}, labels: &model.Labels{Values: map[string]string{"app": setName}},
+		leading: &model.Labels{Values: map[string]string{"app": setName, "role": "primary"}}, volumes: []string{claimName}}
+	s.ofSet = []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID, Controller: true, BlockOwnerDeletion: true}}
+	s.drainLabels = &model.Labels{Values: map[string]string{"app": "drainer"}}
+	s.plainOwner = []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID}}
 	for i := range maxOrdinals {
 		s.podNames[i] = fmt.Sprintf("%s-%d", setName, i)
 		s.claims[i] = claimName + "-" + s.podNames[i]
 		s.listed[i] = drainPodNotes("uid-" + s.claims[i])
-		pod := engine.Owner{APIVersion: "v1", Kind: engine.KindPod, Name: s.podNames[i], Controller: true, BlockOwnerDeletion: true}
+		pod := model.Owner{APIVersion: "v1", Kind: model.KindPod, Name: s.podNames[i], Controller: true, BlockOwnerDeletion: true}
 		pod.UID = "uid-" + s.podNames[i]
-		s.ofPod[i] = []engine.Owner{pod}
+		s.ofPod[i] = []model.Owner{pod}
 		pod.UID = "earlier-" + s.podNames[i]
-		s.ofEarlier[i] = []engine.Owner{pod}
+		s.ofEarlier[i] = []model.Owner{pod}
 	}
-	s.snapshot = engine.Snapshot{ObservedAt: noon, Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
-		Rules: engine.Setplan(), Policy: engine.Policy{Repair: config.Repair},
+	s.snapshot = model.Snapshot{ObservedAt: noon, Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true},
+		Rules: model.Setplan(), Policy: model.Policy{Repair: config.Repair},
 		Capabilities: config.capabilities()}
-	s.snapshot.Set = engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: setName, UID: setUID,
-		Generation: 2, ResourceVersion: "1", Selector: engine.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
-		RollingUpdate:        &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: config.MaxUnavailable}},
+	s.snapshot.Set = model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: setName, UID: setUID,
+		Generation: 2, ResourceVersion: "1", Selector: model.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
+		RollingUpdate:        &model.RollingUpdate{MaxUnavailable: &model.IntOrPercent{Count: config.MaxUnavailable}},
 		RevisionHistoryLimit: config.HistoryLimit,
 		ClaimTemplates:       config.ownTemplates()}
 	if config.Parallel {
@@ -111,7 +112,7 @@ func (s *scribe) store(r revision) stored {
 	for _, stage := range engine.Decide(&s.snapshot).Stages {
 		for _, step := range stage.Steps {
 			for _, action := range step.Actions {
-				op, ok := action.Op.(engine.CreateRevision)
+				op, ok := action.Op.(model.CreateRevision)
 				if !ok {
 					continue
 				}
@@ -145,7 +146,7 @@ func (s *scribe) revisionOf(name string) revision {
 }
 
 // write returns the snapshot of a cluster, valid until the next call.
-func (s *scribe) write(c *cluster) *engine.Snapshot {
+func (s *scribe) write(c *cluster) *model.Snapshot {
 	snapshot := &s.snapshot
 	s.writeSet(c)
 	s.showDrain(c)
@@ -164,7 +165,7 @@ func (s *scribe) write(c *cluster) *engine.Snapshot {
 	}
 	for r := revision(1); r <= revisionCount; r++ {
 		if c.ranks[r] > 0 {
-			snapshot.Revisions = append(snapshot.Revisions, engine.Revision{Name: s.name(r), UID: "uid-" + s.name(r),
+			snapshot.Revisions = append(snapshot.Revisions, model.Revision{Name: s.name(r), UID: "uid-" + s.name(r),
 				ResourceVersion: "1", Number: int64(c.ranks[r]), Owners: s.ofSet, Labels: s.revisions[r].labels,
 				CreatedAt: noon.Add(-time.Hour), Data: s.revisions[r].data})
 		}
@@ -183,7 +184,7 @@ func (s *scribe) writeSet(c *cluster) {
 	if c.deleting {
 		set.DeletedAt = noon.Add(-time.Minute)
 	}
-	set.Status = engine.Status{CurrentRevision: s.name(c.statusCurrent), UpdateRevision: s.name(c.statusNew)}
+	set.Status = model.Status{CurrentRevision: s.name(c.statusCurrent), UpdateRevision: s.name(c.statusNew)}
 	n := c.count()
 	if c.unnoticed {
 		set.Status.ObservedGeneration, set.Status.Replicas = set.Generation, int32(n[0])+1 // anything but what is right
@@ -195,12 +196,12 @@ func (s *scribe) writeSet(c *cluster) {
 	}
 }
 
-func (s *scribe) pod(i int, p pod) engine.Pod {
-	pod := engine.Pod{Name: s.podNames[i], UID: s.ofPod[i][0].UID, ResourceVersion: "1", CreatedAt: noon.Add(-2 * time.Hour),
+func (s *scribe) pod(i int, p pod) model.Pod {
+	pod := model.Pod{Name: s.podNames[i], UID: s.ofPod[i][0].UID, ResourceVersion: "1", CreatedAt: noon.Add(-2 * time.Hour),
 		Labels: s.labels, Owners: s.ofSet, Revision: s.name(p.rev), PodNameLabel: true, PodIndexLabel: true, Volumes: s.volumes,
 		Ready: p.phase == ready}
-	pod.Phase = [...]engine.PodPhase{pending: engine.PodPending, running: engine.PodRunning, ready: engine.PodRunning,
-		failed: engine.PodFailed, recovering: engine.PodRunning}[p.phase]
+	pod.Phase = [...]model.PodPhase{pending: model.PodPending, running: model.PodRunning, ready: model.PodRunning,
+		failed: model.PodFailed, recovering: model.PodRunning}[p.phase]
 	switch p.phase {
 	case running:
 		pod.StartedAt = noon.Add(-time.Hour)
@@ -223,9 +224,9 @@ func (s *scribe) pod(i int, p pod) engine.Pod {
 	return pod
 }
 
-func (s *scribe) claim(i int, k claim) engine.Claim {
-	claim := engine.Claim{Name: s.claims[i], UID: "uid-" + s.claims[i], ResourceVersion: "1", Phase: engine.ClaimBound}
-	claim.Owners = [...][]engine.Owner{byNobody: nil, bySet: s.ofSet, byPod: s.ofPod[i], byEarlierPod: s.ofEarlier[i]}[k.owner]
+func (s *scribe) claim(i int, k claim) model.Claim {
+	claim := model.Claim{Name: s.claims[i], UID: "uid-" + s.claims[i], ResourceVersion: "1", Phase: model.ClaimBound}
+	claim.Owners = [...][]model.Owner{byNobody: nil, bySet: s.ofSet, byPod: s.ofPod[i], byEarlierPod: s.ofEarlier[i]}[k.owner]
 	if k.going {
 		claim.DeletedAt = noon.Add(-time.Minute)
 	}

@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
@@ -21,7 +21,7 @@ func newViewer(config *Config, scribe *scribe) *viewer {
 	v.set = law.Set{Parallel: config.Parallel, Guarded: config.Guarded, Budget: int(config.MaxUnavailable), SideBySide: 1, Repair: law.RepairNeverReady,
 		Budgets: config.Budgets, InPlace: config.InPlace != "", KeepsPods: config.keepsPods(), Ranked: config.Ranked, ScaleUpLimit: config.ScaleUpLimit,
 		Gated: config.Gated, Confirms: config.Gated}
-	if config.Repair == engine.RepairUnready {
+	if config.Repair == model.RepairUnready {
 		v.set.Repair = law.RepairUnready
 	}
 	if config.Drain != nil {

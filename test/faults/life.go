@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/sim"
 	"github.com/setplan/setplan/test/story"
@@ -38,7 +38,7 @@ type Life struct {
 }
 
 // Planner makes the plans of a run: engine.Decide, or one with a bug.
-type Planner func(*engine.Snapshot) *engine.Plan
+type Planner func(*model.Snapshot) *model.Plan
 
 // feature is what happens in some lives beside what happens in every life.
 type feature struct {

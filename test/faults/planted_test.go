@@ -8,19 +8,20 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/faults"
 	"github.com/setplan/setplan/test/invariants/law"
 	"github.com/setplan/setplan/test/story"
 )
 
 // spoil is an engine that alters its plans, one action at a time; false takes the action out.
-func spoil(change func(*engine.Snapshot, *engine.Action) bool) faults.Planner {
-	return func(s *engine.Snapshot) *engine.Plan {
+func spoil(change func(*model.Snapshot, *model.Action) bool) faults.Planner {
+	return func(s *model.Snapshot) *model.Plan {
 		plan := engine.Decide(s)
 		for i := range plan.Stages {
 			for j := range plan.Stages[i].Steps {
 				step := &plan.Stages[i].Steps[j]
-				var kept []engine.Action
+				var kept []model.Action
 				for _, a := range step.Actions {
 					if change(s, &a) {
 						kept = append(kept, a)
@@ -34,8 +35,8 @@ func spoil(change func(*engine.Snapshot, *engine.Action) bool) faults.Planner {
 }
 
 // blind is an engine that sees something else than what it is shown.
-func blind(change func(*engine.Snapshot)) faults.Planner {
-	return func(s *engine.Snapshot) *engine.Plan {
+func blind(change func(*model.Snapshot)) faults.Planner {
+	return func(s *model.Snapshot) *model.Plan {
 		seen := *s
 		seen.Pods, seen.Claims = slices.Clone(s.Pods), slices.Clone(s.Claims)
 		change(&seen)
@@ -46,13 +47,13 @@ func blind(change func(*engine.Snapshot)) faults.Planner {
 // unread is an engine that does not see one of the set's annotations. Where it makes a revision it sees well: a copy of the annotations is in there, and
 // would tell at once.
 func unread(annotation string) faults.Planner {
-	return func(s *engine.Snapshot) *engine.Plan {
+	return func(s *model.Snapshot) *model.Plan {
 		seen := *s
 		seen.Set.Annotations = maps.Clone(s.Set.Annotations)
 		delete(seen.Set.Annotations, "setplan.io/"+annotation)
 		plan := engine.Decide(&seen)
 		for _, stage := range plan.Stages {
-			if stage.Phase == engine.PhaseRevision {
+			if stage.Phase == model.PhaseRevision {
 				return engine.Decide(s)
 			}
 		}
@@ -70,21 +71,21 @@ type plant struct {
 // plants are bugs: some that the explorer cannot see, and one for each kind of life. That each law notices what breaks it is shown in test/invariants, and
 // mutants show it of the engine.
 var plants = map[string]plant{
-	"every set is OnDelete":      {story.EventuallyStableReconciliation, 0, blind(func(s *engine.Snapshot) { s.Set.StrategyType = "OnDelete" })},
-	"every set is Parallel":      {law.OrderedReady, 0, blind(func(s *engine.Snapshot) { s.Set.PodManagementPolicy = "Parallel" })},
-	"minReadySeconds is ignored": {law.OrderedReady, 0, blind(func(s *engine.Snapshot) { s.Set.MinReadySeconds = 0 })},
-	"nobody is woken when a pod is available": {story.EventuallyStableReconciliation, 2, func(s *engine.Snapshot) *engine.Plan {
+	"every set is OnDelete":      {story.EventuallyStableReconciliation, 0, blind(func(s *model.Snapshot) { s.Set.StrategyType = "OnDelete" })},
+	"every set is Parallel":      {law.OrderedReady, 0, blind(func(s *model.Snapshot) { s.Set.PodManagementPolicy = "Parallel" })},
+	"minReadySeconds is ignored": {law.OrderedReady, 0, blind(func(s *model.Snapshot) { s.Set.MinReadySeconds = 0 })},
+	"nobody is woken when a pod is available": {story.EventuallyStableReconciliation, 2, func(s *model.Snapshot) *model.Plan {
 		p := engine.Decide(s)
 		p.RequeueAfter = 0
 		return p
 	}},
-	"whatever has a matching name is the set's": {law.OnlyItsOwn, 4, blind(func(s *engine.Snapshot) {
+	"whatever has a matching name is the set's": {law.OnlyItsOwn, 4, blind(func(s *model.Snapshot) {
 		for i := range s.Pods {
-			s.Pods[i].Owners = []engine.Owner{{APIVersion: s.Set.APIVersion, Kind: s.Set.Kind, Name: s.Set.Name, UID: s.Set.UID, Controller: true}}
+			s.Pods[i].Owners = []model.Owner{{APIVersion: s.Set.APIVersion, Kind: s.Set.Kind, Name: s.Set.Name, UID: s.Set.UID, Controller: true}}
 		}
 	})},
-	"only the first pod of the list is seen": {"InputOrderDoesNotMatter", 18, blind(func(s *engine.Snapshot) { s.Pods = s.Pods[:min(1, len(s.Pods))] })},
-	"a set that waits names something else": {story.EventuallyStableReconciliation, 0, func(s *engine.Snapshot) *engine.Plan {
+	"only the first pod of the list is seen": {"InputOrderDoesNotMatter", 18, blind(func(s *model.Snapshot) { s.Pods = s.Pods[:min(1, len(s.Pods))] })},
+	"a set that waits names something else": {story.EventuallyStableReconciliation, 0, func(s *model.Snapshot) *model.Plan {
 		p := engine.Decide(s)
 		for i := range p.Blocks {
 			p.Blocks[i].Name = strings.ToUpper(p.Blocks[i].Name)
@@ -92,22 +93,22 @@ var plants = map[string]plant{
 		return p
 	}},
 
-	"a failed drain pod has succeeded": {law.DataIsDrained, 7, blind(func(s *engine.Snapshot) {
+	"a failed drain pod has succeeded": {law.DataIsDrained, 7, blind(func(s *model.Snapshot) {
 		for i := range s.Pods {
-			if a := s.Pods[i].Annotations; a != nil && a.Values[adapters.AnnotationDrainSet] != "" && s.Pods[i].Phase == engine.PodFailed {
-				s.Pods[i].Phase = engine.PodSucceeded
+			if a := s.Pods[i].Annotations; a != nil && a.Values[adapters.AnnotationDrainSet] != "" && s.Pods[i].Phase == model.PodFailed {
+				s.Pods[i].Phase = model.PodSucceeded
 			}
 		}
 	})},
-	"nothing is repaired":       {story.EventuallyStableReconciliation, 5, blind(func(s *engine.Snapshot) { s.Policy.Repair = engine.RepairNever })},
+	"nothing is repaired":       {story.EventuallyStableReconciliation, 5, blind(func(s *model.Snapshot) { s.Policy.Repair = model.RepairNever })},
 	"the guard is not seen":     {law.GuardKeeps, 2, unread("scale-in-guard")},
 	"the rank is not seen":      {law.LeaderComesLast, 4, unread("update-rank")},
 	"claims stay as they were":  {story.EventuallyStableReconciliation, 5, unread("claim-templates")},
 	"nobody asks a budget":      {law.BudgetsHold, 6, unread("disruption-budget")},
 	"updates without an answer": {law.GatesHold, 13, unread("before-update")},
 	"kept pods are not kept":    {law.InPlaceIsRight, 24, unread("in-place")},
-	"added claims are not made": {law.ClaimsBeforePods, 40, spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
-		_, creates := a.Op.(engine.CreateClaim)
+	"added claims are not made": {law.ClaimsBeforePods, 40, spoil(func(_ *model.Snapshot, a *model.Action) bool {
+		_, creates := a.Op.(model.CreateClaim)
 		return !creates || !strings.HasPrefix(a.Name, "wal-")
 	})},
 }

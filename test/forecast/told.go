@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // setGone is the verdict where the set itself is gone.
 const setGone = "SET_GONE"
 
 // told is a forecast as an outcome.
-func told(s *engine.Snapshot, takes forecast.Hosts) *outcome {
+func told(s *model.Snapshot, takes forecast.Hosts) *outcome {
 	o := &outcome{}
 	steps, result := forecast.Run(nil, s, forecast.Options{Hosts: takes})
 	for step := range steps {
@@ -63,10 +63,10 @@ func newRestart(r *forecast.Restart) restart {
 
 // blockText is a block in short.
 func blockText(code int32, kind, name, remedy string) string {
-	return fmt.Sprintf("%s of %s %s (%s)", engine.BlockCode(code), kind, name, remedy)
+	return fmt.Sprintf("%s of %s %s (%s)", model.BlockCode(code), kind, name, remedy)
 }
 
-func (o *outcome) readEvents(s *engine.Snapshot, events []forecast.Event) {
+func (o *outcome) readEvents(s *model.Snapshot, events []forecast.Event) {
 	for _, e := range events {
 		if e.Kind == forecast.Collected {
 			o.tell(e.At.Sub(s.ObservedAt), true, "delete", e.Subject, e.Name)
@@ -74,20 +74,20 @@ func (o *outcome) readEvents(s *engine.Snapshot, events []forecast.Event) {
 	}
 }
 
-func (o *outcome) readStep(s *engine.Snapshot, step *forecast.Step) {
+func (o *outcome) readStep(s *model.Snapshot, step *forecast.Step) {
 	o.readEvents(s, step.Events)
 	for i := range step.Actions {
 		verb := ""
 		switch op := step.Actions[i].Op.(type) {
-		case engine.CreatePod, engine.CreateClaim:
+		case model.CreatePod, model.CreateClaim:
 			verb = "make"
-		case engine.DeletePod, engine.EvictPod, engine.DeleteClaim, engine.DeleteRevision:
+		case model.DeletePod, model.EvictPod, model.DeleteClaim, model.DeleteRevision:
 			verb = "delete"
-		case engine.UpdatePod:
+		case model.UpdatePod:
 			if verb = "update"; len(op.Containers) > 0 {
 				verb = "restart"
 			}
-		case engine.ResizePod:
+		case model.ResizePod:
 			verb = "resize"
 		default:
 			continue
@@ -97,6 +97,6 @@ func (o *outcome) readStep(s *engine.Snapshot, step *forecast.Step) {
 }
 
 func (o *outcome) tell(at time.Duration, collected bool, verb, kind, name string) {
-	kinds := map[string]string{engine.KindPod: "pod", engine.KindClaim: "claim", engine.KindRevision: "revision"}
+	kinds := map[string]string{model.KindPod: "pod", model.KindClaim: "claim", model.KindRevision: "revision"}
 	o.writes = append(o.writes, write{at, collected, verb + " " + kinds[kind] + " " + name})
 }

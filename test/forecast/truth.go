@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/server/codec"
 )
 
@@ -33,7 +33,7 @@ func (t *Tally) Add(other Tally) {
 }
 
 // Try makes the life of a seed. lie, if set, changes the snapshot and the assumptions before the forecast.
-func Try(seed uint64, lie func(*engine.Snapshot, *forecast.Hosts)) (*Trial, error) {
+func Try(seed uint64, lie func(*model.Snapshot, *forecast.Hosts)) (*Trial, error) {
 	l, snapshot, err := lived(seed)
 	trial := &Trial{Lines: l.lines, Skipped: snapshot == nil}
 	if err != nil || trial.Skipped {
@@ -52,7 +52,7 @@ func Try(seed uint64, lie func(*engine.Snapshot, *forecast.Hosts)) (*Trial, erro
 }
 
 // lived is the life of a seed up to the edit, and the snapshot after it; nil if the set is gone.
-func lived(seed uint64) (*life, *engine.Snapshot, error) {
+func lived(seed uint64) (*life, *model.Snapshot, error) {
 	l := newLife(rand.New(rand.NewPCG(seed, 1)))
 	l.begin()
 	l.live()

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine"
 	engineforecast "github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/forecast"
 )
 
@@ -81,16 +81,16 @@ func TestRealityIsNeverWorse(t *testing.T) {
 // TestLiesAreFound: a forecast of something else is told from a true one.
 func TestLiesAreFound(t *testing.T) {
 	t.Parallel()
-	for reason, lie := range map[string]func(*engine.Snapshot, *engineforecast.Hosts){
-		"pods become ready later":   func(_ *engine.Snapshot, h *engineforecast.Hosts) { h.ReadyAfter += time.Second },
-		"pods go sooner":            func(_ *engine.Snapshot, h *engineforecast.Hosts) { h.GoneAfter -= time.Second },
-		"one more pod is wanted":    func(s *engine.Snapshot, _ *engineforecast.Hosts) { s.Set.Replicas++ },
-		"claims go with their pods": func(s *engine.Snapshot, _ *engineforecast.Hosts) { s.Set.WhenScaled = "Delete" },
-		"nothing is held back": func(s *engine.Snapshot, _ *engineforecast.Hosts) {
-			s.Set.RollingUpdate = &engine.RollingUpdate{}
+	for reason, lie := range map[string]func(*model.Snapshot, *engineforecast.Hosts){
+		"pods become ready later":   func(_ *model.Snapshot, h *engineforecast.Hosts) { h.ReadyAfter += time.Second },
+		"pods go sooner":            func(_ *model.Snapshot, h *engineforecast.Hosts) { h.GoneAfter -= time.Second },
+		"one more pod is wanted":    func(s *model.Snapshot, _ *engineforecast.Hosts) { s.Set.Replicas++ },
+		"claims go with their pods": func(s *model.Snapshot, _ *engineforecast.Hosts) { s.Set.WhenScaled = "Delete" },
+		"nothing is held back": func(s *model.Snapshot, _ *engineforecast.Hosts) {
+			s.Set.RollingUpdate = &model.RollingUpdate{}
 			s.Set.StrategyType = ""
 		},
-		"other rules": func(s *engine.Snapshot, _ *engineforecast.Hosts) { s.Rules = engine.Rules{} },
+		"other rules": func(s *model.Snapshot, _ *engineforecast.Hosts) { s.Rules = model.Rules{} },
 	} {
 		found := false
 		for n := uint64(1); n <= 60 && !found; n++ {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/setplan/setplan/adapters/snapshot"
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
 	"github.com/setplan/setplan/test/need"
@@ -25,7 +26,7 @@ func TestBuilderAgrees(t *testing.T) {
 	for index := range min(*count, 5_000) {
 		w := World(*seed, index)
 		inMillis(w)
-		for _, rules := range []engine.Rules{Rules(w.Gate), engine.Setplan()} {
+		for _, rules := range []model.Rules{Rules(w.Gate), model.Setplan()} {
 			ours, theirs := encoded(t, planned.Snapshot(w, rules)), encoded(t, built(t, w, rules))
 			if !bytes.Equal(ours, theirs) {
 				t.Fatalf("world %d of seed %d: the oracle plans\n%s\nwith the builder\n%s", index, *seed,
@@ -35,14 +36,14 @@ func TestBuilderAgrees(t *testing.T) {
 	}
 }
 
-func encoded(t *testing.T, s *engine.Snapshot) []byte {
+func encoded(t *testing.T, s *model.Snapshot) []byte {
 	t.Helper()
 	text := need.Value(proto.MarshalOptions{Deterministic: true}.Marshal(codec.Encode(engine.Decide(s), s.Set.Namespace)))(t)
 	return text
 }
 
 // built is a world's snapshot for the engine, made through the contract.
-func built(t *testing.T, w *world.World, rules engine.Rules) *engine.Snapshot {
+func built(t *testing.T, w *world.World, rules model.Rules) *model.Snapshot {
 	t.Helper()
 	spec := need.Value(json.Marshal(w.Set.Spec))(t)
 	set := &snapshot.Set{TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "StatefulSet"}, ObjectMeta: w.Set.ObjectMeta, Spec: spec, Status: w.Set.Status}

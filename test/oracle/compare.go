@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/planned"
 	"github.com/setplan/setplan/test/oracle/upstream"
 	"github.com/setplan/setplan/test/oracle/world"
@@ -22,19 +22,19 @@ type Divergence struct {
 }
 
 // Rules are the rules that ours is compared with: upstream's with this setting of its gate.
-func Rules(gate bool) engine.Rules {
-	rules := engine.Kubernetes136()
+func Rules(gate bool) model.Rules {
+	rules := model.Kubernetes136()
 	rules.MaxUnavailable = gate
 	return rules
 }
 
 // Check runs both sides on a world. It returns nil if they agree, and the allowances that this took.
-func Check(w *world.World, rules engine.Rules) (*Divergence, tally) {
+func Check(w *world.World, rules model.Rules) (*Divergence, tally) {
 	return CheckAgainst(w, upstream.Pass(w), rules)
 }
 
 // CheckAgainst is Check with upstream's outcome given.
-func CheckAgainst(w *world.World, theirs upstream.Outcome, rules engine.Rules) (*Divergence, tally) {
+func CheckAgainst(w *world.World, theirs upstream.Outcome, rules model.Rules) (*Divergence, tally) {
 	used := tally{}
 	d := &Divergence{World: w, Theirs: theirs}
 	var err error
@@ -69,17 +69,17 @@ func compare(d *Divergence, used tally) (class, detail string) {
 }
 
 // ordered reports whether upstream sends the requests of a phase one by one in a fixed order.
-func ordered(d *Divergence, phase engine.Phase) bool {
+func ordered(d *Divergence, phase model.Phase) bool {
 	switch phase {
-	case engine.PhaseReplicas, engine.PhaseCondemnedClaims, engine.PhaseScaleDown:
+	case model.PhaseReplicas, model.PhaseCondemnedClaims, model.PhaseScaleDown:
 		return d.World.Set.Spec.PodManagementPolicy != "Parallel"
-	case engine.PhaseOwnership:
+	case model.PhaseOwnership:
 		return false // upstream uses the order of its cache, which is random
 	}
 	return true
 }
 
-func compareStage(phase engine.Phase, ours, theirs []world.Write, inOrder bool) (class, detail string) {
+func compareStage(phase model.Phase, ours, theirs []world.Write, inOrder bool) (class, detail string) {
 	ours = arrange(ours, inOrder)
 	theirs = arrange(slices.Clone(theirs), inOrder)
 	for i := range ours {
@@ -149,8 +149,8 @@ func compareRest(d *Divergence, used tally) (class, detail string) {
 		return "requeue", fmt.Sprintf("ours looks again in %s, upstream in %s", plan.RequeueAfter, d.Theirs.Requeue)
 	}
 	for _, claim := range d.Theirs.Conflicting {
-		said := slices.ContainsFunc(plan.Blocks, func(b engine.Block) bool {
-			return b.Name == claim && (b.Code == engine.BlockClaimForeignController || b.Code == engine.BlockClaimStale)
+		said := slices.ContainsFunc(plan.Blocks, func(b model.Block) bool {
+			return b.Name == claim && (b.Code == model.BlockClaimForeignController || b.Code == model.BlockClaimStale)
 		})
 		if !said {
 			return "event", fmt.Sprintf("upstream reports a conflicting controller of %s, and ours has no block for it", claim)

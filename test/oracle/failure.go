@@ -3,7 +3,7 @@ package oracle
 import (
 	"slices"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
@@ -28,13 +28,13 @@ func afterFailure(fault *world.Fault, write world.Write) *Allowance {
 func aheadOf(d *Divergence, theirs []world.Write, used tally) []world.Write {
 	ahead := int32(0)
 	for _, stage := range d.Ours.Plan.Stages {
-		if stage.Phase == engine.PhaseUpdate {
+		if stage.Phase == model.PhaseUpdate {
 			ahead += int32(len(stage.Steps[0].Actions))
 		}
 	}
 	for _, stage := range d.Ours.Stages {
 		for _, write := range stage.Writes() {
-			if stage.Phase == engine.PhaseUpdate && (write.Refused == "" || write.Refused == "NotFound") {
+			if stage.Phase == model.PhaseUpdate && (write.Refused == "" || write.Refused == "NotFound") {
 				ahead--
 			}
 		}

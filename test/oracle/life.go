@@ -3,7 +3,7 @@ package oracle
 import (
 	"math/rand"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/planned"
 	"github.com/setplan/setplan/test/oracle/upstream"
 	"github.com/setplan/setplan/test/oracle/world"
@@ -26,7 +26,7 @@ type Life struct {
 // Live runs the life of the world with an index. In each pass both sides decide on the same world and must send the same
 // requests, some of which the API refuses. The requests are carried out, time passes, pods start, fail and end, users edit.
 // Both sides share one life, because their requests are the same.
-func Live(seed int64, index int, change func(*engine.Rules)) Life {
+func Live(seed int64, index int, change func(*model.Rules)) Life {
 	w := World(seed, index)
 	rules := Rules(w.Gate)
 	if change != nil {

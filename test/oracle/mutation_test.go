@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // TestFindsEachRule inverts every rule of the engine, one at a time: the oracle has to notice. This proves that the oracle can
@@ -14,11 +14,11 @@ func TestFindsEachRule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-long does it")
 	}
-	fields := reflect.TypeFor[engine.Rules]()
+	fields := reflect.TypeFor[model.Rules]()
 	for i := range fields.NumField() {
 		t.Run(fields.Field(i).Name, func(t *testing.T) {
 			report := Run(Options{Count: *count, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Limit: 1,
-				Rules: func(rules *engine.Rules) {
+				Rules: func(rules *model.Rules) {
 					field := reflect.ValueOf(rules).Elem().Field(i)
 					field.SetBool(!field.Bool())
 				}})

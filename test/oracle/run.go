@@ -1,7 +1,7 @@
 package oracle
 
 import (
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/upstream"
 	"github.com/setplan/setplan/test/oracle/world"
 )
@@ -33,7 +33,7 @@ type Options struct {
 	// Limit ends the run after this many divergences; 0: none.
 	Limit int
 	// Rules changes the rules of our side; nil: those that equal upstream.
-	Rules func(*engine.Rules)
+	Rules func(*model.Rules)
 	// Progress is called after each block of worlds.
 	Progress func(Report)
 }

@@ -5,12 +5,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
 // Shrink makes the world of a divergence as small and as ordinary as possible while the same kind of difference stays.
-func Shrink(d *Divergence, rules engine.Rules) *Divergence {
+func Shrink(d *Divergence, rules model.Rules) *Divergence {
 	for again := true; again; {
 		again = false
 		for _, change := range smaller(d.World) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
 )
@@ -21,7 +22,7 @@ type Planner struct {
 	Planned func(*setplanv1.PlanRequest, *setplanv1.PlanResponse)
 
 	// Decide is the engine if nil; tests plant another.
-	Decide func(*engine.Snapshot) *engine.Plan
+	Decide func(*model.Snapshot) *model.Plan
 
 	// Unreachable makes every call fail, as if no server answered.
 	Unreachable bool

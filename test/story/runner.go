@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/invariants"
 	"github.com/setplan/setplan/test/sim"
@@ -16,7 +16,7 @@ type Runner struct {
 	world     *sim.World
 	monitor   *invariants.Monitor
 	behavior  setplanv1.Behavior
-	decide    func(*engine.Snapshot) *engine.Plan // the engine if nil
+	decide    func(*model.Snapshot) *model.Plan // the engine if nil
 	record    func(sim.View, *setplanv1.PlanRequest, *setplanv1.PlanResponse)
 	processes map[string]*process
 	out       strings.Builder
@@ -32,7 +32,7 @@ type Runner struct {
 func NewRunner() *Runner { return NewRunnerWith(nil) }
 
 // NewRunnerWith makes a runner with something else than the engine: one with a bug, which must be found.
-func NewRunnerWith(decide func(*engine.Snapshot) *engine.Plan) *Runner {
+func NewRunnerWith(decide func(*model.Snapshot) *model.Plan) *Runner {
 	r := &Runner{decide: decide}
 	r.reset(setplanv1.Behavior_BEHAVIOR_SETPLAN)
 	return r

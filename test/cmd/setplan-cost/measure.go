@@ -16,6 +16,7 @@ import (
 
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/forecast"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server"
 	"github.com/setplan/setplan/server/codec"
@@ -128,7 +129,7 @@ func limitsOf(gap *gap) codec.Limits {
 	return codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Stop: gap.look, Memory: codec.Borrow()}
 }
 
-func read(data []byte, limits codec.Limits, gap *gap) (*engine.Snapshot, error) {
+func read(data []byte, limits codec.Limits, gap *gap) (*model.Snapshot, error) {
 	gap.begin("check")
 	err := codec.Check(data, limits)
 	gap.look()

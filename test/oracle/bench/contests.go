@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // contest is one thing that both sides do.
@@ -55,7 +55,7 @@ func (s scenario) decisions(pods int) (sides, error) {
 
 // remotely compares the whole remote call with upstream's control; several sets take turns.
 func (s scenario) remotely(count, pods int) (sides, error) {
-	works, plans := make([]*work, count), make([]*engine.Plan, count)
+	works, plans := make([]*work, count), make([]*model.Plan, count)
 	for i := range works {
 		var err error
 		if works[i], plans[i], err = s.work(fmt.Sprintf("web%d", i), pods); err != nil {

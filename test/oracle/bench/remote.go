@@ -15,7 +15,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/kube"
 	setplan "github.com/setplan/setplan/clients/go"
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server"
 	"github.com/setplan/setplan/server/codec"
@@ -92,7 +92,7 @@ func (r *remote) call(w *work, plans int) func() error {
 func keyOf(w *work) adapters.Key { return adapters.Key{Namespace: w.set.Namespace, Name: w.set.Name} }
 
 // check compares the remote plan of a set with the engine's.
-func (r *remote) check(w *work, plan *engine.Plan) error {
+func (r *remote) check(w *work, plan *model.Plan) error {
 	r.last = nil
 	if err := r.call(w, 1)(); err != nil {
 		return err

@@ -7,32 +7,33 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 // scenario is a kind of set; wants checks its plan, so that nothing else is measured.
 type scenario struct {
 	name  string
 	make  func(name string, pods int) (*work, error)
-	wants func(*engine.Plan) bool
+	wants func(*model.Plan) bool
 }
 
 var scenarios = []scenario{
 	{"steady", func(name string, n int) (*work, error) {
 		return newWork(name, n, n, appsv1.OrderedReadyPodManagement, false)
-	}, func(p *engine.Plan) bool { return p.Converged }},
+	}, func(p *model.Plan) bool { return p.Converged }},
 	{"rolling-update", func(name string, n int) (*work, error) {
 		return newWork(name, n, n, appsv1.OrderedReadyPodManagement, true)
-	}, func(p *engine.Plan) bool { return actions(p, engine.PhaseUpdate) == 1 }},
+	}, func(p *model.Plan) bool { return actions(p, model.PhaseUpdate) == 1 }},
 	{"scale-up", func(name string, n int) (*work, error) {
 		return newWork(name, n, 0, appsv1.ParallelPodManagement, false)
-	}, func(p *engine.Plan) bool { return actions(p, engine.PhaseReplicas) > 0 }},
+	}, func(p *model.Plan) bool { return actions(p, model.PhaseReplicas) > 0 }},
 }
 
 // sizes are numbers of pods.
 var sizes = []int{3, 10, 100, 1000, 10000}
 
 // work makes a set of the scenario and its plan.
-func (s scenario) work(name string, pods int) (*work, *engine.Plan, error) {
+func (s scenario) work(name string, pods int) (*work, *model.Plan, error) {
 	w, err := s.make(name, pods)
 	if err != nil {
 		return nil, nil, err
@@ -46,15 +47,15 @@ func (s scenario) work(name string, pods int) (*work, *engine.Plan, error) {
 
 // plans is how many plans the work takes: a plan is cut at its limit, and the following ones count too, as if the earlier ones
 // had been carried out.
-func (w *work) plans(first *engine.Plan) int {
+func (w *work) plans(first *model.Plan) int {
 	if !first.Truncated {
 		return 1
 	}
-	each := actions(first, engine.PhaseReplicas) / 2 // a claim and a pod for each ordinal
+	each := actions(first, model.PhaseReplicas) / 2 // a claim and a pod for each ordinal
 	return (int(w.snapshot.Set.Replicas) + each - 1) / each
 }
 
-func actions(p *engine.Plan, phase engine.Phase) (n int) {
+func actions(p *model.Plan, phase model.Phase) (n int) {
 	for _, stage := range p.Stages {
 		if stage.Phase == phase {
 			for _, step := range stage.Steps {

@@ -14,7 +14,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
 	"k8s.io/kubernetes/pkg/controller/history"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -25,7 +25,7 @@ type work struct {
 	pods     []*corev1.Pod
 	claims   map[string]*corev1.PersistentVolumeClaim
 	revision *appsv1.ControllerRevision
-	snapshot *engine.Snapshot
+	snapshot *model.Snapshot
 }
 
 const namespace = "default"
@@ -90,33 +90,33 @@ func (w *work) addPod(i int) {
 }
 
 // snap is the same set for the engine, with shared data shared, as the codec does.
-func (w *work) snap() *engine.Snapshot {
+func (w *work) snap() *model.Snapshot {
 	template, _ := json.Marshal(w.set.Spec.Template)
 	var tree any
 	_ = json.Unmarshal(template, &tree) // an adapter's set is a map, so its keys are sorted
 	template, _ = json.Marshal(tree)
 	claim, _ := json.Marshal(w.set.Spec.VolumeClaimTemplates[0])
-	owners := []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: w.set.Name, UID: string(w.set.UID), Controller: true, BlockOwnerDeletion: true}}
+	owners := []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: w.set.Name, UID: string(w.set.UID), Controller: true, BlockOwnerDeletion: true}}
 	st := w.set.Status
-	s := &engine.Snapshot{ObservedAt: noon, Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
-		Rules: engine.Kubernetes136(), Capabilities: engine.AllCapabilities,
-		Set: engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: namespace, Name: w.set.Name, UID: string(w.set.UID), ResourceVersion: "1",
+	s := &model.Snapshot{ObservedAt: noon, Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true},
+		Rules: model.Kubernetes136(), Capabilities: model.AllCapabilities,
+		Set: model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: namespace, Name: w.set.Name, UID: string(w.set.UID), ResourceVersion: "1",
 			Generation: w.set.Generation, Replicas: *w.set.Spec.Replicas, ServiceName: "web",
-			Selector:            engine.Selector{MatchLabels: map[string]string{"app": "web"}},
-			PodManagementPolicy: string(w.set.Spec.PodManagementPolicy), RollingUpdate: &engine.RollingUpdate{},
+			Selector:            model.Selector{MatchLabels: map[string]string{"app": "web"}},
+			PodManagementPolicy: string(w.set.Spec.PodManagementPolicy), RollingUpdate: &model.RollingUpdate{},
 			RevisionHistoryLimit: 10, PodTemplate: template, ClaimTemplates: [][]byte{claim},
-			Status: engine.Status{ObservedGeneration: 1, Replicas: st.Replicas, ReadyReplicas: st.ReadyReplicas,
+			Status: model.Status{ObservedGeneration: 1, Replicas: st.Replicas, ReadyReplicas: st.ReadyReplicas,
 				AvailableReplicas: st.AvailableReplicas, CurrentReplicas: st.CurrentReplicas, UpdatedReplicas: st.UpdatedReplicas,
 				CurrentRevision: st.CurrentRevision, UpdateRevision: st.UpdateRevision, CollisionCount: st.CollisionCount}},
-		Revisions: []engine.Revision{{Name: w.revision.Name, UID: string(w.revision.UID), ResourceVersion: "1", Number: 1, Owners: owners,
+		Revisions: []model.Revision{{Name: w.revision.Name, UID: string(w.revision.UID), ResourceVersion: "1", Number: 1, Owners: owners,
 			Labels: w.revision.Labels, Data: w.revision.Data.Raw}},
 	}
-	shared, volumes := &engine.Labels{Values: map[string]string{"app": "web"}}, []string{"www"}
+	shared, volumes := &model.Labels{Values: map[string]string{"app": "web"}}, []string{"www"}
 	for _, p := range w.pods {
-		s.Pods = append(s.Pods, engine.Pod{Name: p.Name, UID: string(p.UID), ResourceVersion: "1", Phase: engine.PodRunning, Ready: true,
+		s.Pods = append(s.Pods, model.Pod{Name: p.Name, UID: string(p.UID), ResourceVersion: "1", Phase: model.PodRunning, Ready: true,
 			ReadyChangedAt: noon.Add(-time.Hour), Labels: shared, Owners: owners, Revision: w.revision.Name, PodNameLabel: true,
 			PodIndexLabel: true, Volumes: volumes})
-		s.Claims = append(s.Claims, engine.Claim{Name: "www-" + p.Name, UID: "uid-www-" + p.Name, ResourceVersion: "1", Phase: engine.ClaimBound})
+		s.Claims = append(s.Claims, model.Claim{Name: "www-" + p.Name, UID: "uid-www-" + p.Name, ResourceVersion: "1", Phase: model.ClaimBound})
 	}
 	return s
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/planned"
 	"github.com/setplan/setplan/test/oracle/upstream"
 	"github.com/setplan/setplan/test/oracle/world"
@@ -24,7 +24,7 @@ func Theirs(w *world.World) []string {
 }
 
 // Ours plans for a world and describes what an adapter then does, and what the plan holds back.
-func Ours(w *world.World, rules engine.Rules) ([]string, error) {
+func Ours(w *world.World, rules model.Rules) ([]string, error) {
 	out, err := planned.Pass(w, rules)
 	if err != nil {
 		return nil, err

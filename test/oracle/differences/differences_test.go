@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/need"
 	"github.com/setplan/setplan/test/oracle"
 )
@@ -15,7 +15,7 @@ import (
 // TestRows runs both sides in the world of each row. With that one rule off ours does what upstream does; with that one rule on
 // it does what SETPLAN does: this rule makes the difference.
 func TestRows(t *testing.T) {
-	fields := reflect.TypeFor[engine.Rules]()
+	fields := reflect.TypeFor[model.Rules]()
 	if fields.NumField() != len(Rows) {
 		t.Errorf("%d rules, %d rows", fields.NumField(), len(Rows))
 	}
@@ -26,7 +26,7 @@ func TestRows(t *testing.T) {
 			}
 			w := row.Make()
 			check(t, "upstream", Theirs(w), row.Theirs)
-			check(t, "SETPLAN", ours(t, row, engine.Setplan()), row.Planned)
+			check(t, "SETPLAN", ours(t, row, model.Setplan()), row.Planned)
 			if slices.Equal(row.Theirs, row.Planned) {
 				t.Error("the row shows no difference")
 			}
@@ -41,7 +41,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func ours(t *testing.T, row Row, rules engine.Rules) []string {
+func ours(t *testing.T, row Row, rules model.Rules) []string {
 	t.Helper()
 	// These follow from everything else. Shown in every row they would hide the row's difference.
 	rules.StatusConditions = rules.StatusConditions && row.Rule == "StatusConditions"

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
@@ -16,11 +16,11 @@ import (
 func TestClaimOfAnotherOrdinalsPod(t *testing.T) {
 	row := Row{Make: func() *world.World { return claimOfAnother(false) }}
 	check(t, "upstream, at rest", Theirs(row.Make()), []string{"writes nothing"})
-	check(t, "SETPLAN, at rest", ours(t, row, engine.Setplan()), []string{"writes nothing", "block CLAIM_FOREIGN_CONTROLLER data-web-0"})
+	check(t, "SETPLAN, at rest", ours(t, row, model.Setplan()), []string{"writes nothing", "block CLAIM_FOREIGN_CONTROLLER data-web-0"})
 
 	row.Make = func() *world.World { return claimOfAnother(true) }
 	check(t, "upstream, an update", Theirs(row.Make()), []string{"delete pod web-1", "update status: currentReplicas 2 -> 1"})
-	check(t, "SETPLAN, an update", ours(t, row, engine.Setplan()), []string{"delete pod web-1", "update status: currentReplicas 2 -> 1", "block CLAIM_FOREIGN_CONTROLLER data-web-0", "block UPDATE_BUDGET web-0"})
+	check(t, "SETPLAN, an update", ours(t, row, model.Setplan()), []string{"delete pod web-1", "update status: currentReplicas 2 -> 1", "block CLAIM_FOREIGN_CONTROLLER data-web-0", "block UPDATE_BUDGET web-0"})
 }
 
 // claimOfAnother makes a set of two pods; the claim of web-0 refers to web-1.

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
 // Stage is what an adapter attempted of a stage.
 type Stage struct {
-	Phase engine.Phase
+	Phase model.Phase
 	Steps [][]world.Write
 }
 
@@ -24,18 +25,18 @@ func (s *Stage) Writes() []world.Write {
 
 // Outcome is the plan and its result.
 type Outcome struct {
-	Plan   *engine.Plan
+	Plan   *model.Plan
 	Stages []Stage
 	// Aborted is whether a refusal ended the plan, so that not even stages marked AlwaysRun were started.
 	Aborted bool
 }
 
 // Pass plans for the world and carries the plan out. An error means that no adapter could carry out the plan.
-func Pass(w *world.World, rules engine.Rules) (Outcome, error) {
+func Pass(w *world.World, rules model.Rules) (Outcome, error) {
 	plan := engine.Decide(Snapshot(w, rules))
 	out := Outcome{Plan: plan}
 	stopped := false
-	skipped := map[engine.Phase]bool{}
+	skipped := map[model.Phase]bool{}
 	for _, stage := range plan.Stages {
 		if skipped[stage.Phase] || stopped && !stage.AlwaysRun {
 			continue
@@ -49,9 +50,9 @@ func Pass(w *world.World, rules engine.Rules) (Outcome, error) {
 			continue
 		}
 		switch stage.OnFailure {
-		case engine.Stop:
+		case model.Stop:
 			stopped = true
-		case engine.SkipPhase:
+		case model.SkipPhase:
 			skipped[stage.Phase] = true
 		default:
 			out.Aborted = true
@@ -62,7 +63,7 @@ func Pass(w *world.World, rules engine.Rules) (Outcome, error) {
 }
 
 // runStage runs the steps. A failed one does not stop the others.
-func runStage(w *world.World, stage *engine.Stage) (done Stage, failed bool, err error) {
+func runStage(w *world.World, stage *model.Stage) (done Stage, failed bool, err error) {
 	done.Phase = stage.Phase
 	for _, step := range stage.Steps {
 		var writes []world.Write

@@ -6,15 +6,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 )
 
-func refOf(owner engine.Owner) metav1.OwnerReference {
+func refOf(owner model.Owner) metav1.OwnerReference {
 	return metav1.OwnerReference{APIVersion: owner.APIVersion, Kind: owner.Kind, Name: owner.Name, UID: types.UID(owner.UID),
 		Controller: &owner.Controller, BlockOwnerDeletion: &owner.BlockOwnerDeletion}
 }
 
-func refsOf(owners []engine.Owner) []metav1.OwnerReference {
+func refsOf(owners []model.Owner) []metav1.OwnerReference {
 	var out []metav1.OwnerReference
 	for _, owner := range owners {
 		out = append(out, refOf(owner))
@@ -23,7 +23,7 @@ func refsOf(owners []engine.Owner) []metav1.OwnerReference {
 }
 
 // withOwner does what a patch that adds an owner does: references are identified by uid.
-func withOwner(refs []metav1.OwnerReference, owner engine.Owner) []metav1.OwnerReference {
+func withOwner(refs []metav1.OwnerReference, owner model.Owner) []metav1.OwnerReference {
 	for i := range refs {
 		if refs[i].UID == types.UID(owner.UID) {
 			refs[i] = refOf(owner)
@@ -43,7 +43,7 @@ func withoutOwner(refs []metav1.OwnerReference, uid string) []metav1.OwnerRefere
 	return out
 }
 
-func statusOf(status *engine.Status) *appsv1.StatefulSetStatus {
+func statusOf(status *model.Status) *appsv1.StatefulSetStatus {
 	out := &appsv1.StatefulSetStatus{ObservedGeneration: status.ObservedGeneration, Replicas: status.Replicas,
 		ReadyReplicas: status.ReadyReplicas, AvailableReplicas: status.AvailableReplicas,
 		CurrentReplicas: status.CurrentReplicas, UpdatedReplicas: status.UpdatedReplicas,

@@ -11,44 +11,44 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
 // Snapshot is the world as an adapter sends it. Upstream's nil becomes the contract's default.
-func Snapshot(w *world.World, rules engine.Rules) *engine.Snapshot {
-	out := &engine.Snapshot{
+func Snapshot(w *world.World, rules model.Rules) *model.Snapshot {
+	out := &model.Snapshot{
 		ObservedAt:   w.Now,
-		Coverage:     engine.Coverage{Pods: true, Claims: true, Revisions: true},
+		Coverage:     model.Coverage{Pods: true, Claims: true, Revisions: true},
 		Set:          setOf(w.Set),
 		Rules:        rules,
-		Capabilities: engine.AllCapabilities,
+		Capabilities: model.AllCapabilities,
 	}
 	for _, pod := range w.Pods {
 		out.Pods = append(out.Pods, podOf(pod))
 	}
 	for _, claim := range w.Claims {
-		out.Claims = append(out.Claims, engine.Claim{Name: claim.Name, UID: string(claim.UID), ResourceVersion: claim.ResourceVersion,
+		out.Claims = append(out.Claims, model.Claim{Name: claim.Name, UID: string(claim.UID), ResourceVersion: claim.ResourceVersion,
 			Owners: ownersOf(claim.OwnerReferences), DeletedAt: timeOf(claim.DeletionTimestamp), Phase: claimPhases[claim.Status.Phase]})
 	}
 	for _, revision := range w.Revisions {
-		out.Revisions = append(out.Revisions, engine.Revision{Name: revision.Name, UID: string(revision.UID),
+		out.Revisions = append(out.Revisions, model.Revision{Name: revision.Name, UID: string(revision.UID),
 			ResourceVersion: revision.ResourceVersion, Number: revision.Revision, Owners: ownersOf(revision.OwnerReferences),
 			Labels: revision.Labels, CreatedAt: revision.CreationTimestamp.Time, Data: revision.Data.Raw})
 	}
 	return out
 }
 
-func setOf(set *appsv1.StatefulSet) engine.Set {
+func setOf(set *appsv1.StatefulSet) model.Set {
 	spec, status := &set.Spec, &set.Status
-	out := engine.Set{
+	out := model.Set{
 		APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: set.Namespace, Name: set.Name, UID: string(set.UID),
 		Generation: set.Generation, ResourceVersion: set.ResourceVersion, DeletedAt: timeOf(set.DeletionTimestamp), Finalizers: set.Finalizers,
 		Annotations: set.Annotations, Replicas: *spec.Replicas, ServiceName: spec.ServiceName,
 		PodManagementPolicy: string(spec.PodManagementPolicy), StrategyType: string(spec.UpdateStrategy.Type),
 		MinReadySeconds: spec.MinReadySeconds, RevisionHistoryLimit: *spec.RevisionHistoryLimit,
 		PodTemplate: encode(spec.Template),
-		Status: engine.Status{ObservedGeneration: status.ObservedGeneration, Replicas: status.Replicas,
+		Status: model.Status{ObservedGeneration: status.ObservedGeneration, Replicas: status.Replicas,
 			ReadyReplicas: status.ReadyReplicas, AvailableReplicas: status.AvailableReplicas,
 			CurrentReplicas: status.CurrentReplicas, UpdatedReplicas: status.UpdatedReplicas,
 			CurrentRevision: status.CurrentRevision, UpdateRevision: status.UpdateRevision, CollisionCount: status.CollisionCount},
@@ -59,10 +59,10 @@ func setOf(set *appsv1.StatefulSet) engine.Set {
 	out.Selector.MatchLabels = spec.Selector.MatchLabels
 	for _, e := range spec.Selector.MatchExpressions {
 		out.Selector.Expressions = append(out.Selector.Expressions,
-			engine.Requirement{Key: e.Key, Operator: string(e.Operator), Values: e.Values})
+			model.Requirement{Key: e.Key, Operator: string(e.Operator), Values: e.Values})
 	}
 	if rolling := spec.UpdateStrategy.RollingUpdate; rolling != nil {
-		out.RollingUpdate = &engine.RollingUpdate{MaxUnavailable: intOrPercent(rolling.MaxUnavailable)}
+		out.RollingUpdate = &model.RollingUpdate{MaxUnavailable: intOrPercent(rolling.MaxUnavailable)}
 		if rolling.Partition != nil {
 			out.RollingUpdate.Partition = *rolling.Partition
 		}
@@ -76,25 +76,25 @@ func setOf(set *appsv1.StatefulSet) engine.Set {
 	return out
 }
 
-func intOrPercent(value *intstr.IntOrString) *engine.IntOrPercent {
+func intOrPercent(value *intstr.IntOrString) *model.IntOrPercent {
 	switch {
 	case value == nil:
 		return nil
 	case value.Type == intstr.Int:
-		return &engine.IntOrPercent{Count: value.IntVal}
+		return &model.IntOrPercent{Count: value.IntVal}
 	default:
-		return &engine.IntOrPercent{Percent: value.StrVal}
+		return &model.IntOrPercent{Percent: value.StrVal}
 	}
 }
 
-var podPhases = map[corev1.PodPhase]engine.PodPhase{corev1.PodPending: engine.PodPending, corev1.PodRunning: engine.PodRunning,
-	corev1.PodSucceeded: engine.PodSucceeded, corev1.PodFailed: engine.PodFailed, corev1.PodUnknown: engine.PodUnknown}
+var podPhases = map[corev1.PodPhase]model.PodPhase{corev1.PodPending: model.PodPending, corev1.PodRunning: model.PodRunning,
+	corev1.PodSucceeded: model.PodSucceeded, corev1.PodFailed: model.PodFailed, corev1.PodUnknown: model.PodUnknown}
 
-var claimPhases = map[corev1.PersistentVolumeClaimPhase]engine.ClaimPhase{corev1.ClaimPending: engine.ClaimPending,
-	corev1.ClaimBound: engine.ClaimBound, corev1.ClaimLost: engine.ClaimLost}
+var claimPhases = map[corev1.PersistentVolumeClaimPhase]model.ClaimPhase{corev1.ClaimPending: model.ClaimPending,
+	corev1.ClaimBound: model.ClaimBound, corev1.ClaimLost: model.ClaimLost}
 
-func podOf(pod *corev1.Pod) engine.Pod {
-	out := engine.Pod{
+func podOf(pod *corev1.Pod) model.Pod {
+	out := model.Pod{
 		Name: pod.Name, UID: string(pod.UID), ResourceVersion: pod.ResourceVersion, Phase: podPhases[pod.Status.Phase],
 		DeletedAt: timeOf(pod.DeletionTimestamp), CreatedAt: pod.CreationTimestamp.Time, StartedAt: timeOf(pod.Status.StartTime), Owners: ownersOf(pod.OwnerReferences),
 	}
@@ -118,23 +118,23 @@ func podOf(pod *corev1.Pod) engine.Pod {
 			rest[key] = value
 		}
 	}
-	out.Labels = &engine.Labels{Values: rest}
+	out.Labels = &model.Labels{Values: rest}
 	for _, volume := range pod.Spec.Volumes {
 		switch claim := volume.PersistentVolumeClaim; {
 		case claim == nil:
 		case claim.ClaimName == volume.Name+"-"+pod.Name:
 			out.Volumes = append(out.Volumes, volume.Name)
 		default:
-			out.OtherClaims = append(out.OtherClaims, engine.ClaimBinding{Volume: volume.Name, Claim: claim.ClaimName})
+			out.OtherClaims = append(out.OtherClaims, model.ClaimBinding{Volume: volume.Name, Claim: claim.ClaimName})
 		}
 	}
 	return out
 }
 
-func ownersOf(refs []metav1.OwnerReference) []engine.Owner {
-	var out []engine.Owner
+func ownersOf(refs []metav1.OwnerReference) []model.Owner {
+	var out []model.Owner
 	for _, ref := range refs {
-		out = append(out, engine.Owner{APIVersion: ref.APIVersion, Kind: ref.Kind, Name: ref.Name, UID: string(ref.UID),
+		out = append(out, model.Owner{APIVersion: ref.APIVersion, Kind: ref.Kind, Name: ref.Name, UID: string(ref.UID),
 			Controller:         ref.Controller != nil && *ref.Controller,
 			BlockOwnerDeletion: ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion})
 	}

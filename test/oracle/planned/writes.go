@@ -10,38 +10,38 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
 // writeOf is the request for an action. It fails if the precondition does not match the world, or if a manifest is not a
 // complete object.
-func writeOf(w *world.World, a *engine.Action) (world.Write, error) {
+func writeOf(w *world.World, a *model.Action) (world.Write, error) {
 	out := world.Write{Name: a.Name}
 	var err error
 	switch op := a.Op.(type) {
-	case engine.CreatePod:
+	case model.CreatePod:
 		out.Op = world.CreatePod
 		pod := &corev1.Pod{}
 		if err = decode(op.Manifest, pod); err == nil {
 			err = absent(a, pod, w.Pod(a.Name) != nil)
 		}
 		out.Body = world.PodBody(pod)
-	case engine.CreateClaim:
+	case model.CreateClaim:
 		out.Op = world.CreateClaim
 		claim := &corev1.PersistentVolumeClaim{}
 		if err = decode(op.Manifest, claim); err == nil {
 			err = absent(a, claim, w.Claim(a.Name) != nil)
 		}
 		out.Body = world.ClaimBody(claim)
-	case engine.CreateRevision:
+	case model.CreateRevision:
 		out.Op = world.CreateRevision
 		revision := &appsv1.ControllerRevision{}
 		if err = decode(op.Manifest, revision); err == nil {
 			err = absent(a, revision, w.Revision(a.Name) != nil)
 		}
 		out.Body = world.RevisionBody(revision)
-	case engine.UpdateStatus:
+	case model.UpdateStatus:
 		out.Op = world.UpdateStatus
 		err = present(a, w.Set)
 		out.Body = world.StatusBody(statusOf(&op.Status))
@@ -52,17 +52,17 @@ func writeOf(w *world.World, a *engine.Action) (world.Write, error) {
 }
 
 // change is the request for an action on an existing object.
-func change(w *world.World, a *engine.Action, out *world.Write) error {
+func change(w *world.World, a *model.Action, out *world.Write) error {
 	switch a.Kind {
-	case engine.KindPod:
+	case model.KindPod:
 		pod := w.Pod(a.Name).DeepCopy()
 		if err := present(a, pod); err != nil {
 			return err
 		}
 		return changePod(a, pod, out)
-	case engine.KindClaim:
+	case model.KindClaim:
 		claim := w.Claim(a.Name).DeepCopy()
-		op, ok := a.Op.(engine.SetClaimOwners)
+		op, ok := a.Op.(model.SetClaimOwners)
 		if err := present(a, claim); err != nil || !ok {
 			return fmt.Errorf("%T on a claim: %w", a.Op, err)
 		}
@@ -70,7 +70,7 @@ func change(w *world.World, a *engine.Action, out *world.Write) error {
 		claim.OwnerReferences = refsOf(op.Owners)
 		out.Body = world.ClaimBody(claim)
 		return nil
-	case engine.KindRevision:
+	case model.KindRevision:
 		revision := w.Revision(a.Name).DeepCopy()
 		if err := present(a, revision); err != nil {
 			return err
@@ -80,17 +80,17 @@ func change(w *world.World, a *engine.Action, out *world.Write) error {
 	return fmt.Errorf("%T on %s is new to the oracle", a.Op, a.Kind)
 }
 
-func changePod(a *engine.Action, pod *corev1.Pod, out *world.Write) error {
+func changePod(a *model.Action, pod *corev1.Pod, out *world.Write) error {
 	switch op := a.Op.(type) {
-	case engine.DeletePod:
+	case model.DeletePod:
 		out.Op = world.DeletePod
-	case engine.AdoptPod:
+	case model.AdoptPod:
 		out.Op = world.OwnPod
 		out.Body = world.OwnersBody(withOwner(pod.OwnerReferences, op.Owner))
-	case engine.ReleasePod:
+	case model.ReleasePod:
 		out.Op = world.OwnPod
 		out.Body = world.OwnersBody(withoutOwner(pod.OwnerReferences, op.OwnerUID))
-	case engine.PatchPod:
+	case model.PatchPod:
 		out.Op = world.UpdatePod
 		for _, label := range op.Labels {
 			metav1.SetMetaDataLabel(&pod.ObjectMeta, label.Key, label.Value)
@@ -105,14 +105,14 @@ func changePod(a *engine.Action, pod *corev1.Pod, out *world.Write) error {
 	return nil
 }
 
-func changeRevision(a *engine.Action, revision *appsv1.ControllerRevision, out *world.Write) error {
+func changeRevision(a *model.Action, revision *appsv1.ControllerRevision, out *world.Write) error {
 	switch op := a.Op.(type) {
-	case engine.DeleteRevision:
+	case model.DeleteRevision:
 		out.Op = world.DeleteRevision
-	case engine.AdoptRevision:
+	case model.AdoptRevision:
 		out.Op = world.OwnRevision
 		out.Body = world.OwnersBody(withOwner(revision.OwnerReferences, op.Owner))
-	case engine.RenumberRevision:
+	case model.RenumberRevision:
 		out.Op = world.UpdateRevision
 		revision.Revision = op.Number
 		out.Body = world.RevisionBody(revision)
@@ -123,7 +123,7 @@ func changeRevision(a *engine.Action, revision *appsv1.ControllerRevision, out *
 }
 
 // bind makes the claim the source of a pod's volume.
-func bind(pod *corev1.Pod, claim engine.ClaimBinding) {
+func bind(pod *corev1.Pod, claim model.ClaimBinding) {
 	source := corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim.Claim}}
 	for i := range pod.Spec.Volumes {
 		if pod.Spec.Volumes[i].Name == claim.Volume {
@@ -141,7 +141,7 @@ func decode(manifest []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-func absent(a *engine.Action, made metav1.Object, exists bool) error {
+func absent(a *model.Action, made metav1.Object, exists bool) error {
 	switch {
 	case !a.MustNotExist || a.UID != "" || a.ResourceVersion != "":
 		return fmt.Errorf("a creation has only the precondition that the name is free")
@@ -156,7 +156,7 @@ func absent(a *engine.Action, made metav1.Object, exists bool) error {
 func present[T any, P interface {
 	*T
 	metav1.Object
-}](a *engine.Action, object P) error {
+}](a *model.Action, object P) error {
 	switch {
 	case object == nil:
 		return fmt.Errorf("it does not exist")

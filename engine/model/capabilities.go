@@ -1,4 +1,4 @@
-package engine
+package model
 
 // Capabilities is a set of operations that an adapter can execute: bit n stands for number n of setplan.v1.Capability.
 type Capabilities uint64

@@ -1,4 +1,4 @@
-package engine
+package model
 
 import "strconv"
 
@@ -77,12 +77,12 @@ const (
 	CauseFileSystemResize
 )
 
-var causeNames = [...]string{"UNSPECIFIED", "ORDINAL_MISSING", "POD_FAILED", "POD_SUCCEEDED", "SCALED_DOWN", "OUTDATED",
+var CauseNames = [...]string{"UNSPECIFIED", "ORDINAL_MISSING", "POD_FAILED", "POD_SUCCEEDED", "SCALED_DOWN", "OUTDATED",
 	"CLAIM_MISSING", "CLAIM_MISSING_FOR_PENDING_POD", "RETENTION", "RETENTION_FOREIGN_CONTROLLER", "IDENTITY", "STORAGE",
 	"ORPHAN_MATCHES", "MATCHES_NO_LONGER", "NEW_TEMPLATE", "ROLLBACK", "HISTORY_LIMIT", "STATUS_CHANGED", "DRAIN_MARK", "DRAIN", "DRAINED",
 	"DRAIN_FAILED", "DRAIN_CANCELLED", "DRAIN_ASK", "DRAIN_FINALIZER", "REPAIR", "CHOSEN", "CLAIM_TEMPLATE", "FILE_SYSTEM_RESIZE"}
 
-func (c CauseCode) String() string { return codeName(causeNames[:], int32(c)) }
+func (c CauseCode) String() string { return codeName(CauseNames[:], int32(c)) }
 
 // Severity says what a block means for people, with the numbers of setplan.v1.Severity.
 type Severity int32
@@ -155,7 +155,7 @@ const (
 	BlockResizeInfeasible
 )
 
-var blockNames = [...]string{"UNSPECIFIED", "COVERAGE_INCOMPLETE", "SET_DELETING", "INVALID_SELECTOR",
+var BlockNames = [...]string{"UNSPECIFIED", "COVERAGE_INCOMPLETE", "SET_DELETING", "INVALID_SELECTOR",
 	"INVALID_TEMPLATE", "INVALID_SPEC", "INVALID_REVISION", "CAPABILITY_MISSING", "POD_NOT_READY", "POD_NOT_AVAILABLE",
 	"POD_TERMINATING", "POD_ENDED", "POD_NAME_TAKEN", "CLAIM_TERMINATING", "CLAIM_STALE", "CLAIM_FOREIGN_CONTROLLER",
 	"CLAIM_LOST", "UPDATE_BUDGET", "UPDATE_WAITS_FOR_POD", "PARTITION_HELD", "ON_DELETE", "SCALE_DOWN_WAITS_FOR_POD",
@@ -165,7 +165,7 @@ var blockNames = [...]string{"UNSPECIFIED", "COVERAGE_INCOMPLETE", "SET_DELETING
 	"CLAIM_CHANGE_WAITS", "CLAIM_CHANGE_FAILED", "CLAIM_SHRINKS", "FILE_SYSTEM_RESIZE", "UPDATE_GATED",
 	"DISRUPTION_BUDGET", "UPDATE_NOT_IN_PLACE", "RESIZE_DEFERRED", "RESIZE_INFEASIBLE"}
 
-func (c BlockCode) String() string { return codeName(blockNames[:], int32(c)) }
+func (c BlockCode) String() string { return codeName(BlockNames[:], int32(c)) }
 
 // codeName is a code's name, and its number where it has none.
 func codeName(names []string, code int32) string {

@@ -1,4 +1,4 @@
-package engine
+package model
 
 import "strconv"
 
@@ -10,8 +10,8 @@ type Policy struct {
 	Drain  DrainPolicy
 }
 
-// wholeSet reports whether all of the set is planned, and not only its drain.
-func (p *Policy) wholeSet() bool { return p.Scope == ScopeUnspecified || p.Scope == ScopeWholeSet }
+// WholeSet reports whether all of the set is planned, and not only its drain.
+func (p *Policy) WholeSet() bool { return p.Scope == ScopeUnspecified || p.Scope == ScopeWholeSet }
 
 // DrainPolicy is the part of a Policy that is about drains.
 type DrainPolicy struct {
@@ -71,8 +71,8 @@ type Document struct {
 	Problem string // why there is none, for the author of the annotation
 }
 
-// text is the value as an annotation has it. An unknown number becomes an invalid value.
-func (v DrainScaleUp) text() string {
+// Text is the value as an annotation has it. An unknown number becomes an invalid value.
+func (v DrainScaleUp) Text() string {
 	switch v {
 	case DrainScaleUpFinish:
 		return "Finish"
@@ -82,7 +82,7 @@ func (v DrainScaleUp) text() string {
 	return strconv.Itoa(int(v))
 }
 
-func (v DrainProof) text() string {
+func (v DrainProof) Text() string {
 	switch v {
 	case DrainProofSuccess:
 		return "" // an annotation has no word for it

@@ -1,4 +1,4 @@
-package engine
+package model
 
 // Rules are the named points on which the two presets differ; everything else is the same. Each field says what true
 // means and which public issue it answers. docs/rules.md lists them; rules_test.go has one test per field that shows

@@ -1,4 +1,4 @@
-package engine
+package model
 
 import "time"
 
@@ -271,13 +271,13 @@ type Resources struct{ Requests, Limits Amounts }
 // Amounts are quantities; empty: there is none.
 type Amounts struct{ CPU, Memory string }
 
-// refersTo compares kind and name, not the uid: a reference may be to an earlier object of the same name.
-func (o *Owner) refersTo(apiVersion, kind, name string) bool {
+// RefersTo compares kind and name, not the uid: a reference may be to an earlier object of the same name.
+func (o *Owner) RefersTo(apiVersion, kind, name string) bool {
 	return o.APIVersion == apiVersion && o.Kind == kind && o.Name == name
 }
 
-// get returns "" if the annotation is missing. It does not read the text.
-func (a *Annotations) get(name string) string {
+// Get returns "" if the annotation is missing. It does not read the text.
+func (a *Annotations) Get(name string) string {
 	if a == nil {
 		return ""
 	}

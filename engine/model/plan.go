@@ -1,4 +1,4 @@
-package engine
+package model
 
 import "time"
 
@@ -63,11 +63,11 @@ type Block struct {
 	Since     time.Time // zero: the snapshot does not tell
 	NotBefore time.Time // later than the snapshot; zero: the snapshot does not tell
 
-	asksFor KeyValue // see Asks
+	AsksFor KeyValue // see Asks
 }
 
 // Asks is the annotation of the subject by which somebody agrees to what the block holds back; ok is false if it asks for none.
-func (b *Block) Asks() (answer KeyValue, ok bool) { return b.asksFor, b.asksFor.Key != "" }
+func (b *Block) Asks() (answer KeyValue, ok bool) { return b.AsksFor, b.AsksFor.Key != "" }
 
 // Kinds that actions and blocks name. The set's own kind stands in Set.Kind.
 const (
@@ -76,8 +76,8 @@ const (
 	KindRevision = "ControllerRevision"
 )
 
-// plan adds the step that part plans, unless it is empty.
-func (s *Stage) plan(part func(*Step)) {
+// Add adds the step that part plans, unless it is empty.
+func (s *Stage) Add(part func(*Step)) {
 	var step Step
 	if part(&step); len(step.Actions) > 0 {
 		s.Steps = append(s.Steps, step)

@@ -1,19 +1,19 @@
-package engine
+package model
 
 import "time"
 
 // Predicates on one pod. Their definitions are upstream's (stateful_set_utils.go and pkg/api/v1/pod), so that the
 // words mean what users know: ready is running and ready, available is ready for minReadySeconds.
 
-func (p *Pod) terminating() bool { return !p.DeletedAt.IsZero() }
-func (p *Pod) ended() bool       { return p.Phase == PodFailed || p.Phase == PodSucceeded }
-func (p *Pod) runningReady() bool {
+func (p *Pod) Terminating() bool { return !p.DeletedAt.IsZero() }
+func (p *Pod) HasEnded() bool    { return p.Phase == PodFailed || p.Phase == PodSucceeded }
+func (p *Pod) RunningReady() bool {
 	return p.Phase == PodRunning && p.Ready
 }
 
-// availableAt is when a ready pod becomes, or became, available. ok is false where the time of its readiness is not
+// AvailableAt is when a ready pod becomes, or became, available. ok is false where the time of its readiness is not
 // known: then it never counts as available while minReady is positive.
-func (p *Pod) availableAt(minReady time.Duration) (at time.Time, ok bool) {
+func (p *Pod) AvailableAt(minReady time.Duration) (at time.Time, ok bool) {
 	if p.Containers != nil {
 		return p.startedAnew().Add(minReady), !p.ReadyChangedAt.IsZero()
 	}
@@ -34,25 +34,25 @@ func (p *Pod) startedAnew() time.Time {
 	return since
 }
 
-// available does not ask for the phase, as upstream's IsPodAvailable does not.
-func (p *Pod) available(minReady time.Duration, now time.Time) bool {
+// Available does not ask for the phase, as upstream's IsPodAvailable does not.
+func (p *Pod) Available(minReady time.Duration, now time.Time) bool {
 	return p.Ready && (minReady == 0 || p.readyFor(minReady, now))
 }
 
 // readyFor is apart, so that the usual set, which has no minReadySeconds, pays for no call.
 func (p *Pod) readyFor(minReady time.Duration, now time.Time) bool {
-	at, ok := p.availableAt(minReady)
+	at, ok := p.AvailableAt(minReady)
 	return ok && !at.After(now)
 }
 
-// label reads a label, those included that Pod has fields for.
-func (p *Pod) label(key string) (string, bool) {
+// Label reads a label, those included that Pod has fields for.
+func (p *Pod) Label(key string) (string, bool) {
 	switch key {
-	case labelPodName:
+	case LabelPodName:
 		if p.PodNameLabel {
 			return p.Name, true
 		}
-	case labelPodIndex:
+	case LabelPodIndex:
 		if p.PodIndexLabel {
 			digits := len(p.Name)
 			for digits > 0 && p.Name[digits-1] >= '0' && p.Name[digits-1] <= '9' {
@@ -60,7 +60,7 @@ func (p *Pod) label(key string) (string, bool) {
 			}
 			return p.Name[digits:], true
 		}
-	case labelRevision:
+	case LabelRevision:
 		if p.Revision != "" {
 			return p.Revision, true
 		}
@@ -72,13 +72,13 @@ func (p *Pod) label(key string) (string, bool) {
 	return value, ok
 }
 
-// holdsClaims reports whether a pod runs, and holds the claims that it mounts. An ended pod holds none, and neither does one that no kubelet has taken.
-func (p *Pod) holdsClaims() bool {
-	return !p.terminating() && !p.ended() && !(p.Phase == PodPending && p.StartedAt.IsZero())
+// HoldsClaims reports whether a pod runs, and holds the claims that it mounts. An ended pod holds none, and neither does one that no kubelet has taken.
+func (p *Pod) HoldsClaims() bool {
+	return !p.Terminating() && !p.HasEnded() && !(p.Phase == PodPending && p.StartedAt.IsZero())
 }
 
-// costsBudget reports whether a budget counts a pod as healthy.
-func (p *Pod) costsBudget() bool { return p.Ready && !p.ended() && !p.terminating() }
+// CostsBudget reports whether a budget counts a pod as healthy.
+func (p *Pod) CostsBudget() bool { return p.Ready && !p.HasEnded() && !p.Terminating() }
 
 // NeverReady reports whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
 // In doubt, it may have been.
@@ -95,19 +95,19 @@ func (p *Pod) NeverReady() bool {
 	return before >= 0 && before <= time.Second
 }
 
-// known reports whether the kubelet knows of the spec, or does not say what it knows of.
-func (c *PodContainers) known() bool {
+// Known reports whether the kubelet knows of the spec, or does not say what it knows of.
+func (c *PodContainers) Known() bool {
 	return c.ObservedGeneration == 0 || c.ObservedGeneration >= c.Generation
 }
 
 // Available reports whether a pod counts as available now, by the rule of Kubernetes: it is ready, and has been for minReadySeconds. A pod that
 // is being deleted is not.
 func (s *Snapshot) Available(p *Pod) bool {
-	return !p.terminating() && p.available(s.minReady(), s.ObservedAt)
+	return !p.Terminating() && p.Available(s.minReady(), s.ObservedAt)
 }
 
 // AvailableAt is when a ready pod becomes available, or has; ok is false where nobody can tell.
-func (s *Snapshot) AvailableAt(p *Pod) (at time.Time, ok bool) { return p.availableAt(s.minReady()) }
+func (s *Snapshot) AvailableAt(p *Pod) (at time.Time, ok bool) { return p.AvailableAt(s.minReady()) }
 
 func (s *Snapshot) minReady() time.Duration {
 	return time.Duration(s.Set.MinReadySeconds) * time.Second
