@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // The sentences of blocks are here and in blocks_*.go, apart from the steps that add them; docs/blocks.md explains each block.
@@ -45,7 +46,7 @@ func blockLastOrdinal(s *model.Set, last int64) model.Block {
 // The blocks of what no pod can have: see limits.go. The name of a set never changes.
 
 func blockNameHasDots(s *model.Set) model.Block {
-	return about(s, model.BlockInvalidSpec, model.Attention, "The set cannot have pods: their host names would begin with "+short(s.Name)+", and no host name has a dot.",
+	return about(s, model.BlockInvalidSpec, model.Attention, "The set cannot have pods: their host names would begin with "+prose.Short(s.Name)+", and no host name has a dot.",
 		"Create the set under a name without dots instead.")
 }
 
@@ -60,7 +61,7 @@ func blockNoVolume(s *model.Set, template string) model.Block {
 }
 
 func notDNSLabel(text string) string {
-	return fmt.Sprintf("%q cannot be one: it has %s, and at most %d of a-z, 0-9 and - are allowed", short(text), plural(len(text), "character"), longestLabel)
+	return fmt.Sprintf("%q cannot be one: it has %s, and at most %d of a-z, 0-9 and - are allowed", prose.Short(text), prose.Plural(len(text), "character"), longestLabel)
 }
 
 // blockLongPodName is about the last pod of the range.
@@ -76,7 +77,7 @@ func blockLongPodName(s *model.Set, last string) model.Block {
 }
 
 func blockCrowdedClaim(s *model.Set, template string, size int) model.Block {
-	return about(s, model.BlockInvalidSpec, model.Attention, fmt.Sprintf("The set cannot have pods: claims of template %s cannot exist, because %s.", short(template), tooManyAnnotations(size)),
+	return about(s, model.BlockInvalidSpec, model.Attention, fmt.Sprintf("The set cannot have pods: claims of template %s cannot exist, because %s.", prose.Short(template), tooManyAnnotations(size)),
 		"Remove annotations from the claim template.")
 }
 
@@ -133,7 +134,7 @@ func blockTooManyValues(s *model.Set, n int) model.Block {
 }
 
 func blockTooMany(s *model.Set, where string, n int, what string, most int) model.Block {
-	return about(s, model.BlockInvalidSpec, model.Attention, fmt.Sprintf("%s has %s; at most %d are supported. Nothing is done until this is fixed.", where, plural(n, what), most),
+	return about(s, model.BlockInvalidSpec, model.Attention, fmt.Sprintf("%s has %s; at most %d are supported. Nothing is done until this is fixed.", where, prose.Plural(n, what), most),
 		fmt.Sprintf("Reduce them to at most %d.", most))
 }
 
@@ -142,7 +143,7 @@ func blockInvalidTemplate(s *model.Set, err error) model.Block {
 }
 
 func blockRefusedTemplate(s *model.Set) model.Block {
-	return about(s, model.BlockInvalidTemplate, model.Attention, "The API server refuses the set's spec: "+answer(s.Refusal)+" Nothing is done until this is fixed.", "Correct spec.")
+	return about(s, model.BlockInvalidTemplate, model.Attention, "The API server refuses the set's spec: "+prose.Answer(s.Refusal)+" Nothing is done until this is fixed.", "Correct spec.")
 }
 
 func blockInvalidClaimTemplate(s *model.Set, i int, err error) model.Block {
@@ -154,13 +155,13 @@ func blockInvalidClaimTemplate(s *model.Set, i int, err error) model.Block {
 func blockUnknownAnnotations(s *model.Set, unknown []string) model.Block {
 	named := make([]string, min(len(unknown), maxNamed))
 	for i := range named {
-		named[i] = short(unknown[i])
+		named[i] = prose.Short(unknown[i])
 	}
 	which := "Annotation " + named[0] + " is"
 	if len(unknown) > 1 {
 		which = "Annotations " + strings.Join(named, ", ")
 		if more := len(unknown) - len(named); more > 0 {
-			which += " and " + moreOf(more, "annotation")
+			which += " and " + prose.MoreOf(more, "annotation")
 		}
 		which += " are"
 	}
@@ -174,7 +175,7 @@ const maxNamed = 3
 
 func blockInvalidRepair(s *model.Set, text string) model.Block {
 	return about(s, model.BlockInvalidPolicy, model.Attention, fmt.Sprintf("Annotation %s is %q; it must be Never, NeverReady or Unready. No pod is repaired until this is fixed.",
-		annotationRepair, short(text)), "Set it to Never, NeverReady or Unready, or remove it.")
+		annotationRepair, prose.Short(text)), "Set it to Never, NeverReady or Unready, or remove it.")
 }
 
 // blockRevisionLost is for a pod that would be made from a current revision that is missing.
@@ -182,7 +183,7 @@ func blockRevisionLost(s *model.Set, current, update string) model.Block {
 	return model.Block{Code: model.BlockInvalidRevision, Severity: model.Attention, Kind: model.KindRevision, Name: current,
 		Message: "status.currentRevision names this revision, but the set does not have it. Pods that need it are not created.",
 		Remedy: "If it was deleted, recreate it, or create these pods from " + update + ": " +
-			kubectl("patch", s.KubectlKind(), s.Name, "--subresource=status", "--type=merge", "-p", `{"status":{"currentRevision":"`+update+`"}}`)}
+			prose.Kubectl("patch", s.KubectlKind(), s.Name, "--subresource=status", "--type=merge", "-p", `{"status":{"currentRevision":"`+update+`"}}`)}
 }
 
 // blockStatusUnread is about a status that this plan writes anew.
@@ -204,10 +205,15 @@ func blockCapabilityMissing(a *model.Action) model.Block {
 
 func blockActionFailedBefore(a *model.Action, o *model.Outcome) model.Block {
 	b := model.Block{Code: model.BlockActionFailedBefore, Severity: model.Wait, Kind: a.Kind, Name: a.Name,
-		Message: "The last attempt to " + toDo(a.Op) + " failed and will be repeated. The API server said: " + answer(o.Message)}
+		Message: "The last attempt to " + prose.ToDo(a.Op) + " failed and will be repeated. The API server said: " + prose.Answer(o.Message)}
 	if o.Result == model.OutcomeRejected {
 		b.Severity = model.Attention
 		b.Remedy = "Fix what makes the API server refuse it: a quota, an admission policy, a missing permission or an invalid field."
 	}
 	return b
+}
+
+// recreation has a pod recreated, within the budget.
+func recreation(pod string) string {
+	return prose.Kubectl("annotate", "pod", pod, annotationRecreate+"=true", "--overwrite")
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // The blocks about claims that follow their templates.
@@ -23,20 +24,20 @@ func blockInvalidClaimTemplates(s *model.Set, err error) model.Block {
 
 func blockPatchShrinks(s *model.Set, template, asks, own string) model.Block {
 	return about(s, model.BlockClaimShrinks, model.Attention, fmt.Sprintf("Annotation %s requests %s for the claims of template %s, less than the %s in spec.volumeClaimTemplates.",
-		annotationClaimTemplates, short(asks), short(template), short(own))+claimsStay,
-		"Request at least "+short(own)+", or remove the size from the annotation. To shrink a volume, copy its data to a new one.")
+		annotationClaimTemplates, prose.Short(asks), prose.Short(template), prose.Short(own))+claimsStay,
+		"Request at least "+prose.Short(own)+", or remove the size from the annotation. To shrink a volume, copy its data to a new one.")
 }
 
 // blockStillMounted is about a claim template that is removed too early.
 func blockStillMounted(s *model.Set, template string) model.Block {
 	return about(s, model.BlockInvalidPolicy, model.Attention, fmt.Sprintf("Annotation %s removes the claim template %s, but the pod template still mounts its volume. Until this is fixed, the claim template stays.",
-		annotationClaimTemplates, short(template)), "Remove the mount from the pod template, or keep the claim template in the annotation.")
+		annotationClaimTemplates, prose.Short(template)), "Remove the mount from the pod template, or keep the claim template in the annotation.")
 }
 
 // blockAddedStillAsked is about one that the set has added and that it adds no more.
 func blockAddedStillAsked(s *model.Set, template string) model.Block {
 	return about(s, model.BlockInvalidPolicy, model.Attention, fmt.Sprintf("Annotation %s no longer adds the claim template %s, but the pod template still has its volume. Until this is fixed, pods get the claim as their revision defines it.",
-		annotationClaimTemplates, short(template)), "Remove the volume from the pod template, or add the claim template to the annotation again.")
+		annotationClaimTemplates, prose.Short(template)), "Remove the volume from the pod template, or add the claim template to the annotation again.")
 }
 
 // blockAddedNotShown is about an adapter that does not know that claim templates are added.
@@ -48,13 +49,13 @@ func blockAddedNotShown(s *model.Set) model.Block {
 // blockClaimShrinks names the first of the claims.
 func blockClaimShrinks(of []*claimLook, want *claimWant) model.Block {
 	is := of[0].is
-	has, least := is.Capacity, "more than "+short(is.Capacity)
+	has, least := is.Capacity, "more than "+prose.Short(is.Capacity)
 	if of[0].grown || !of[0].growing {
-		has, least = is.Request, "at least "+short(is.Request) // the capacity is behind until the file system has grown
+		has, least = is.Request, "at least "+prose.Short(is.Request) // the capacity is behind until the file system has grown
 	}
 	return model.Block{Code: model.BlockClaimShrinks, Severity: model.Attention, Kind: model.KindClaim, Name: of[0].claim.Name,
 		Message: fmt.Sprintf("The claim requested %s and has %s, but its template now requests %s. Volumes cannot shrink, so the claim stays as it is.",
-			short(is.Request), short(has), short(want.request)) + others(of),
+			prose.Short(is.Request), prose.Short(has), prose.Short(want.request)) + others(of),
 		Remedy: "Request " + least + ". To shrink a volume, copy its data to a new one."}
 }
 
@@ -63,13 +64,13 @@ func others(of []*claimLook) string {
 	if len(of) == 1 {
 		return ""
 	}
-	return sameHolds(len(of)-1, "claim")
+	return prose.SameHolds(len(of)-1, "claim")
 }
 
 func blockClaimChanges(l *claimLook) model.Block {
-	message := fmt.Sprintf("The volume of pod %s is growing from %s to %s.", short(l.pod), orNone(l.is.Capacity), short(l.is.Request))
+	message := fmt.Sprintf("The volume of pod %s is growing from %s to %s.", prose.Short(l.pod), prose.OrNone(l.is.Capacity), prose.Short(l.is.Request))
 	if !l.growing {
-		message = fmt.Sprintf("The volume of pod %s is changing to the volume attributes class %s.", short(l.pod), short(l.is.AttributesClass))
+		message = fmt.Sprintf("The volume of pod %s is changing to the volume attributes class %s.", prose.Short(l.pod), prose.Short(l.is.AttributesClass))
 	}
 	return model.Block{Code: model.BlockClaimChanges, Severity: model.Wait, Kind: model.KindClaim, Name: l.claim.Name, Message: message, Since: l.since}
 }
@@ -77,9 +78,9 @@ func blockClaimChanges(l *claimLook) model.Block {
 // blockClaimChangeFailed names the first of the claims.
 func blockClaimChangeFailed(of []*claimLook) model.Block {
 	l := of[0]
-	message := fmt.Sprintf("The volume of pod %s could not grow: %s", short(l.pod), answer(l.failure))
+	message := fmt.Sprintf("The volume of pod %s could not grow: %s", prose.Short(l.pod), prose.Answer(l.failure))
 	if !l.growthFails() {
-		message = fmt.Sprintf("The volume of pod %s could not change to the volume attributes class %s: %s", short(l.pod), short(l.is.AttributesClass), answer(l.unmodified))
+		message = fmt.Sprintf("The volume of pod %s could not change to the volume attributes class %s: %s", prose.Short(l.pod), prose.Short(l.is.AttributesClass), prose.Answer(l.unmodified))
 	}
 	return model.Block{Code: model.BlockClaimChangeFailed, Severity: model.Attention, Kind: model.KindClaim, Name: l.claim.Name, Since: l.since,
 		Message: message + others(of) + " No other claim of the template is changed for now.",
@@ -90,18 +91,18 @@ func blockClaimChangeFailed(of []*claimLook) model.Block {
 func blockClaimDropped(l *claimLook, want *claimWant) model.Block {
 	return model.Block{Code: model.BlockClaimChangeFailed, Severity: model.Attention, Kind: model.KindClaim, Name: l.claim.Name,
 		Message: fmt.Sprintf("An earlier plan requested %s, but the claim requests %s: it was changed afterwards, or the API server dropped the change. It stays as it is.",
-			short(want.request), short(l.is.Request)),
-		Remedy: "To request it again: " + kubectl("annotate", "pvc", l.claim.Name, annotationClaimRequest+"-")}
+			prose.Short(want.request), prose.Short(l.is.Request)),
+		Remedy: "To request it again: " + prose.Kubectl("annotate", "pvc", l.claim.Name, annotationClaimRequest+"-")}
 }
 
 // blockClaimsWait names the first of the claims that wait; before is the claim that goes first, nil where several may change at once.
 func blockClaimsWait(held []*claimLook, before *model.Claim, failing []*claimLook, limit int) model.Block {
-	why := fmt.Sprintf("at most %s at once", plural(limit, "claim")+" change")
+	why := fmt.Sprintf("at most %s at once", prose.Plural(limit, "claim")+" change")
 	switch {
 	case len(failing) > 0:
-		why = "the change of claim " + short(failing[0].claim.Name) + " has failed"
+		why = "the change of claim " + prose.Short(failing[0].claim.Name) + " has failed"
 	case before != nil:
-		why = "claim " + short(before.Name) + " is changed first"
+		why = "claim " + prose.Short(before.Name) + " is changed first"
 	case limit == 1:
 		why = "one claim changes at a time"
 	}
@@ -136,9 +137,9 @@ func blockClaimNotOurs(c *model.Claim, shared bool) model.Block {
 // blockClaimFixed names the first of the claims whose storage class lets no volume grow. The API server would refuse the write.
 func blockClaimFixed(of []*claimLook) model.Block {
 	return model.Block{Code: model.BlockClaimChangeWaits, Severity: model.Attention, Kind: model.KindClaim, Name: of[0].claim.Name,
-		Message: "The template requests more storage, but storage class " + short(of[0].is.Class) + " does not let volumes grow. The claim stays as it is." + others(of),
+		Message: "The template requests more storage, but storage class " + prose.Short(of[0].is.Class) + " does not let volumes grow. The claim stays as it is." + others(of),
 		Remedy: "If the driver cannot grow volumes, set the old size again. If it can, allow it: " +
-			kubectl("patch", "storageclass", of[0].is.Class, "-p", `{"allowVolumeExpansion":true}`)}
+			prose.Kubectl("patch", "storageclass", of[0].is.Class, "-p", `{"allowVolumeExpansion":true}`)}
 }
 
 // blockClaimUnknown is about an adapter that can change claims and does not say what they ask for.
@@ -154,21 +155,21 @@ func blockFileSystem(c *model.Claim, severity model.Severity, message string) mo
 }
 
 func blockFileSystemMounts(c *model.Claim, pod string) model.Block {
-	return blockFileSystem(c, model.Wait, "The volume has grown. Its file system grows once pod "+short(pod)+" mounts it.")
+	return blockFileSystem(c, model.Wait, "The volume has grown. Its file system grows once pod "+prose.Short(pod)+" mounts it.")
 }
 
 func blockFileSystemGrows(c *model.Claim, pod string, until time.Time) model.Block {
-	b := blockFileSystem(c, model.Wait, "The volume of pod "+short(pod)+" has grown. The kubelet still has time to grow the file system.")
+	b := blockFileSystem(c, model.Wait, "The volume of pod "+prose.Short(pod)+" has grown. The kubelet still has time to grow the file system.")
 	b.NotBefore = until
 	return b
 }
 
 func blockFileSystemRecreates(c *model.Claim, pod string) model.Block {
-	return blockFileSystem(c, model.Wait, "The volume of pod "+short(pod)+" has grown, but its file system does not grow while it is mounted. The pod is recreated within the update budget.")
+	return blockFileSystem(c, model.Wait, "The volume of pod "+prose.Short(pod)+" has grown, but its file system does not grow while it is mounted. The pod is recreated within the update budget.")
 }
 
 func blockFileSystemStays(c *model.Claim, pod string) model.Block {
-	b := blockFileSystem(c, model.Attention, "The volume of pod "+short(pod)+" has grown, but its file system has not.")
+	b := blockFileSystem(c, model.Attention, "The volume of pod "+prose.Short(pod)+" has grown, but its file system has not.")
 	b.Remedy = "If the pod has started since the volume grew, check its events. To recreate pods for every claim, set claim-update-policy to InPlaceOrRecreate. " +
 		"To recreate this one within the update budget: " + recreation(pod)
 	return b

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // whyClaimStays is the remedy for a claim that does not go.
@@ -11,7 +12,7 @@ const whyClaimStays = "If it stays, check its finalizers and the pods that still
 
 func blockClaimTerminating(c *model.Claim, pod string) model.Block {
 	return model.Block{Code: model.BlockClaimTerminating, Severity: model.Wait, Kind: model.KindClaim, Name: c.Name, Since: c.DeletedAt,
-		Message: fmt.Sprintf("The claim is being deleted. Pod %s gets a new one once it is gone.", short(pod)),
+		Message: fmt.Sprintf("The claim is being deleted. Pod %s gets a new one once it is gone.", prose.Short(pod)),
 		Remedy:  whyClaimStays}
 }
 
@@ -33,7 +34,7 @@ func blockClaimInDanger(name string, c *model.Claim, p *model.Pod, of danger) mo
 	if p.HasEnded() {
 		stays = " Pod " + p.Name + " has ended and no longer holds it."
 	}
-	goes := "delete the pod: " + kubectl("delete", "pod", p.Name)
+	goes := "delete the pod: " + prose.Kubectl("delete", "pod", p.Name)
 	switch of {
 	case dangerGoing:
 		b.Since = c.DeletedAt
@@ -57,7 +58,7 @@ func blockClaimInDanger(name string, c *model.Claim, p *model.Pod, of danger) mo
 
 func blockClaimLost(c *model.Claim, pod string) model.Block {
 	return model.Block{Code: model.BlockClaimLost, Severity: model.Attention, Kind: model.KindClaim, Name: c.Name,
-		Message: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start.", short(pod)),
+		Message: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start.", prose.Short(pod)),
 		Remedy:  "Restore the volume, or delete the claim to start the ordinal with an empty volume."}
 }
 
@@ -78,20 +79,20 @@ func blockClaimStale(c *model.Claim, pod string, scaledAway bool) model.Block {
 // blockClaimOfEarlierSet is for a claim that goes with an earlier set of the name.
 func blockClaimOfEarlierSet(c *model.Claim, pod string) model.Block {
 	return model.Block{Code: model.BlockClaimStale, Severity: model.Wait, Kind: model.KindClaim, Name: c.Name,
-		Message: fmt.Sprintf("The claim is owned by an earlier set of this name, and is deleted with it. Pod %s gets a new one once it is gone.", short(pod)),
+		Message: fmt.Sprintf("The claim is owned by an earlier set of this name, and is deleted with it. Pod %s gets a new one once it is gone.", prose.Short(pod)),
 		Remedy:  "If it stays, remove the owner reference to the earlier set to keep the data, or delete the claim."}
 }
 
 // blockClaimOfNamesake is for a claim that goes with a set of this name and another kind.
 func blockClaimOfNamesake(c *model.Claim, pod string, namesake *model.Owner) model.Block {
 	return model.Block{Code: model.BlockClaimStale, Severity: model.Wait, Kind: model.KindClaim, Name: c.Name,
-		Message: fmt.Sprintf("The claim is owned by %s, and is deleted with it. Pod %s gets a new one once it is gone.", namesakeOf(namesake), short(pod)),
+		Message: fmt.Sprintf("The claim is owned by %s, and is deleted with it. Pod %s gets a new one once it is gone.", namesakeOf(namesake), prose.Short(pod)),
 		Remedy:  "If it stays, remove that owner reference to keep the data, or delete the claim."}
 }
 
 func blockSharedClaims(s *model.Set, first *model.ClaimNeighbour) model.Block {
 	return about(s, model.BlockInvalidPolicy, model.Attention, fmt.Sprintf("Set %s in this namespace uses the same claim names (%s), so whenScaled and whenDeleted could delete its data. No claim is deleted.",
-		short(first.Set), short(first.ClaimTemplate+"-"+s.Name+"-0")),
+		prose.Short(first.Set), prose.Short(first.ClaimTemplate+"-"+s.Name+"-0")),
 		"Delete one of the sets and take care of its claims, or set whenScaled and whenDeleted to Retain.")
 }
 
@@ -116,7 +117,7 @@ func blockClaimGoesWithSet(s *model.Set, first *model.Claim, more int, paused bo
 		b.Remedy = "To keep the data, remove that owner reference now. " + keepVolumeToo
 	}
 	if more > 0 {
-		b.Message += sameHolds(more, "claim")
+		b.Message += prose.SameHolds(more, "claim")
 	}
 	return b
 }
@@ -129,16 +130,16 @@ const (
 // blockClaimGoesWithOther is for claims that something else owns against the retention policy. beside is how many owners the claim has beside this one: the
 // garbage collector deletes a claim once its last owner is gone.
 func blockClaimGoesWithOther(c *model.Claim, owner *model.Owner, beside, more int) model.Block {
-	name := short(owner.Kind) + " " + short(owner.Name)
+	name := prose.Short(owner.Kind) + " " + prose.Short(owner.Name)
 	b := model.Block{Code: model.BlockClaimForeignController, Severity: model.Attention, Kind: model.KindClaim, Name: c.Name,
 		Message: name + " owns the claim, so the claim is deleted with it, although the retention policy keeps the claim. Setplan leaves this owner alone.",
 		Remedy:  "To keep the data when " + name + " is deleted, remove its owner reference from the claim."}
 	if beside > 0 {
-		b.Message = name + " and " + moreOf(beside, "object") + " own the claim, so the claim is deleted once all of them are gone, although the retention policy keeps the claim. Setplan leaves these owners alone."
+		b.Message = name + " and " + prose.MoreOf(beside, "object") + " own the claim, so the claim is deleted once all of them are gone, although the retention policy keeps the claim. Setplan leaves these owners alone."
 		b.Remedy = "To keep the data when they are deleted, remove all of these owner references from the claim."
 	}
 	if more > 0 {
-		b.Message += " " + moreOf(more, "claim") + " would go with owners like this one."
+		b.Message += " " + prose.MoreOf(more, "claim") + " would go with owners like this one."
 	}
 	return b
 }

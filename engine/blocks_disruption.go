@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/setplan/setplan/engine/model"
+import (
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
+)
 
 // The blocks about disruption budgets.
 
@@ -12,7 +15,7 @@ func blockInvalidBudgets(s *model.Set, of asked) model.Block {
 // blockDisruptionBudget is about a pod whose budget has not allowed its eviction; the API server names the budget.
 func blockDisruptionBudget(a *model.Action, o *model.Outcome) model.Block {
 	return model.Block{Code: model.BlockDisruptionBudget, Severity: model.Wait, Kind: a.Kind, Name: a.Name,
-		Message: "A disruption budget does not allow the pod to be evicted now. The API server said: " + answer(o.Message),
+		Message: "A disruption budget does not allow the pod to be evicted now. The API server said: " + prose.Answer(o.Message),
 		Remedy: "The eviction is retried. If the budget never allows it, check the pods that the budget covers, or let it allow more disruptions: " +
-			kubectl("get", "poddisruptionbudgets")}
+			prose.Kubectl("get", "poddisruptionbudgets")}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // ifThatSetIsGone is the remedy for a claim that is marked for another set.
@@ -21,10 +22,10 @@ func blockDrainsAbove(p *model.Pod, above int32) model.Block {
 // blockDrainLimit names the first of the pods that wait, and where the limit stands.
 func blockDrainLimit(waiting []member, most int, source string) model.Block {
 	b := model.Block{Code: model.BlockDrainWaits, Severity: model.Wait, Kind: model.KindPod, Name: waiting[0].pod.Name,
-		Message: fmt.Sprintf("The pod is outside the range and waits: at most %s drained at a time.", are(most, "ordinal")),
+		Message: fmt.Sprintf("The pod is outside the range and waits: at most %s drained at a time.", prose.Are(most, "ordinal")),
 		Remedy:  "Raise " + source + " to drain more at once."}
 	if more := len(waiting) - 1; more > 0 {
-		b.Message += sameHolds(more, "pod")
+		b.Message += prose.SameHolds(more, "pod")
 	}
 	return b
 }
@@ -47,17 +48,17 @@ func blockAsked(p *model.Pod, question string) model.Block {
 	message := "The pod is outside the range and is deleted once it has answered the drain request: its annotation " + annotationDrainAnswer + " must equal " + annotationDrainRequest + "."
 	switch request, answer := drainRequest(p), drainAnswer(p); {
 	case request != "" && request != question:
-		message += fmt.Sprintf(" Its drain request %q was not meant for this pod and is replaced.", short(request))
+		message += fmt.Sprintf(" Its drain request %q was not meant for this pod and is replaced.", prose.Short(request))
 	case answer != "":
-		message += fmt.Sprintf(" Its answer %q does not match the request.", short(answer))
+		message += fmt.Sprintf(" Its answer %q does not match the request.", prose.Short(answer))
 	}
 	return model.Block{Code: model.BlockDrainAsked, Severity: model.Wait, Kind: model.KindPod, Name: p.Name,
 		Message: message,
-		Remedy:  "If it cannot answer, answer for it: " + kubectl("annotate", "pod", p.Name, annotationDrainAnswer+"="+question, "--overwrite")}
+		Remedy:  "If it cannot answer, answer for it: " + prose.Kubectl("annotate", "pod", p.Name, annotationDrainAnswer+"="+question, "--overwrite")}
 }
 
 func blockSetDrains(s *model.Set, left int, source string) model.Block {
-	b := about(s, model.BlockSetDeleting, model.Wait, fmt.Sprintf("The set is being deleted and is removed once it is drained: %s left.", are(left, "ordinal")),
+	b := about(s, model.BlockSetDeleting, model.Wait, fmt.Sprintf("The set is being deleted and is removed once it is drained: %s left.", prose.Are(left, "ordinal")),
 		"To delete it without a drain, remove "+source+"; the claims are kept.")
 	b.Since = s.DeletedAt
 	return b
@@ -67,10 +68,10 @@ func blockSetDrains(s *model.Set, left int, source string) model.Block {
 
 func blockDraining(p *drainPlace, attempt int32, proof bool) model.Block {
 	b := model.Block{Code: model.BlockDraining, Severity: model.Wait, Kind: model.KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
-		Message: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims are deleted once it has succeeded.", p.ordinal, phaseWord(p.pod.Phase)),
-		Remedy:  "If it is stuck, correct the template and delete the pod to have it recreated. Its logs: " + kubectl("logs", p.pod.Name)}
+		Message: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims are deleted once it has succeeded.", p.ordinal, prose.PhaseWord(p.pod.Phase)),
+		Remedy:  "If it is stuck, correct the template and delete the pod to have it recreated. Its logs: " + prose.Kubectl("logs", p.pod.Name)}
 	if proof {
-		b.Message = fmt.Sprintf("The drain pod of ordinal %d is %s; its claims are deleted once it has succeeded and returned its token.", p.ordinal, phaseWord(p.pod.Phase))
+		b.Message = fmt.Sprintf("The drain pod of ordinal %d is %s; its claims are deleted once it has succeeded and returned its token.", p.ordinal, prose.PhaseWord(p.pod.Phase))
 	}
 	if attempt > 1 {
 		b.Message += fmt.Sprintf(" This is attempt %d.", attempt)
@@ -96,7 +97,7 @@ func blockDrainFailed(p *drainPlace, attempt int32, what, remedy string) model.B
 func blockDrainLost(p *drainPlace, attempt int32, begun, next time.Time) model.Block {
 	return model.Block{Code: model.BlockDrainFailed, Severity: model.Attention, Kind: model.KindPod, Name: p.name, Since: begun, NotBefore: next,
 		Message: fmt.Sprintf("Drain pod %d of ordinal %d disappeared before it finished. The data is kept, and another drain pod follows.", attempt, p.ordinal),
-		Remedy:  "Find out what deletes it: " + kubectl("get", "events")}
+		Remedy:  "Find out what deletes it: " + prose.Kubectl("get", "events")}
 }
 
 // failureOf says what is wrong with a drain pod that has ended and not drained, and what would help. given and back
@@ -104,7 +105,7 @@ func blockDrainLost(p *drainPlace, attempt int32, begun, next time.Time) model.B
 func failureOf(p *model.Pod, proof bool, given, back int) (what, remedy string) {
 	switch {
 	case p.Phase == model.PodFailed:
-		return "has failed", "A corrected template is used from the next drain pod on. Its logs: " + kubectl("logs", p.Name)
+		return "has failed", "A corrected template is used from the next drain pod on. Its logs: " + prose.Kubectl("logs", p.Name)
 	case !proof:
 		return "has succeeded, but was stopped from outside (condition DisruptionTarget) and may not have finished",
 			"If its program exits with 0 on SIGTERM, make it exit with another code, or set " + policyProof + " to Token."
@@ -131,17 +132,17 @@ func blockNameNotFree(p *drainPlace, whose string, earlier *model.Owner) model.B
 
 func blockMarkedByAnother(c *model.Claim) model.Block {
 	return model.Block{Code: model.BlockDrainLeftover, Severity: model.Info, Kind: model.KindClaim, Name: c.Name,
-		Message: "The claim is marked for another set (" + short(drainSetOfClaim(c)) + ") and is not drained for this one.", Remedy: ifThatSetIsGone}
+		Message: "The claim is marked for another set (" + prose.Short(drainSetOfClaim(c)) + ") and is not drained for this one.", Remedy: ifThatSetIsGone}
 }
 
 func blockLeftToAnother(c *model.Claim) model.Block {
 	return model.Block{Code: model.BlockDrainLeftover, Severity: model.Info, Kind: model.KindClaim, Name: c.Name,
-		Message: fmt.Sprintf("The claim is marked for another set (%s) and is left to it.", short(drainSetOfClaim(c))), Remedy: ifThatSetIsGone}
+		Message: fmt.Sprintf("The claim is marked for another set (%s) and is left to it.", prose.Short(drainSetOfClaim(c))), Remedy: ifThatSetIsGone}
 }
 
 func blockLeftover(c *model.Claim, template string, ordinal int32) model.Block {
 	return model.Block{Code: model.BlockDrainLeftover, Severity: model.Info, Kind: model.KindClaim, Name: c.Name,
-		Message: fmt.Sprintf("The claim was outside the range before the drain policy covered it, so claim %s of ordinal %d is not drained.", short(template), ordinal),
+		Message: fmt.Sprintf("The claim was outside the range before the drain policy covered it, so claim %s of ordinal %d is not drained.", prose.Short(template), ordinal),
 		Remedy:  "Delete it by hand, or set " + policyLeftovers + " to true to drain such claims."}
 }
 
@@ -150,16 +151,16 @@ func blockLeftover(c *model.Claim, template string, ordinal int32) model.Block {
 func blockUnprotected(s *model.Set, first *model.Claim, owner *model.Owner, withSet, withPods int, putBack bool) model.Block {
 	ofSet := owner.UID == s.UID
 	b := model.Block{Code: model.BlockDrainUnprotected, Severity: model.Attention, Kind: model.KindClaim, Name: first.Name,
-		Message: fmt.Sprintf("The claim is owned by %s %s and would be deleted with it, undrained.", short(owner.Kind), short(owner.Name))}
+		Message: fmt.Sprintf("The claim is owned by %s %s and would be deleted with it, undrained.", prose.Short(owner.Kind), prose.Short(owner.Name))}
 	same, other, whose := withPods, withSet, "the set"
 	if ofSet {
 		same, other, whose = withSet, withPods, "pods"
 	}
 	if same > 1 {
-		b.Message += sameHolds(same-1, "claim")
+		b.Message += prose.SameHolds(same-1, "claim")
 	}
 	if other > 0 {
-		b.Message += " " + plural(other, "claim") + " would be deleted with " + whose + "."
+		b.Message += " " + prose.Plural(other, "claim") + " would be deleted with " + whose + "."
 	}
 	switch keep := whatToKeep(withSet, withPods); {
 	case !s.DeletedAt.IsZero():
@@ -200,7 +201,7 @@ func blockClaimGoes(c *model.Claim, ordinal int32) model.Block {
 
 func blockClaimOfAnother(c *model.Claim, ordinal int32) model.Block {
 	return claimMissing(c.Name, time.Time{},
-		fmt.Sprintf("The claim is marked for another set (%s), so ordinal %d cannot be drained.", short(drainSetOfClaim(c)), ordinal), ifThatSetIsGone)
+		fmt.Sprintf("The claim is marked for another set (%s), so ordinal %d cannot be drained.", prose.Short(drainSetOfClaim(c)), ordinal), ifThatSetIsGone)
 }
 
 func blockNoClaim(name string, ordinal int32) model.Block {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // untilFixed ends the sentence about a policy that cannot be used.
@@ -49,12 +50,12 @@ func blockClaimsGoWithSet(s *model.Set, onDelete setting) model.Block {
 func blockMayNotDrain(s *model.Set) model.Block {
 	return blockInvalidPolicy(s, "The adapter may not delete claims in this namespace, so a drain could not finish.",
 		"Remove the policy, or allow drains in this namespace: --drain-namespace, and the role drain: "+
-			kubectl("apply", "-f", "deploy/manifests/drain-namespace.yaml"))
+			prose.Kubectl("apply", "-f", "deploy/manifests/drain-namespace.yaml"))
 }
 
 func blockNeighbours(s *model.Set, first *model.ClaimNeighbour) model.Block {
 	return blockInvalidPolicy(s, fmt.Sprintf("Set %s in this namespace uses the same claim names (%s), so a drain could take its data.",
-		short(first.Set), short(first.ClaimTemplate+"-"+s.Name+"-0")),
+		prose.Short(first.Set), prose.Short(first.ClaimTemplate+"-"+s.Name+"-0")),
 		"Delete one of the sets and take care of its claims, or remove the drain policy.")
 }
 
@@ -65,7 +66,7 @@ func blockNamesakeDrains(s *model.Set, namesake *model.Owner) model.Block {
 
 func blockStopsItself(s *model.Set, source, container, field string) model.Block {
 	return blockInvalidPolicy(s, fmt.Sprintf("%s is invalid: its container %s has a %s, so the kubelet may stop it before it finishes, and exit code 0 would then count as drained.",
-		source, short(container), field),
+		source, prose.Short(container), field),
 		"Remove "+field+" from the template. If the program gives up, it should exit with a code other than 0.")
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // blockGate is about a pod that is not deleted, or not the last one that is updated, until somebody agrees. annotation is of the pod; of is what
@@ -19,10 +20,10 @@ func blockGate(p *model.Pod, annotation string, of asked, revision string) model
 	case revision:
 		message += " The annotation " + annotation + " of the pod comes from its template and does not count."
 	default:
-		message += " The annotation " + annotation + " of the pod is " + strconv.Quote(short(text)) + " and does not count: it must be " + strconv.Quote(revision) + "."
+		message += " The annotation " + annotation + " of the pod is " + strconv.Quote(prose.Short(text)) + " and does not count: it must be " + strconv.Quote(revision) + "."
 	}
 	return model.Block{Code: model.BlockUpdateGated, Severity: model.Wait, Kind: model.KindPod, Name: p.Name, Message: message, AsksFor: model.KeyValue{Key: annotation, Value: revision},
-		Remedy: "To approve, annotate the pod: " + kubectl("annotate", "pod", p.Name, annotation+"="+revision, "--overwrite")}
+		Remedy: "To approve, annotate the pod: " + prose.Kubectl("annotate", "pod", p.Name, annotation+"="+revision, "--overwrite")}
 }
 
 // blockRepairGated is about a pod that is repaired once somebody agrees; why says what is wrong with it.
@@ -32,7 +33,7 @@ func blockRepairGated(p *model.Pod, of asked, why string) model.Block {
 
 // whoAgrees is about a gate. A text of several lines becomes one, and a blank one names nobody.
 func (a asked) whoAgrees() string {
-	who := strings.Join(strings.Fields(short(a.text)), " ")
+	who := strings.Join(strings.Fields(prose.Short(a.text)), " ")
 	if who == "" {
 		who = "someone"
 	}

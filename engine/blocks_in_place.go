@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // The blocks about pods that change in place.
@@ -18,14 +19,14 @@ func blockInvalidInPlace(s *model.Set, of asked) model.Block {
 
 // blockNotInPlace names the first field that requires a new pod. at is the revision that the pod has the spec of.
 func blockNotInPlace(p *model.Pod, at string, d *difference, of asked, revision string) model.Block {
-	stays, why := "at revision "+orNone(at), "it differs from revision "+short(revision)+" in "+short(d.field)+", which requires a new pod"
+	stays, why := "at revision "+prose.OrNone(at), "it differs from revision "+prose.Short(revision)+" in "+prose.Short(d.field)+", which requires a new pod"
 	switch {
 	case d.unread:
 		stays, why = "as it is", "what its containers run is not known, because the adapter does not report it or the pod's annotation "+annotationUpdate+" cannot be read or was written for another pod"
 	case d == refusedDifference:
-		stays, why = "as it is", "it cannot get the resources of revision "+short(revision)+" without a restart, because the API server would refuse them or its kubelet would never confirm them"
+		stays, why = "as it is", "it cannot get the resources of revision "+prose.Short(revision)+" without a restart, because the API server would refuse them or its kubelet would never confirm them"
 	case d.unknown:
-		why = "how it differs from revision " + short(revision) + " is not known, because one of the two revisions is missing or cannot be read"
+		why = "how it differs from revision " + prose.Short(revision) + " is not known, because one of the two revisions is missing or cannot be read"
 	}
 	return model.Block{Code: model.BlockUpdateNotInPlace, Severity: model.Attention, Kind: model.KindPod, Name: p.Name,
 		Message: "The pod stays " + stays + ": " + why + ", and " + of.name + " is InPlaceOnly.",
@@ -40,16 +41,16 @@ func blockNoRecord(p *model.Pod, more int, fromTemplate bool) model.Block {
 		why = "it comes from the pod template"
 	}
 	b := model.Block{Code: model.BlockUpdateNotInPlace, Severity: model.Info, Kind: model.KindPod, Name: p.Name,
-		Message: fmt.Sprintf("The pod's annotation %s is %q and has no effect: %s.", annotationUpdate, short(p.Annotations.Values[annotationUpdate]), why)}
+		Message: fmt.Sprintf("The pod's annotation %s is %q and has no effect: %s.", annotationUpdate, prose.Short(p.Annotations.Values[annotationUpdate]), why)}
 	if more > 0 {
-		b.Message += sameHolds(more, "pod")
+		b.Message += prose.SameHolds(more, "pod")
 	}
 	return b
 }
 
 // blockOnItsWay says what a pod waits for whose images or resources change in place.
 func blockOnItsWay(p *model.Pod, revision string, l *look, images bool) model.Block {
-	container := "container " + short(l.first)
+	container := "container " + prose.Short(l.first)
 	var why string
 	switch {
 	case l.proven && images:
@@ -57,7 +58,7 @@ func blockOnItsWay(p *model.Pod, revision string, l *look, images bool) model.Bl
 	case l.proven:
 		why = "it has the new resources but is not ready"
 	case l.lacking != "" && l.first == "":
-		why = "container " + short(l.lacking) + " does not have the new resources yet"
+		why = "container " + prose.Short(l.lacking) + " does not have the new resources yet"
 	case l.resizing && l.first == "":
 		why = "its kubelet is still applying the new resources"
 	case l.first == "" && !images:
@@ -65,9 +66,9 @@ func blockOnItsWay(p *model.Pod, revision string, l *look, images bool) model.Bl
 	case l.first == "":
 		why = "its kubelet has not seen the new images yet"
 	case l.state == runsOther:
-		why = container + " has the image of revision " + short(p.Revision) + " again, which no plan has written"
+		why = container + " has the image of revision " + prose.Short(p.Revision) + " again, which no plan has written"
 	case l.state == runsNot && l.reason != "":
-		why = container + " is not running: " + short(l.reason)
+		why = container + " is not running: " + prose.Short(l.reason)
 	case l.state == runsNot:
 		why = container + " is not running yet"
 	case l.state == runsOld:
@@ -77,12 +78,12 @@ func blockOnItsWay(p *model.Pod, revision string, l *look, images bool) model.Bl
 	default:
 		why = container + " has restarted, but nothing shows yet whether it runs the new image"
 	}
-	b := waiting(model.BlockUpdateWaitsForPod, p, time.Time{}, "The pod is being updated in place to revision "+short(revision)+": "+why+".", "")
+	b := waiting(model.BlockUpdateWaitsForPod, p, time.Time{}, "The pod is being updated in place to revision "+prose.Short(revision)+": "+why+".", "")
 	switch b.NotBefore = l.again; {
 	case l.state == runsOther:
-		b.Remedy = "Set the image of revision " + short(revision) + " in the pod, or recreate it: " + recreation(p.Name)
+		b.Remedy = "Set the image of revision " + prose.Short(revision) + " in the pod, or recreate it: " + recreation(p.Name)
 	case l.again.IsZero():
-		b.Remedy = "If this lasts, check the pod's events and logs: " + kubectl("describe", "pod", p.Name)
+		b.Remedy = "If this lasts, check the pod's events and logs: " + prose.Kubectl("describe", "pod", p.Name)
 	}
 	return b
 }
@@ -102,12 +103,12 @@ func blockResizeRefused(p *model.Pod, revision string, r *refusal) model.Block {
 	case r.said == p.Containers.ResizeInProgress:
 		refused, mend = "has failed to apply the new resources", "Find out why on the node, or "
 	}
-	b := waiting(r.code, p, r.since, "The pod is being updated in place to revision "+short(revision)+", but its node "+refused+".", "")
+	b := waiting(r.code, p, r.since, "The pod is being updated in place to revision "+prose.Short(revision)+", but its node "+refused+".", "")
 	if r.code == model.BlockResizeInfeasible {
 		b.Severity = model.Attention
 	}
 	if r.said.Message != "" {
-		b.Message += " The kubelet says: " + answer(r.said.Message)
+		b.Message += " The kubelet says: " + prose.Answer(r.said.Message)
 		if !strings.HasSuffix(b.Message, ".") {
 			b.Message += "."
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // The blocks about which ordinals a set has, and about what is paused.
@@ -27,7 +28,7 @@ func blockScaleInGuarded(lowest *model.Pod, pods int, guard asked) model.Block {
 	}
 	message := "The pod's ordinal is outside the range but not reserved; " + guard.name + " keeps the pod."
 	if pods > 1 {
-		message += sameHolds(pods-1, "pod")
+		message += prose.SameHolds(pods-1, "pod")
 	}
 	return model.Block{Code: model.BlockScaleInGuarded, Severity: model.Attention, Kind: model.KindPod, Name: lowest.Name, Message: message,
 		Remedy: "Raise spec.replicas, or list the ordinals to delete in " + reserved + "."}
@@ -46,10 +47,10 @@ func blockPaused(s *model.Set, of asked, mode pause, outdated, condemned int, up
 		pauseAll:      "Pods and claims are left as they are; only the status is updated.",
 	}[mode]
 	if outdated > 0 {
-		message += " Outdated: " + plural(outdated, "pod") + "."
+		message += " Outdated: " + prose.Plural(outdated, "pod") + "."
 	}
 	if condemned > 0 && mode >= pauseHealOnly {
-		message += " Outside the range: " + plural(condemned, "pod") + "."
+		message += " Outside the range: " + prose.Plural(condemned, "pod") + "."
 	}
 	severity := model.Info
 	if mode == pauseAll || updates || condemned > 0 && mode == pauseHealOnly {
@@ -65,7 +66,7 @@ func blockInvalidOwnFields(s *model.Set, err error) model.Block {
 // blockDisagree is about a field and an annotation of the same meaning.
 func blockDisagree(s *model.Set, a, b asked) model.Block {
 	return about(s, model.BlockInvalidPolicy, model.Attention,
-		fmt.Sprintf("%s is %q, and %s is %q. Nothing is done until they agree.", a.name, short(a.text), objectOf(b), short(b.text)), "Remove one of them.")
+		fmt.Sprintf("%s is %q, and %s is %q. Nothing is done until they agree.", a.name, prose.Short(a.text), objectOf(b), prose.Short(b.text)), "Remove one of them.")
 }
 
 // subject begins a sentence with what a policy is from; objectOf is for the middle of one.

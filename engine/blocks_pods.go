@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // whyItStays is the remedy for a pod that does not go.
@@ -38,14 +39,14 @@ func blockEndedTerminating(p *model.Pod) model.Block {
 
 // blockPodNotReady is for a pod that is not ready. stuck: no update reaches it until it is. mend: and somebody may have it recreated.
 func blockPodNotReady(p *model.Pod, stuck, mend bool) model.Block {
-	b := waiting(model.BlockPodNotReady, p, p.ReadyChangedAt, "The pod is "+phaseWord(p.Phase)+" and not ready.",
-		"Check the pod's events, conditions and logs: "+kubectl("describe", "pod", p.Name))
+	b := waiting(model.BlockPodNotReady, p, p.ReadyChangedAt, "The pod is "+prose.PhaseWord(p.Phase)+" and not ready.",
+		"Check the pod's events, conditions and logs: "+prose.Kubectl("describe", "pod", p.Name))
 	if b.Since.IsZero() {
 		b.Since = p.CreatedAt
 	}
 	if len(p.Gates) > 0 {
-		b.Message = "The pod is " + phaseWord(p.Phase) + ": " + gatesKeep(p.Gates) + " it from being scheduled."
-		b.Remedy = "Find out why the controllers that set these gates have not removed them: " + kubectl("describe", "pod", p.Name)
+		b.Message = "The pod is " + prose.PhaseWord(p.Phase) + ": " + gatesKeep(p.Gates) + " it from being scheduled."
+		b.Remedy = "Find out why the controllers that set these gates have not removed them: " + prose.Kubectl("describe", "pod", p.Name)
 	}
 	if stuck {
 		b.Remedy = "It is not at the update revision, and the update does not begin until it is ready. " + b.Remedy
@@ -61,12 +62,12 @@ func blockPodNotReady(p *model.Pod, stuck, mend bool) model.Block {
 func gatesKeep(gates []string) string {
 	names := make([]string, len(gates))
 	for i, gate := range gates {
-		names[i] = short(gate)
+		names[i] = prose.Short(gate)
 	}
 	if len(names) == 1 {
 		return "the scheduling gate " + names[0] + " keeps"
 	}
-	return "the scheduling gates " + cut(strings.Join(names, ", "), maxMessage) + " keep"
+	return "the scheduling gates " + prose.Cut(strings.Join(names, ", "), prose.MaxMessage) + " keep"
 }
 
 func blockPodNotAvailable(p *model.Pod, minReadySeconds int32) model.Block {
@@ -102,7 +103,7 @@ func blockStaysForClaims(p *model.Pod, code model.BlockCode, begin string) model
 
 // blockHeld is why a pod that is to be deleted stays where only a person can say that it goes; begin is as in blockStaysForClaims.
 func blockHeld(p *model.Pod, code model.BlockCode, begin, claim string) model.Block {
-	return waiting(code, p, p.CreatedAt, begin+" once nothing is wrong with claim "+short(claim)+".", "")
+	return waiting(code, p, p.CreatedAt, begin+" once nothing is wrong with claim "+prose.Short(claim)+".", "")
 }
 
 // blockScaleDownWaits says that a pod outside the range waits for first, which may be itself. why is the block that says why
@@ -114,13 +115,13 @@ func blockScaleDownWaits(p, first *model.Pod, why *model.Block) model.Block {
 	}
 	b := model.Block{Code: model.BlockScaleDownWaitsForPod, Severity: model.Wait, Kind: model.KindPod, Name: first.Name, Since: first.CreatedAt,
 		Message: "Pod " + p.Name + " is outside the range and is deleted once " + which + " is available.",
-		Remedy:  "Find out why this pod is not available: " + kubectl("describe", "pod", first.Name)}
+		Remedy:  "Find out why this pod is not available: " + prose.Kubectl("describe", "pod", first.Name)}
 	if why != nil {
 		b.Since, b.NotBefore = why.Since, why.NotBefore
 	}
 	if first.HasEnded() && !first.Terminating() {
 		b.Severity = model.Attention
-		b.Remedy = "A pod that has ended never becomes available: " + kubectl("delete", "pod", first.Name)
+		b.Remedy = "A pod that has ended never becomes available: " + prose.Kubectl("delete", "pod", first.Name)
 	}
 	return b
 }
@@ -138,7 +139,7 @@ func blockPodNameTaken(p *model.Pod, whose string, earlier *model.Owner, namesak
 	case earlier != nil:
 		b.Severity = model.Wait
 		b.Message += " That set is gone, and the garbage collector deletes its pods."
-		b.Remedy = "If it stays, delete that pod, or remove its owner reference to the earlier " + short(earlier.Kind) + " so that the set adopts it."
+		b.Remedy = "If it stays, delete that pod, or remove its owner reference to the earlier " + prose.Short(earlier.Kind) + " so that the set adopts it."
 	case namesakes:
 		b.Remedy = deleteOneSet
 	}
@@ -202,13 +203,13 @@ func blockUpdateBudget(held, lowest *model.Pod, s spent, budget int) model.Block
 func (s *spent) words(what string) string {
 	var parts []string
 	if s.gone > 0 {
-		parts = append(parts, are(s.gone, what)+" unavailable")
+		parts = append(parts, prose.Are(s.gone, what)+" unavailable")
 	}
 	switch {
 	case s.updating == 1:
 		parts = append(parts, s.one.Name+" is being updated")
 	case s.updating > 1:
-		parts = append(parts, are(s.updating, "pod")+" being updated")
+		parts = append(parts, prose.Are(s.updating, "pod")+" being updated")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -240,25 +241,25 @@ func (why *patience) text() string {
 	case why.never:
 		return fmt.Sprintf("It has never been ready and is replaced anyway once it is %s old.", minRepairAge)
 	case why.proof:
-		return "It is replaced anyway once it has been unready for " + aMoment + "."
+		return "It is replaced anyway once it has been unready for " + prose.AMoment + "."
 	case why.leaving:
 		return "It is replaced anyway once pod " + why.other + ", which is being deleted, is gone."
 	case why.other != "":
-		return "It is replaced anyway once pod " + why.other + ", which is starting, is ready or has had " + aMoment + " to start."
+		return "It is replaced anyway once pod " + why.other + ", which is starting, is ready or has had " + prose.AMoment + " to start."
 	}
 	return "It is replaced anyway after another pod, one at a time."
 }
 
 func blockPartitionHeld(first *model.Pod, pods, partition int) model.Block {
 	return model.Block{Code: model.BlockPartitionHeld, Severity: model.Info, Kind: model.KindPod, Name: first.Name,
-		Message: fmt.Sprintf("%s kept at an older revision because the partition is %d.", are(pods, "pod"), partition),
+		Message: fmt.Sprintf("%s kept at an older revision because the partition is %d.", prose.Are(pods, "pod"), partition),
 		Remedy:  "Lower spec.updateStrategy.rollingUpdate.partition to update them."}
 }
 
 func blockOnDelete(first *model.Pod, pods int) model.Block {
 	return model.Block{Code: model.BlockOnDelete, Severity: model.Info, Kind: model.KindPod, Name: first.Name,
-		Message: fmt.Sprintf("%s outdated. Under OnDelete, an outdated pod stays until you delete it.", are(pods, "pod")),
-		Remedy:  "To update a pod, delete it: " + kubectl("delete", "pod", first.Name)}
+		Message: fmt.Sprintf("%s outdated. Under OnDelete, an outdated pod stays until you delete it.", prose.Are(pods, "pod")),
+		Remedy:  "To update a pod, delete it: " + prose.Kubectl("delete", "pod", first.Name)}
 }
 
 // blockRepairTooYoung says when a pod is repaired that has only just been created; why says what is wrong with it.
@@ -270,7 +271,7 @@ func blockRepairTooYoung(p *model.Pod, why string, at time.Time) model.Block {
 
 // blockRepairUnproven is about a pod that was ready a moment ago. at is zero if the time is unknown.
 func blockRepairUnproven(p *model.Pod, why string, at time.Time) model.Block {
-	b := waiting(model.BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has been unready for "+aMoment+".", "")
+	b := waiting(model.BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has been unready for "+prose.AMoment+".", "")
 	b.NotBefore = at
 	return b
 }

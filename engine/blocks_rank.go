@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // The blocks about the ranks of pods, by which a set is updated.
@@ -20,11 +21,11 @@ func blockLeaderUnclear(s *model.Set, of ranking, l *leadership, unavailable boo
 	switch {
 	case l.odd != nil:
 		text, _ := l.odd.Label(of.key)
-		why = fmt.Sprintf("label %s of pod %s is %q, which is not a number", short(of.key), short(l.odd.Name), short(text))
+		why = fmt.Sprintf("label %s of pod %s is %q, which is not a number", prose.Short(of.key), prose.Short(l.odd.Name), prose.Short(text))
 	case l.leader == nil && l.nearly != nil:
-		why += ", but pod " + short(l.nearly.Name) + " has the label " + short(l.near)
+		why += ", but pod " + prose.Short(l.nearly.Name) + " has the label " + prose.Short(l.near)
 	case l.leader != nil:
-		why = "pods " + short(l.leader.Name) + " and " + short(l.second.Name) + " are both leaders by label " + short(of.key)
+		why = "pods " + prose.Short(l.leader.Name) + " and " + prose.Short(l.second.Name) + " are both leaders by label " + prose.Short(of.key)
 	}
 	severity := model.Attention
 	if unavailable {
@@ -37,17 +38,17 @@ func blockLeaderUnclear(s *model.Set, of ranking, l *leadership, unavailable boo
 // leads says what a leader has.
 func (r ranking) leads() string {
 	if r.value == "" {
-		return "a number above 0 in its label " + short(r.key)
+		return "a number above 0 in its label " + prose.Short(r.key)
 	}
-	return "the label " + short(r.of.text)
+	return "the label " + prose.Short(r.of.text)
 }
 
 // remedy says how the leader becomes known.
 func (r ranking) remedy() string {
 	if r.value == "" {
-		return "Set label " + short(r.key) + " of the leader's pod to the highest number, at least 1"
+		return "Set label " + prose.Short(r.key) + " of the leader's pod to the highest number, at least 1"
 	}
-	return "Set the label " + short(r.of.text) + " on the leader's pod and on no other pod"
+	return "Set the label " + prose.Short(r.of.text) + " on the leader's pod and on no other pod"
 }
 
 // blockRecreateWaits is about a chosen pod; other is the first of those that are unavailable besides.
@@ -65,12 +66,12 @@ func blockRecreateWaits(p *model.Pod, other string, s spent, budget int, leads b
 func blockNotChosen(p *model.Pod, more int) model.Block {
 	text := p.Annotations.Get(annotationRecreate)
 	b := model.Block{Code: model.BlockRecreateWaits, Severity: model.Info, Kind: model.KindPod, Name: p.Name,
-		Message: fmt.Sprintf("The pod's annotation %s is %q and has no effect: only %q does.", annotationRecreate, short(text), recreateWanted)}
+		Message: fmt.Sprintf("The pod's annotation %s is %q and has no effect: only %q does.", annotationRecreate, prose.Short(text), recreateWanted)}
 	if text == recreateWanted {
 		b.Message = fmt.Sprintf("The pod's annotation %s is %q and has no effect: it comes from the pod template, so a new pod would have it too.", annotationRecreate, text)
 	}
 	if more > 0 {
-		b.Message += sameHolds(more, "pod")
+		b.Message += prose.SameHolds(more, "pod")
 	}
 	return b
 }
@@ -79,16 +80,16 @@ func blockNotChosen(p *model.Pod, more int) model.Block {
 func blockRecreateWaitsInOrder(p *model.Pod, other string) model.Block {
 	return model.Block{Code: model.BlockRecreateWaits, Severity: model.Wait, Kind: model.KindPod, Name: p.Name,
 		Message: "The pod is waiting to be recreated: the set is OrderedReady, and pod " + other + " is not available.",
-		Remedy:  "Check that pod: " + kubectl("describe", "pod", other)}
+		Remedy:  "Check that pod: " + prose.Kubectl("describe", "pod", other)}
 }
 
 // blockLeaderWaits names another pod that is not available, and one that somebody may have meant to lead.
 func blockLeaderWaits(of ranking, l *leadership, other string) model.Block {
 	b := model.Block{Code: model.BlockLeaderWaits, Severity: model.Wait, Kind: model.KindPod, Name: l.leader.Name,
 		Message: "The leader is updated last, once every other pod is available. Pod " + other + " is not.",
-		Remedy:  "Check that pod: " + kubectl("describe", "pod", other)}
+		Remedy:  "Check that pod: " + prose.Kubectl("describe", "pod", other)}
 	if l.nearly != nil {
-		b.Message += " Pod " + short(l.nearly.Name) + " has the label " + short(l.near) + ", which is not " + short(of.of.text) + "."
+		b.Message += " Pod " + prose.Short(l.nearly.Name) + " has the label " + prose.Short(l.near) + ", which is not " + prose.Short(of.of.text) + "."
 	}
 	return b
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // The blocks about the limit of a scale-up.
@@ -15,9 +16,9 @@ func blockInvalidScaleUpLimit(s *model.Set, of asked) model.Block {
 
 // blockScaleUpLimited names the first of the pods that wait.
 func blockScaleUpLimited(up scaleUp, limit int, of asked) model.Block {
-	message := fmt.Sprintf("The pod is created once others are ready: %s allows %s at a time.", of.name, plural(limit, "unready pod"))
+	message := fmt.Sprintf("The pod is created once others are ready: %s allows %s at a time.", of.name, prose.Plural(limit, "unready pod"))
 	if up.held > 1 {
-		message += sameHolds(up.held-1, "pod")
+		message += prose.SameHolds(up.held-1, "pod")
 	}
 	return model.Block{Code: model.BlockScaleUpLimited, Severity: model.Wait, Kind: model.KindPod, Name: up.first, Message: message}
 }

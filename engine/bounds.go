@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/setplan/setplan/engine/model"
+import (
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
+)
 
 // Bounds of what a decision does for each pod or claim. What Kubernetes runs is far within them; of a set that is not nothing is done, and a block says so.
 // So a decision takes a time that is proportional to the snapshot, and nobody has to count while it is made.
@@ -54,7 +57,7 @@ func (v *view) objectsWithinBounds(out *draft) bool {
 		note(model.KindRevision, v.s.Revisions[i].Name, "owner", len(v.s.Revisions[i].Owners), mostOwners)
 	}
 	if count > 0 {
-		out.block(blockTooMany(v.set, kind+" "+short(name), count, what, most))
+		out.block(blockTooMany(v.set, kind+" "+prose.Short(name), count, what, most))
 	}
 	return count == 0
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // The sentences of causes are here and in causes_drain.go, apart from the steps that plan the actions.
@@ -30,7 +31,7 @@ var (
 )
 
 func causeOrdinalMissing(ordinal int32, revision string) model.Cause {
-	return model.Cause{Code: model.CauseOrdinalMissing, Message: "Ordinal " + strconv.Itoa(int(ordinal)) + " has no pod; one is created at revision " + short(revision) + "."}
+	return model.Cause{Code: model.CauseOrdinalMissing, Message: "Ordinal " + strconv.Itoa(int(ordinal)) + " has no pod; one is created at revision " + prose.Short(revision) + "."}
 }
 
 func causeClaimNeeded(pod string) model.Cause {
@@ -58,20 +59,20 @@ func orRetain(policy string) string {
 }
 
 func causeOutdated(p *model.Pod, update string) model.Cause {
-	return model.Cause{Code: model.CauseOutdated, Message: fmt.Sprintf("The pod is at revision %s and is recreated at %s.", orNone(p.Revision), short(update))}
+	return model.Cause{Code: model.CauseOutdated, Message: fmt.Sprintf("The pod is at revision %s and is recreated at %s.", prose.OrNone(p.Revision), prose.Short(update))}
 }
 
 func causeInPlace(p *model.Pod, revision string) model.Cause {
-	return model.Cause{Code: model.CauseOutdated, Message: fmt.Sprintf("The pod is at revision %s, and %s differs only in labels and annotations, so the pod is updated in place.", orNone(p.Revision), short(revision))}
+	return model.Cause{Code: model.CauseOutdated, Message: fmt.Sprintf("The pod is at revision %s, and %s differs only in labels and annotations, so the pod is updated in place.", prose.OrNone(p.Revision), prose.Short(revision))}
 }
 
 // causeStart is for the write that brings a pod on its way. at is where the pod is, or is on its way to.
 func causeStart(at string, underWay bool, d *difference, revision string) model.Cause {
-	where := "The pod is at revision " + orNone(at)
+	where := "The pod is at revision " + prose.OrNone(at)
 	if underWay {
-		where = "The pod is being updated in place to revision " + short(at)
+		where = "The pod is being updated in place to revision " + prose.Short(at)
 	}
-	where += ", and " + short(revision)
+	where += ", and " + prose.Short(revision)
 	switch {
 	case len(d.images)+len(d.resources) == 0:
 		return model.Cause{Code: model.CauseOutdated, Message: where + " has the same images, so the pod is updated in place."}
@@ -81,9 +82,9 @@ func causeStart(at string, underWay bool, d *difference, revision string) model.
 		return model.Cause{Code: model.CauseOutdated, Message: where + " differs in resources: the pod gets them in place, without a restart."}
 	}
 	names := slices.Sorted(maps.Keys(d.images))
-	which := "container " + short(names[0]) + " restarts"
+	which := "container " + prose.Short(names[0]) + " restarts"
 	if len(names) > 1 {
-		which = "container " + short(names[0]) + " and " + moreOf(len(names)-1, "container") + " restart"
+		which = "container " + prose.Short(names[0]) + " and " + prose.MoreOf(len(names)-1, "container") + " restart"
 	}
 	return model.Cause{Code: model.CauseOutdated, Message: where + " differs in " + whatOf(d) + ": " + which + " in place."}
 }
@@ -101,7 +102,7 @@ func whatOf(d *difference) string {
 
 // causeMark is for the write before that.
 func causeMark(p *model.Pod, d *difference, revision string) model.Cause {
-	return model.Cause{Code: model.CauseOutdated, Message: "The pod is at revision " + orNone(p.Revision) + ", and " + short(revision) + " differs in " + whatOf(d) + ": it is annotated first, so that the adapter reports its containers."}
+	return model.Cause{Code: model.CauseOutdated, Message: "The pod is at revision " + prose.OrNone(p.Revision) + ", and " + prose.Short(revision) + " differs in " + whatOf(d) + ": it is annotated first, so that the adapter reports its containers."}
 }
 
 // causeResize is for the write of resources.
@@ -110,12 +111,12 @@ func causeResize(revision string, starts bool) model.Cause {
 	if starts {
 		how = ", and containers restart"
 	}
-	return model.Cause{Code: model.CauseOutdated, Message: "The pod is being updated in place to revision " + short(revision) + ": it gets the new resources" + how + "."}
+	return model.Cause{Code: model.CauseOutdated, Message: "The pod is being updated in place to revision " + prose.Short(revision) + ": it gets the new resources" + how + "."}
 }
 
 // causeResizeRefused is for the deletion of a pod.
 func causeResizeRefused(revision string) model.Cause {
-	return model.Cause{Code: model.CauseOutdated, Message: "The pod's node refuses the resources of revision " + short(revision) + ", so the pod is recreated."}
+	return model.Cause{Code: model.CauseOutdated, Message: "The pod's node refuses the resources of revision " + prose.Short(revision) + ", so the pod is recreated."}
 }
 
 // causeArrived is for the label of the revision.
@@ -127,19 +128,19 @@ func causeArrived(revision string, images, resources bool) model.Cause {
 	case resources:
 		runs = "has the resources"
 	}
-	return model.Cause{Code: model.CauseOutdated, Message: "The pod " + runs + " of revision " + short(revision) + ", so it gets the label of that revision."}
+	return model.Cause{Code: model.CauseOutdated, Message: "The pod " + runs + " of revision " + prose.Short(revision) + ", so it gets the label of that revision."}
 }
 
 func causeNoted(revision string) model.Cause {
-	return model.Cause{Code: model.CauseOutdated, Message: "Image names and ids do not show whether the pod runs the images of revision " + short(revision) + ". Its containers are recorded: if they keep running, they count as updated."}
+	return model.Cause{Code: model.CauseOutdated, Message: "Image names and ids do not show whether the pod runs the images of revision " + prose.Short(revision) + ". Its containers are recorded: if they keep running, they count as updated."}
 }
 
 func causeChosen(revision string) model.Cause {
-	return model.Cause{Code: model.CauseChosen, Message: "The pod's annotation " + annotationRecreate + " asks for it to be recreated; it comes back at revision " + short(revision) + "."}
+	return model.Cause{Code: model.CauseChosen, Message: "The pod's annotation " + annotationRecreate + " asks for it to be recreated; it comes back at revision " + prose.Short(revision) + "."}
 }
 
 func causeFileSystem(revision string) model.Cause {
-	return model.Cause{Code: model.CauseFileSystemResize, Message: "A volume of the pod has grown, and its file system grows only when the pod is recreated; the pod comes back at revision " + short(revision) + "."}
+	return model.Cause{Code: model.CauseFileSystemResize, Message: "A volume of the pod has grown, and its file system grows only when the pod is recreated; the pod comes back at revision " + prose.Short(revision) + "."}
 }
 
 // causeClaimTemplate says what of a claim changes.
@@ -147,9 +148,9 @@ func causeClaimTemplate(l *claimLook, want *claimWant) model.Cause {
 	why := "The claim lacks labels or annotations of its template."
 	switch {
 	case l.now && (l.grows || l.lowers):
-		why = fmt.Sprintf("The claim requests %s, and its template requests %s.", short(l.is.Request), short(want.request))
+		why = fmt.Sprintf("The claim requests %s, and its template requests %s.", prose.Short(l.is.Request), prose.Short(want.request))
 	case l.now:
-		why = fmt.Sprintf("The claim has the volume attributes class %s, and its template has %s.", orNone(l.is.AttributesClass), short(want.class))
+		why = fmt.Sprintf("The claim has the volume attributes class %s, and its template has %s.", prose.OrNone(l.is.AttributesClass), prose.Short(want.class))
 	}
 	return model.Cause{Code: model.CauseClaimTemplate, Message: why}
 }
@@ -162,15 +163,15 @@ func whyRepair(at string, neverReady bool, comesBackAt string) string {
 	if neverReady {
 		state = "has never been ready"
 	}
-	return fmt.Sprintf("The pod %s at revision %s and would be recreated at %s.", state, orNone(at), short(comesBackAt))
+	return fmt.Sprintf("The pod %s at revision %s and would be recreated at %s.", state, prose.OrNone(at), prose.Short(comesBackAt))
 }
 
 func causeHistoryLimit(old, limit int) model.Cause {
-	return model.Cause{Code: model.CauseHistoryLimit, Message: fmt.Sprintf("%s unused; revisionHistoryLimit is %d.", are(old, "revision"), limit)}
+	return model.Cause{Code: model.CauseHistoryLimit, Message: fmt.Sprintf("%s unused; revisionHistoryLimit is %d.", prose.Are(old, "revision"), limit)}
 }
 
 // causeStatus gives the counters.
 func causeStatus(st *model.Status) model.Cause {
 	return model.Cause{Code: model.CauseStatusChanged, Message: fmt.Sprintf("%s, %d ready, %d available, %d current, %d updated.",
-		plural(int(st.Replicas), "pod"), st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)}
+		prose.Plural(int(st.Replicas), "pod"), st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 	"github.com/setplan/setplan/engine/quantity"
 )
 
@@ -62,7 +63,7 @@ func readClaimPolicy(v *view, out *draft) {
 // readClaimLimits reads how many claims change at once, and how often one does.
 func (v *view) readClaimLimits(p *claimPolicy, out *draft) bool {
 	if of := v.asks(annotationClaimLimit); of.text != "" {
-		limit, err := strconv.ParseInt(cut(of.text, longestAttempts), 10, 32)
+		limit, err := strconv.ParseInt(prose.Cut(of.text, longestAttempts), 10, 32)
 		if err != nil || limit < 1 {
 			out.block(blockInvalidClaimPolicy(v.set, of, aPositiveOne))
 			return false
@@ -70,7 +71,7 @@ func (v *view) readClaimLimits(p *claimPolicy, out *draft) bool {
 		p.limit = int(limit)
 	}
 	if of := v.asks(annotationClaimCooldown); of.text != "" {
-		cooldown, err := time.ParseDuration(cut(of.text, longestTime))
+		cooldown, err := time.ParseDuration(prose.Cut(of.text, longestTime))
 		if err != nil || cooldown < 0 || cooldown > longestCooldown {
 			out.block(blockInvalidClaimPolicy(v.set, of, aCooldown))
 			return false

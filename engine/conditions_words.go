@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // The sentences of conditions are here, apart from what decides on them; docs/conditions.md explains each condition.
@@ -57,11 +58,11 @@ func conditionBlocked(b *model.Block) model.Condition {
 	if b == nil {
 		return model.Condition{Type: ConditionBlocked, Status: conditionFalse, Reason: "NoActionRequired", Message: "No manual action is needed."}
 	}
-	message := b.Kind + " " + short(b.Name) + ": " + b.Message
+	message := b.Kind + " " + prose.Short(b.Name) + ": " + b.Message
 	if b.Remedy != "" {
 		message += " " + b.Remedy
 	}
-	return model.Condition{Type: ConditionBlocked, Status: conditionTrue, Reason: camel(b.Code.String()), Message: cut(message, maxMessage-len("..."))}
+	return model.Condition{Type: ConditionBlocked, Status: conditionTrue, Reason: camel(b.Code.String()), Message: prose.Cut(message, prose.MaxMessage-len("..."))}
 }
 
 // camel turns POD_NAME_TAKEN into PodNameTaken, the form that Kubernetes wants for reasons.

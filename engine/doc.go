@@ -59,6 +59,6 @@
 // The drain is a room of its own (drain*.go; drain.go lists its parts). For a set that never had a drain policy the room is nil, and
 // answers that there is nothing to drain.
 //
-// Sentences stand apart from the steps that use them: blocks*.go, causes*.go, conditions_words.go, problems.go and words.go. A test keeps
+// Sentences stand apart from the steps that use them: blocks*.go, causes*.go, conditions_words.go, problems.go and the package prose. A test keeps
 // it so.
 package engine

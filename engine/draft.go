@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // draft is the plan that a pass is writing, and what bounds it. Passes add to it and read little of it.
@@ -223,7 +224,7 @@ func (out *draft) block(b model.Block) bool {
 		b.NotBefore = time.Time{}
 	}
 	n.last = len(out.plan.Blocks)
-	b.Remedy = inNamespace(b.Remedy, out.set.Namespace)
+	b.Remedy = prose.InNamespace(b.Remedy, out.set.Namespace)
 	out.plan.Blocks = append(out.plan.Blocks, b)
 	return true
 }
@@ -262,7 +263,7 @@ func (out *draft) counted(code model.BlockCode) *blockCount {
 func (out *draft) sumUpBlocks() {
 	for i := range out.blocks {
 		if n := &out.blocks[i]; n.all > maxBlocks {
-			out.plan.Blocks[n.last].Message += sameHoldsUnlisted(n.all - maxBlocks)
+			out.plan.Blocks[n.last].Message += prose.SameHoldsUnlisted(n.all - maxBlocks)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // mostDrains is how many ordinals of a Parallel set drain at once unless the policy says otherwise.
@@ -49,7 +50,7 @@ func (r *drainReader) read() {
 	r.onDelete = r.policyBool(p.onDelete)
 	source := p.templateFrom.source
 	if p.problem != "" {
-		r.hold(blockDrainTemplate(r.view.set, p.templateFrom, short(p.problem)))
+		r.hold(blockDrainTemplate(r.view.set, p.templateFrom, prose.Short(p.problem)))
 	} else if err := r.readDrainTemplate(p.template); err != nil {
 		r.hold(blockDrainTemplate(r.view.set, p.templateFrom, err.Error()))
 	} else {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // agrees gives a pod the annotation of a gate, for the newest revision.
@@ -205,7 +206,7 @@ func TestGateOfEndedPod(t *testing.T) {
 // TestWhoAgrees: a block is a sentence, whatever the text of the set is.
 func TestWhoAgrees(t *testing.T) {
 	for text, who := range map[string]string{"backup-agent": "backup-agent", "the person\n  on call\n": "the person on call", " \n": "someone",
-		strings.Repeat("x", 300): strings.Repeat("x", maxQuote) + "..."} {
+		strings.Repeat("x", 300): strings.Repeat("x", prose.MaxQuote) + "..."} {
 		check(t, text, "who", asked{annotationBefore, text}.whoAgrees(), who+" approves ("+annotationBefore+")")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // A node may have no room for what a pod asks for now (Deferred), or never (Infeasible). The set says what becomes of such a pod: the annotations
@@ -39,7 +40,7 @@ func readResizePolicy(v *view, annotation string, usual string, out *draft) resi
 	case resizeKeeps:
 		p.keeps = true
 	default:
-		after, err := time.ParseDuration(cut(text, longestTime))
+		after, err := time.ParseDuration(prose.Cut(text, longestTime))
 		if err != nil || after < 0 || after > longestResize {
 			out.block(blockInvalidResizePolicy(v.set, p.of))
 			return p

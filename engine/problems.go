@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // What is wrong with a selector, a template or a value, as blocks quote it. Each follows "<field> is invalid: ".
@@ -15,15 +16,15 @@ import (
 var errEmptySelector = errors.New("it is empty")
 
 func errNoValues(e *model.Requirement) error {
-	return fmt.Errorf("operator %s needs values for key %q", e.Operator, short(e.Key))
+	return fmt.Errorf("operator %s needs values for key %q", e.Operator, prose.Short(e.Key))
 }
 
 func errValues(e *model.Requirement) error {
-	return fmt.Errorf("operator %s takes no values, but key %q has some", e.Operator, short(e.Key))
+	return fmt.Errorf("operator %s takes no values, but key %q has some", e.Operator, prose.Short(e.Key))
 }
 
 func errOperator(e *model.Requirement) error {
-	return fmt.Errorf("operator %q of key %q must be In, NotIn, Exists or DoesNotExist", short(e.Operator), short(e.Key))
+	return fmt.Errorf("operator %q of key %q must be In, NotIn, Exists or DoesNotExist", prose.Short(e.Operator), prose.Short(e.Key))
 }
 
 // With a pod template.
@@ -40,29 +41,31 @@ var (
 )
 
 func errLabel(key string) error {
-	return fmt.Errorf("metadata.labels[%s] must be a string", strings.ToValidUTF8(short(key), "?"))
+	return fmt.Errorf("metadata.labels[%s] must be a string", strings.ToValidUTF8(prose.Short(key), "?"))
 }
 
 func errLongLabel(key, text string) error {
-	return fmt.Errorf("metadata.labels[%s] has %s, and the API server takes at most %d", strings.ToValidUTF8(short(key), "?"), plural(len(text), "character"), longestLabel)
+	return fmt.Errorf("metadata.labels[%s] has %s, and the API server takes at most %d", strings.ToValidUTF8(prose.Short(key), "?"), prose.Plural(len(text), "character"), longestLabel)
 }
 
 func errRestartPolicy(policy string) error {
-	return fmt.Errorf("spec.restartPolicy is %q; it must be OnFailure or Never, because a drain pod must run to completion", short(policy))
+	return fmt.Errorf("spec.restartPolicy is %q; it must be OnFailure or Never, because a drain pod must run to completion", prose.Short(policy))
 }
 
 // With a claim template.
 
 var errNoName = errors.New("it has no metadata.name")
 
-func errNameTwice(name string) error { return fmt.Errorf("the name %q is used twice", short(name)) }
+func errNameTwice(name string) error {
+	return fmt.Errorf("the name %q is used twice", prose.Short(name))
+}
 
 // With an annotation of claim templates.
 
-func errDocument(problem string) error { return fmt.Errorf("%s", short(problem)) }
+func errDocument(problem string) error { return fmt.Errorf("%s", prose.Short(problem)) }
 
 func errNoSuchTemplate(name string) error {
-	return fmt.Errorf("spec.volumeClaimTemplates has no template %q", short(name))
+	return fmt.Errorf("spec.volumeClaimTemplates has no template %q", prose.Short(name))
 }
 
 // With a claim template that a set adds.
@@ -73,50 +76,52 @@ var errTooManyAdded = fmt.Errorf("it adds more than %d claim templates", maxAdde
 const notInSpec = "spec.volumeClaimTemplates has no template %q"
 
 func errNoVolumeName(name string) error {
-	return fmt.Errorf(notInSpec+", and none of this name can be added, because it is not a valid volume name", short(name))
+	return fmt.Errorf(notInSpec+", and none of this name can be added, because it is not a valid volume name", prose.Short(name))
 }
 
 func errIncomplete(template, field string) error {
-	return fmt.Errorf(notInSpec+", and to add one, the annotation must set %s", short(template), short(field))
+	return fmt.Errorf(notInSpec+", and to add one, the annotation must set %s", prose.Short(template), prose.Short(field))
 }
 
 func errNotAddable(template, field string) error {
-	return fmt.Errorf(notInSpec+", and one that is added cannot have this %s", short(template), short(field))
+	return fmt.Errorf(notInSpec+", and one that is added cannot have this %s", prose.Short(template), prose.Short(field))
 }
 
 // With a patch of claim templates.
 
 func errNotPatchable(template, field string) error {
-	return fmt.Errorf("%s of template %q cannot be changed in an existing claim", short(field), short(template))
+	return fmt.Errorf("%s of template %q cannot be changed in an existing claim", prose.Short(field), prose.Short(template))
 }
 
 func errNotLabel(template, field string) error {
-	return fmt.Errorf("%s of template %q is not a valid label or annotation", short(field), short(template))
+	return fmt.Errorf("%s of template %q is not a valid label or annotation", prose.Short(field), prose.Short(template))
 }
 
 func errNoObjectAt(template, path string) error {
-	return fmt.Errorf("%s of template %q must be an object", strings.TrimPrefix(path, "."), short(template))
+	return fmt.Errorf("%s of template %q must be an object", strings.TrimPrefix(path, "."), prose.Short(template))
 }
 
 func errTooBig(template, field string) error {
-	return fmt.Errorf("%s of template %q has more than %d values or is nested more than %d levels deep", field, short(template), mostInside, deepestInside)
+	return fmt.Errorf("%s of template %q has more than %d values or is nested more than %d levels deep", field, prose.Short(template), mostInside, deepestInside)
 }
 
 func errNoText(template, field string) error {
-	return fmt.Errorf("%s of template %q must be a string", short(field), short(template))
+	return fmt.Errorf("%s of template %q must be a string", prose.Short(field), prose.Short(template))
 }
 
 func errLongClass(template, class string) error {
-	return fmt.Errorf("spec.volumeAttributesClassName of template %q has %s, and the API server takes at most %d", short(template), plural(len(class), "character"), longestName)
+	return fmt.Errorf("spec.volumeAttributesClassName of template %q has %s, and the API server takes at most %d", prose.Short(template), prose.Plural(len(class), "character"), longestName)
 }
 
 func errNoQuantity(template, text string) error {
-	return fmt.Errorf("spec.resources.requests.storage of template %q is %q; it must be a string with a quantity, such as 20Gi", short(template), short(text))
+	return fmt.Errorf("spec.resources.requests.storage of template %q is %q; it must be a string with a quantity, such as 20Gi", prose.Short(template), prose.Short(text))
 }
 
 // With a value.
 
-func errNoPercentage(text string) error { return fmt.Errorf("%q is not a percentage", short(text)) }
+func errNoPercentage(text string) error {
+	return fmt.Errorf("%q is not a percentage", prose.Short(text))
+}
 
 // With a list of ordinals.
 
@@ -126,12 +131,12 @@ var (
 )
 
 func errNoOrdinal(text string) error {
-	return fmt.Errorf("%q is neither an ordinal nor a range of ordinals", short(text))
+	return fmt.Errorf("%q is neither an ordinal nor a range of ordinals", prose.Short(text))
 }
 
 // mustBe says what a field has to be.
 func mustBe(field, value, wanted string) string {
-	return fmt.Sprintf("%s is %q; it must be %s.", field, short(value), wanted)
+	return fmt.Sprintf("%s is %q; it must be %s.", field, prose.Short(value), wanted)
 }
 
 // What a field may be.
@@ -163,12 +168,12 @@ const (
 const controlsThePod = " controls it"
 
 func controlsIt(c *model.Owner) string {
-	return short(c.Kind) + " " + short(c.Name) + controlsThePod
+	return prose.Short(c.Kind) + " " + prose.Short(c.Name) + controlsThePod
 }
 
 // namesakeOf names an object by its kind with the group, since the set's own name is the same.
 func namesakeOf(o *model.Owner) string {
-	return short(o.Kind) + " " + short(o.Name) + " (" + short(o.APIVersion) + ")"
+	return prose.Short(o.Kind) + " " + prose.Short(o.Name) + " (" + prose.Short(o.APIVersion) + ")"
 }
 
 func earlierControlsIt(c *model.Owner) string { return "an earlier " + controlsIt(c) }

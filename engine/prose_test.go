@@ -11,7 +11,7 @@ import (
 )
 
 // proseFiles have the engine's sentences. All other files name facts, and the words for them are in these.
-var proseFiles = []string{"words", "commands", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals",
+var proseFiles = []string{"problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals",
 	"blocks_rank", "blocks_scale_up", "blocks_gates", "blocks_disruption", "blocks_in_place", "blocks_claim_changes",
 	"causes", "causes_drain", "conditions_words", "describe"}
 

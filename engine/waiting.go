@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/setplan/setplan/engine/model"
+import (
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
+)
 
 // waitFor returns the block that says why a pod is not available, or nil. The checks come in the order of processReplica.
 func (v *view) waitFor(p *model.Pod) *model.Block {
@@ -39,7 +42,7 @@ func explainUnavailable(v *view, out *draft) {
 	}
 	for _, s := range same {
 		if s.pods > 1 && s.told {
-			out.plan.Blocks[s.block].Message += sameHoldsOfSet(s.pods - 1)
+			out.plan.Blocks[s.block].Message += prose.SameHoldsOfSet(s.pods - 1)
 		}
 	}
 }

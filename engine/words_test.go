@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // TestUnknownNumbers: a number without a name here, perhaps a later release's, still has a word.
 func TestUnknownNumbers(t *testing.T) {
 	for _, row := range []struct{ got, want string }{
-		{phaseWord(model.PodUnknown + 1), "in an unknown phase"}, {phaseWord(-1), "in an unknown phase"},
+		{prose.PhaseWord(model.PodUnknown + 1), "in an unknown phase"}, {prose.PhaseWord(-1), "in an unknown phase"},
 		{model.BlockCode(len(model.BlockNames)).String(), strconv.Itoa(len(model.BlockNames))}, {model.CauseCode(len(model.CauseNames)).String(), strconv.Itoa(len(model.CauseNames))},
 		{model.Phase(-1).String(), "-1"}, {model.OnFailure(9).String(), "9"}, {model.Severity(7).String(), "7"},
 	} {

@@ -1,10 +1,10 @@
-package engine
+package prose
 
 import "strings"
 
-// kubectl is a command in a remedy, in backticks, to be run as it stands: a shell takes each word as one, whatever it holds. The
+// Kubectl is a command in a remedy, in backticks, to be run as it stands: a shell takes each word as one, whatever it holds. The
 // namespace comes in where the plan takes the block, because few of the sentences know it.
-func kubectl(words ...string) string {
+func Kubectl(words ...string) string {
 	var b strings.Builder
 	b.WriteString(commandBegins)
 	for i, word := range words {
@@ -19,13 +19,8 @@ func kubectl(words ...string) string {
 
 const commandBegins = "`kubectl "
 
-// recreation has a pod recreated, within the budget.
-func recreation(pod string) string {
-	return kubectl("annotate", "pod", pod, annotationRecreate+"=true", "--overwrite")
-}
-
-// inNamespace gives the commands of a remedy their namespace.
-func inNamespace(remedy, namespace string) string {
+// InNamespace gives the commands of a remedy their namespace.
+func InNamespace(remedy, namespace string) string {
 	return strings.ReplaceAll(remedy, commandBegins, commandBegins+"-n "+shellWord(namespace)+" ")
 }
 
