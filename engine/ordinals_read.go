@@ -1,15 +1,19 @@
 package engine
 
-import "math"
+import (
+	"math"
+
+	"github.com/setplan/setplan/engine/ordinals"
+)
 
 // readOrdinals reads which ordinals a set has, and what it asks for about their pods. It returns false if the ordinals cannot be known: any
 // guess would create or delete pods. A set that another controller runs asks for nothing.
 func readOrdinals(v *view, out *draft) bool {
-	v.ordinals.start = v.set.OrdinalsStart
+	v.ordinals, _ = ordinals.New(v.set.OrdinalsStart, "")
 	if v.s.Policy.WholeSet() && !readPodPolicies(v, out) {
 		return false
 	}
-	if last := v.ordinals.at(int(v.set.Replicas) - 1); v.set.Replicas > 0 && last > math.MaxInt32 {
+	if last := v.ordinals.At(int(v.set.Replicas) - 1); v.set.Replicas > 0 && last > math.MaxInt32 {
 		out.block(blockLastOrdinal(v.set, last))
 		return false
 	}
@@ -30,14 +34,13 @@ func readPodPolicies(v *view, out *draft) bool {
 	v.gates, v.inPlace = readGates(v), readInPlace(v, out)
 	readResizePolicies(v, out)
 	readBudgets(v, out)
-	if reserved := v.asks(annotationReserved); reserved.text != "" {
-		list, err := parseReserved(reserved.text)
-		if err != nil {
-			out.block(blockInvalidReserved(v.set, reserved, err))
-			return false
-		}
-		v.ordinals.reserve(list)
+	reserved := v.asks(annotationReserved)
+	list, err := ordinals.New(v.set.OrdinalsStart, reserved.text)
+	if err != nil {
+		out.block(blockInvalidReserved(v.set, reserved, err))
+		return false
 	}
+	v.ordinals = list
 	return true
 }
 
@@ -53,7 +56,7 @@ func readGuard(v *view, out *draft) bool {
 // guarded reports whether the guard keeps the pod of an ordinal outside the range: the ordinal is not reserved, and the set is not being
 // emptied.
 func (v *view) guarded(ordinal int32) bool {
-	return v.guard && !v.emptying() && !v.ordinals.isReserved(ordinal)
+	return v.guard && !v.emptying() && !v.ordinals.IsReserved(ordinal)
 }
 
 // wanted reports whether the pod of an ordinal stays, and its claims with it.
@@ -65,7 +68,7 @@ func (v *view) wanted(ordinal int32) bool {
 // outsideAtCurrent counts the replicas outside the range at the current revision, if they may stay for a while: the guard keeps them, or,
 // with reserved ordinals, they stay until their replacements are available.
 func (v *view) outsideAtCurrent() (count int) {
-	if !v.guard && !v.ordinals.gaps {
+	if !v.guard && !v.ordinals.HasGaps() {
 		return 0
 	}
 	for _, m := range v.condemned {

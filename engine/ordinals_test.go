@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/ordinals"
 )
 
 // wantedOrdinals is the rule in its plainest form: the first n ordinals from the start that are not reserved.
@@ -65,21 +66,17 @@ func TestWantedOrdinals(t *testing.T) {
 			for mask := range 1 << 9 {
 				reserved := func(o int) bool { return mask&(1<<o) != 0 && o < 9 }
 				want := wantedOrdinals(start, n, reserved)
-				o := ordinals{start: int32(start)}
-				list, err := parseReserved(textOf(mask))
-				if mask != 0 && err != nil {
+				o, err := ordinals.New(int32(start), textOf(mask))
+				if err != nil {
 					t.Fatalf("%q: %v", textOf(mask), err)
 				}
-				if mask != 0 {
-					o.reserve(list)
-				}
 				for slot, ordinal := range want {
-					if at := o.at(slot); at != int64(ordinal) {
+					if at := o.At(slot); at != int64(ordinal) {
 						t.Fatalf("start %d, %d replicas, reserved %q: slot %d is ordinal %d, want %d", start, n, textOf(mask), slot, at, ordinal)
 					}
 				}
 				for ordinal := range 20 {
-					slot := max(o.slotOf(int32(ordinal)), -1)
+					slot := max(o.SlotOf(int32(ordinal)), -1)
 					if at := slices.Index(wantedOrdinals(start, 25, reserved), ordinal); slot != at {
 						t.Fatalf("start %d, reserved %q: ordinal %d has slot %d, want %d", start, textOf(mask), ordinal, slot, at)
 					}
@@ -226,7 +223,8 @@ func TestHugeReservation(t *testing.T) {
 	check(t, "one left", "actions", actions(Decide(&w.Snapshot)), "create-pod web-2147483647")
 	w.Set.Replicas = 2
 	check(t, "one too few", "blocks", blocks(Decide(&w.Snapshot)), "INVALID_SPEC web")
-	if last := (&ordinals{start: math.MaxInt32}).at(0); last != math.MaxInt32 {
+	end, _ := ordinals.New(math.MaxInt32, "")
+	if last := end.At(0); last != math.MaxInt32 {
 		t.Errorf("the last ordinal is %d", last)
 	}
 }

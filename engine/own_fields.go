@@ -1,10 +1,10 @@
 package engine
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/ordinals"
 )
 
 // ownFields lists the fields of kinds other than apps/v1 that mean the same as an annotation.
@@ -93,13 +93,7 @@ func (v *view) sameText(annotation, a, b string) bool {
 	if a == b || annotation != annotationReserved {
 		return a == b
 	}
-	var both [2]ordinals
-	for i, text := range [...]string{a, b} {
-		list, err := parseReserved(text)
-		if err != nil {
-			return false
-		}
-		both[i].reserve(list)
-	}
-	return slices.Equal(both[0].reserved, both[1].reserved)
+	one, err := ordinals.New(0, a)
+	other, err2 := ordinals.New(0, b)
+	return err == nil && err2 == nil && one.Equal(&other)
 }

@@ -123,17 +123,6 @@ func errNoPercentage(text string) error {
 	return fmt.Errorf("%q is not a percentage", prose.Short(text))
 }
 
-// With a list of ordinals.
-
-var (
-	errListOpen  = errors.New("the closing bracket is missing")
-	errQuoteOpen = errors.New("a closing quotation mark is missing")
-)
-
-func errNoOrdinal(text string) error {
-	return fmt.Errorf("%q is neither an ordinal nor a range of ordinals", prose.Short(text))
-}
-
 // mustBe says what a field has to be.
 func mustBe(field, value, wanted string) string {
 	return fmt.Sprintf("%s is %q; it must be %s.", field, prose.Short(value), wanted)

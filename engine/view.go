@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/ordinals"
 )
 
 // view is a set as one pass sees it. readSet and readObjects fill it in, in the order of the fields; the deciding steps only read it.
@@ -18,7 +19,7 @@ type view struct {
 	minReady time.Duration
 
 	fields       map[string]asked // what fields of the set's kind say, by the annotation of the same meaning
-	ordinals     ordinals
+	ordinals     ordinals.Range
 	guard        bool // only reserved pods are taken away
 	paused       pause
 	ranking      ranking
@@ -107,19 +108,11 @@ func (v *view) unavailable(p *model.Pod) bool {
 }
 
 // ordinal returns the ordinal of a place in the range.
-func (v *view) ordinal(slot int) int32 {
-	if v.ordinals.gaps {
-		return v.ordinalAmongFree(slot)
-	}
-	return v.ordinals.start + int32(slot)
-}
-
-// ordinalAmongFree is by itself, so that the compiler can put ordinal in the place of its calls.
-func (v *view) ordinalAmongFree(slot int) int32 { return int32(v.ordinals.at(slot)) }
+func (v *view) ordinal(slot int) int32 { return int32(v.ordinals.At(slot)) }
 
 // slotOf returns the place of an ordinal in the range.
 func (v *view) slotOf(ordinal int32) (int, bool) {
-	slot := v.ordinals.slotOf(ordinal)
+	slot := v.ordinals.SlotOf(ordinal)
 	return slot, uint(slot) < uint(v.size)
 }
 
@@ -129,10 +122,7 @@ func readRange(v *view) {
 	if !v.emptying() {
 		v.size = int(v.set.Replicas)
 	}
-	v.belowPartition = v.partition()
-	if v.ordinals.gaps {
-		v.belowPartition = v.ordinals.below(int64(v.ordinals.start) + int64(v.partition()))
-	}
+	v.belowPartition = v.ordinals.Below(int64(v.set.OrdinalsStart) + int64(v.partition()))
 }
 
 func (v *view) partition() int {

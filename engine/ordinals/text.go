@@ -1,12 +1,16 @@
-package engine
+package ordinals
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/setplan/setplan/engine/prose"
 )
 
-// parseReserved reads "1,3-5", or the same as a JSON list, [1,"3-5"], as Kruise and PingCAP write it.
-func parseReserved(text string) (list []span, err error) {
+// parse reads the list of New.
+func parse(text string) (list []span, err error) {
 	text = strings.TrimSpace(text)
 	if inside, listed := strings.CutPrefix(text, "["); listed {
 		if text, listed = strings.CutSuffix(inside, "]"); !listed {
@@ -47,4 +51,13 @@ func parseSpan(text string) (s span, ok bool) {
 func parseDigits(text string) (ordinal int32, ok bool) {
 	n, err := strconv.ParseUint(text, 10, 31)
 	return int32(n), err == nil && text[0] != '+'
+}
+
+var (
+	errListOpen  = errors.New("the closing bracket is missing")
+	errQuoteOpen = errors.New("a closing quotation mark is missing")
+)
+
+func errNoOrdinal(text string) error {
+	return fmt.Errorf("%q is neither an ordinal nor a range of ordinals", prose.Short(text))
 }
