@@ -26,9 +26,9 @@ func blockGate(p *model.Pod, annotation string, of asked, revision string) model
 		Remedy: "To approve, annotate the pod: " + prose.Kubectl("annotate", "pod", p.Name, annotation+"="+revision, "--overwrite")}
 }
 
-// blockRepairGated is about a pod that is repaired once somebody agrees; why says what is wrong with it.
-func blockRepairGated(p *model.Pod, of asked, why string) model.Block {
-	return waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once "+of.whoAgrees()+".", "")
+// blockRepairHeldUntil is about a pod that is repaired once a hold lets it go; why says what is wrong with it.
+func blockRepairHeldUntil(p *model.Pod, until, why string) model.Block {
+	return waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once "+until+".", "")
 }
 
 // whoAgrees is about a gate. A text of several lines becomes one, and a blank one names nobody.

@@ -88,7 +88,7 @@ func (pass *scaleDownPass) condemnInOrder(step *model.Step, m member, first *mod
 		pass.out.block(blockCondemnedTerminating(p, pass.view.now))
 		return hold
 	}
-	if (!p.RunningReady() || !p.Available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.wouldRepair(p) {
+	if (!p.RunningReady() || !pass.view.available(p)) && p != first && !pass.view.wouldRepair(p) {
 		if first == nil {
 			first = p // ready by its condition, but not running: upstream waits here as well
 		}

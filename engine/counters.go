@@ -54,7 +54,7 @@ func (v *view) count(status *model.Status, p *model.Pod) {
 	status.Replicas++
 	if p.RunningReady() {
 		status.ReadyReplicas++
-		if p.Available(v.minReady, v.now) && (p.Annotations == nil || !v.startingAnew(p) || v.proven(p)) {
+		if v.available(p) && (p.Annotations == nil || !v.startingAnew(p) || v.proven(p)) {
 			status.AvailableReplicas++
 		}
 	}

@@ -1,7 +1,5 @@
 package engine
 
-import "github.com/setplan/setplan/engine/model"
-
 // gates are what the annotations setplan.io/before-update and setplan.io/after-update, or the fields of the same meaning, ask for: somebody
 // agrees to the update of each pod, before it is deleted, and once its replacement is there. The text of the set names who is asked. The answer is
 // an annotation of the pod with the same name, and with the name of the revision: so it counts for one revision, and it is gone with the
@@ -10,11 +8,10 @@ type gates struct{ before, after asked }
 
 func readGates(v *view) gates { return gates{v.asks(annotationBefore), v.asks(annotationAfter)} }
 
-// mayLeave reports whether a pod may be deleted for an update, after which it comes back at a revision. Else a block says who has not agreed.
-func (v *view) mayLeave(p *model.Pod, revision string, out *draft) bool {
-	if v.gates.before.text == "" || v.saysItself(p, annotationBefore, revision) {
-		return true
+// hold keeps a pod to whose update nobody has agreed.
+func (g *gates) hold(v *view, t *taking) *held {
+	if v.saysItself(t.pod, annotationBefore, t.revision) {
+		return nil
 	}
-	out.tellOnce(blockGate(p, annotationBefore, v.gates.before, revision))
-	return false
+	return &held{blockGate(t.pod, annotationBefore, g.before, t.revision), g.before.whoAgrees()}
 }

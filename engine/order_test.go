@@ -18,7 +18,7 @@ var fileOrder = []string{
 	"operations_size", "action_id", "claim_state", "blocks_claim_changes", "causes", "causes_drain", "conditions_words", "draft", "tried_before", "walk",
 	// The view, and how it is read.
 	"in_place_record", "view", "removed_templates", "selector", "matching", "owners", "finalizers",
-	"drain_view", "bounds", "own_fields", "pause", "rank", "scale_up", "gates", "disruption", "difference_resources", "difference", "in_place", "in_place_flight", "in_place_resize", "in_place_takes", "in_place_refused", "in_place_proof", "in_place_images", "in_place_way", "ordinals_read", "usable", "manifest", "limits", "templates", "claim_patches", "claim_additions", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
+	"drain_view", "bounds", "own_fields", "pause", "rank", "scale_up", "gates", "holds", "disruption", "difference_resources", "difference", "in_place", "in_place_flight", "in_place_resize", "in_place_takes", "in_place_refused", "in_place_proof", "in_place_images", "in_place_way", "ordinals_read", "usable", "manifest", "limits", "templates", "claim_patches", "claim_additions", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
 	"ownership", "claim_index", "storage", "retention", "claims", "classify", "claims_left", "claims_held", "claims_stay", "claims_going", "claim_restart", "claim_changes", "revision", "moment", "repair_policy",
 	// The room of the drain.
 	"drain_proof", "drain_places", "drain_listed", "drain_read", "drain_protect", "drain_marks", "drain_ask", "drain_manifest",

@@ -57,7 +57,7 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool, proceed bo
 	}
 	why := causeChosen(revision)
 	if !v.chosen(p) {
-		if v.inPlace == inPlaceOnly && !v.atRest(p, revision) || !v.mayLeave(p, revision, out) {
+		if v.inPlace == inPlaceOnly && !v.atRest(p, revision) || v.kept(taking{pod: p, revision: revision}, out) != nil {
 			return true
 		}
 		why = causeFileSystem(revision)

@@ -39,8 +39,8 @@ func repairPods(v *view, mk *maker, status *model.Status, out *draft) {
 	if !ok {
 		return // it could not be recreated, and a block says why
 	}
-	if !v.mayLeave(p, revision, out) {
-		out.block(blockRepairGated(p, v.gates.before, pass.whyRepair(slot)))
+	if why := v.kept(taking{p, revision, true}, out); why != nil {
+		out.block(blockRepairHeldUntil(p, why.until, pass.whyRepair(slot)))
 		return
 	}
 	out.startPhase()
@@ -123,7 +123,7 @@ func (pass *repairPass) staysInPlace(slot int) (kept bool) {
 	pass.out.startPhase()
 	stage := model.Stage{Phase: model.PhaseUpdate, OnFailure: model.Stop, AlwaysRun: pass.out.stuck()}
 	stage.Add(func(step *model.Step) {
-		kept, _ = pass.view.updateInPlace(step, pass.view.replicas[slot], to, pass.out)
+		kept, _ = pass.view.updateInPlace(step, pass.view.replicas[slot], to, true, pass.out)
 	})
 	pass.out.stage(stage)
 	return kept

@@ -11,7 +11,7 @@ func requeue(v *view, st *model.Status, out *draft) {
 	soonest := v.minReady
 	first, waits := true, false
 	for _, m := range v.members {
-		waits = waits || m.pod.Ready && !m.pod.Available(v.minReady, v.now)
+		waits = waits || m.pod.Ready && !v.available(m.pod)
 		at, known := m.pod.AvailableAt(v.minReady)
 		if !m.pod.Ready || !known || !at.After(v.now) {
 			continue

@@ -26,7 +26,7 @@ func (v *view) costsNothing(p *model.Pod) bool {
 }
 
 // updateInPlace updates an outdated pod in place, if that is possible. kept: the pod is not to be deleted now; done: it is updated.
-func (v *view) updateInPlace(step *model.Step, p *model.Pod, to revisionChoice, out *draft) (kept, done bool) {
+func (v *view) updateInPlace(step *model.Step, p *model.Pod, to revisionChoice, repair bool, out *draft) (kept, done bool) {
 	if !v.updatesInPlace(p, to) {
 		if v.inPlace != inPlaceOnly || !v.mayStay(p) {
 			return false, false
@@ -36,7 +36,7 @@ func (v *view) updateInPlace(step *model.Step, p *model.Pod, to revisionChoice, 
 		}
 		return true, false
 	}
-	if !v.mayLeave(p, to.name, out) {
+	if v.kept(taking{p, to.name, repair}, out) != nil {
 		return true, false
 	}
 	if controllerOf(p.Owners) == nil {

@@ -171,14 +171,14 @@ func (pass *updatePass) deleteOutdated(step *model.Step, slot int, unchanged boo
 	if p.HasEnded() && pass.view.rules.CountersStayTrue {
 		return true
 	}
-	if kept, done := pass.view.updateInPlace(step, p, pass.view.update, pass.out); kept {
+	if kept, done := pass.view.updateInPlace(step, p, pass.view.update, false, pass.out); kept {
 		return done
 	}
 	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), model.BlockUpdateWaitsForPod, outdatedIsReplaced) {
 		return false
 	}
-	gated := pass.view.gates.before.text != "" && !p.HasEnded()
-	if gated && !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
+	gated := len(pass.view.holds()) > 0 && !p.HasEnded()
+	if gated && pass.view.kept(taking{pod: p, revision: pass.view.update.name}, pass.out) != nil {
 		return false
 	}
 	unchanged = unchanged || p.Annotations != nil && (pass.view.underWay(p) || pass.view.mayStay(p) && pass.view.differenceTo(p, pass.view.update) == refusedDifference)

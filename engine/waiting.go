@@ -7,7 +7,7 @@ import (
 
 // waitFor returns the block that says why a pod is not available, or nil. The checks come in the order of processReplica.
 func (v *view) waitFor(p *model.Pod) *model.Block {
-	if !p.Terminating() && p.RunningReady() && p.Available(v.minReady, v.now) {
+	if !p.Terminating() && p.RunningReady() && v.available(p) {
 		return nil
 	}
 	var b model.Block
@@ -16,7 +16,7 @@ func (v *view) waitFor(p *model.Pod) *model.Block {
 		b = blockPodTerminating(p, v.now)
 	case !p.RunningReady():
 		stuck := v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.covers(p)
-		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.paused < pauseUpdates && v.gates.before.text == "")
+		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.paused < pauseUpdates && len(v.holds()) == 0)
 	default:
 		b = blockPodNotAvailable(p, v.set.MinReadySeconds)
 	}
