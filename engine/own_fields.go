@@ -7,24 +7,6 @@ import (
 	"github.com/setplan/setplan/engine/ordinals"
 )
 
-// ownFields lists the fields of kinds other than apps/v1 that mean the same as an annotation.
-var ownFields = [...]struct{ annotation, field string }{
-	{annotationReserved, fieldReserved},
-	{annotationGuard, fieldGuard},
-	{annotationPause, fieldPause},
-	{annotationRank, fieldRank},
-	{annotationScaleUp, fieldScaleUp},
-	{annotationBefore, fieldBefore},
-	{annotationAfter, fieldAfter},
-	{annotationBudget, fieldBudget},
-	{annotationInPlace, fieldInPlace},
-	{annotationDeferred, fieldDeferred},
-	{annotationInfeasible, fieldInfeasible},
-	{annotationClaimPolicy, fieldClaimPolicy},
-	{annotationClaimLimit, fieldClaimLimit},
-	{annotationClaimCooldown, fieldClaimCooldown},
-}
-
 // asks returns what a set asks for by an annotation, or by the field of the same meaning.
 func (v *view) asks(annotation string) asked {
 	if of, ok := v.fields[annotation]; ok {
@@ -50,8 +32,11 @@ func readOwnFields(v *view, out *draft) bool {
 		out.block(blockInvalidOwnFields(v.set, err))
 		return false
 	}
-	v.fields = make(map[string]asked, len(ownFields))
-	for _, f := range ownFields {
+	v.fields = make(map[string]asked, len(policies))
+	for _, f := range policies {
+		if f.field == "" {
+			continue
+		}
 		value := tree
 		for key := range strings.SplitSeq(strings.TrimPrefix(f.field, fieldPrefix), ".") {
 			value = value.Get(key)

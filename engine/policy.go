@@ -37,27 +37,6 @@ const (
 	policyProof       = "setplan.io/drain-proof"
 )
 
-// The fields of a kind of our own that mean what annotations mean.
-const (
-	fieldPrefix   = "spec."
-	fieldReserved = "spec.ordinals.reserved"
-	fieldGuard    = "spec.scaleInGuard"
-	fieldPause    = "spec.pause"
-	fieldRank     = "spec.updateRank"
-	fieldScaleUp  = "spec.scaleUpLimit"
-	fieldBefore   = "spec.beforeUpdate"
-	fieldAfter    = "spec.afterUpdate"
-	fieldBudget   = "spec.disruptionBudget"
-	fieldInPlace  = "spec.inPlace"
-
-	fieldDeferred   = "spec.resizeDeferred"
-	fieldInfeasible = "spec.resizeInfeasible"
-
-	fieldClaimPolicy   = "spec.claimUpdatePolicy"
-	fieldClaimLimit    = "spec.claimUpdateLimit"
-	fieldClaimCooldown = "spec.claimUpdateCooldown"
-)
-
 // asked is a text of a set's policy, and the name of the annotation or the field that it is from.
 type asked struct{ name, text string }
 
@@ -67,16 +46,57 @@ func (a asked) byField() bool { return strings.HasPrefix(a.name, fieldPrefix) }
 // annotationPrefix is that of our annotations.
 const annotationPrefix = "setplan.io/"
 
-// setAnnotations are the annotations under our prefix that a set may have. The last is for adapters and has no meaning here.
-var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause, annotationRank, annotationScaleUp, annotationBefore, annotationAfter,
-	annotationBudget, annotationInPlace, annotationDeferred, annotationInfeasible,
-	annotationClaimTemplates, annotationClaimPolicy, annotationClaimLimit, annotationClaimCooldown,
-	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
-	"setplan.io/taken-over-at",
+// policies are the annotations under our prefix that a set may have, each with the field that means the same in a kind of our own, if there is one.
+var policies = [...]struct{ annotation, field string }{
+	{annotationRepair, ""},
+	{annotationReserved, fieldReserved},
+	{annotationGuard, "spec.scaleInGuard"},
+	{annotationPause, "spec.pause"},
+	{annotationRank, "spec.updateRank"},
+	{annotationScaleUp, "spec.scaleUpLimit"},
+	{annotationBefore, "spec.beforeUpdate"},
+	{annotationAfter, "spec.afterUpdate"},
+	{annotationBudget, "spec.disruptionBudget"},
+	{annotationInPlace, "spec.inPlace"},
+	{annotationDeferred, "spec.resizeDeferred"},
+	{annotationInfeasible, "spec.resizeInfeasible"},
+	{annotationClaimTemplates, ""},
+	{annotationClaimPolicy, "spec.claimUpdatePolicy"},
+	{annotationClaimLimit, "spec.claimUpdateLimit"},
+	{annotationClaimCooldown, "spec.claimUpdateCooldown"},
+	{policyTemplate, ""},
+	{policyScaleUp, ""},
+	{policyMaxParallel, ""},
+	{policyLeftovers, ""},
+	{policyOnDelete, ""},
+	{policyAsk, ""},
+	{policyProof, ""},
+	{"setplan.io/taken-over-at", ""}, // for adapters
+}
+
+const (
+	fieldPrefix   = "spec."
+	fieldReserved = "spec.ordinals.reserved"
+)
+
+func isPolicy(annotation string) bool {
+	for _, p := range policies {
+		if p.annotation == annotation {
+			return true
+		}
+	}
+	return false
 }
 
 // SetAnnotations lists the annotations under "setplan.io/" that a set may have, sorted.
-func SetAnnotations() []string { return slices.Sorted(slices.Values(setAnnotations[:])) }
+func SetAnnotations() []string {
+	names := make([]string, len(policies))
+	for i, p := range policies {
+		names[i] = p.annotation
+	}
+	slices.Sort(names)
+	return names
+}
 
 // updatedByHand reports whether outdated pods stay until somebody else deletes them.
 func (v *view) updatedByHand() bool { return v.set.StrategyType == "OnDelete" }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -10,7 +9,7 @@ import (
 func readUnknown(v *view, out *draft) (unsure bool) {
 	var unknown []string
 	for name := range v.set.Annotations {
-		if strings.HasPrefix(name, annotationPrefix) && !slices.Contains(setAnnotations[:], name) {
+		if strings.HasPrefix(name, annotationPrefix) && !isPolicy(name) {
 			unknown = append(unknown, name)
 		}
 	}
