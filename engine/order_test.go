@@ -12,14 +12,14 @@ import (
 )
 
 // fileOrder lists the engine's files so that each uses only functions of files before it, in the order of a pass. A file that is not there is a feature that
-// stands apart: it may use all of them, has its sentences inside, and is known to holds.go alone.
+// stands apart: it may use all of them, has its sentences inside, and is known to the hooks alone.
 var fileOrder = []string{
 	// What every step uses.
 	"policy", "resources", "caller", "sort", "revision_data", "templates_stored", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals", "blocks_rank", "blocks_scale_up", "blocks_gates", "blocks_disruption", "blocks_in_place",
 	"operations_size", "action_id", "claim_state", "blocks_claim_changes", "causes", "causes_drain", "conditions_words", "draft", "tried_before", "walk",
 	// The view, and how it is read.
 	"in_place_record", "view", "removed_templates", "selector", "matching", "owners", "finalizers",
-	"drain_view", "bounds", "own_fields", "pause", "rank", "scale_up", "gates", "holds", "disruption", "difference_resources", "difference", "in_place", "in_place_flight", "in_place_resize", "in_place_takes", "in_place_refused", "in_place_proof", "in_place_images", "in_place_way", "ordinals_read", "usable", "manifest", "limits", "templates", "claim_patches", "claim_additions", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
+	"drain_view", "bounds", "own_fields", "available", "pause", "rank", "scale_up", "gates", "holds", "disruption", "difference_resources", "difference", "in_place", "in_place_flight", "in_place_resize", "in_place_takes", "in_place_refused", "in_place_proof", "in_place_images", "in_place_way", "ordinals_read", "usable", "manifest", "limits", "templates", "claim_patches", "claim_additions", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
 	"ownership", "claim_index", "storage", "retention", "claims", "classify", "claims_left", "claims_held", "claims_stay", "claims_going", "claim_restart", "claim_changes", "revision", "moment", "repair_policy",
 	// The room of the drain.
 	"drain_proof", "drain_places", "drain_listed", "drain_read", "drain_protect", "drain_marks", "drain_ask", "drain_manifest",
@@ -77,7 +77,7 @@ func (e *source) usesOfLater() (found []string) {
 	e.eachUse(func(from, to string, id *ast.Ident) {
 		switch {
 		case apart(from):
-		case apart(to) && from != "holds":
+		case apart(to) && !slices.Contains(hooks, from):
 			found = append(found, e.at(id)+": "+id.Name+" of "+to+".go, which stands apart")
 		case slices.Index(fileOrder, to) > slices.Index(fileOrder, from):
 			found = append(found, e.at(id)+": "+id.Name+" of "+to+".go, which comes later")
@@ -85,6 +85,9 @@ func (e *source) usesOfLater() (found []string) {
 	})
 	return found
 }
+
+// hooks are the files by which the core asks features that stand apart.
+var hooks = []string{"holds", "available"}
 
 func apart(file string) bool { return !slices.Contains(fileOrder, file) }
 

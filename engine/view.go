@@ -102,12 +102,6 @@ func (v *view) newest() *model.Revision {
 func (v *view) deleting() bool { return !v.set.DeletedAt.IsZero() }
 func (v *view) parallel() bool { return v.set.PodManagementPolicy == "Parallel" }
 
-// available is where every step asks whether a pod counts as available; one that is being deleted may.
-func (v *view) available(p *model.Pod) bool { return p.Available(v.minReady, v.now) }
-
-// unavailable is upstream's isUnavailable; an ordinal without a pod is unavailable too.
-func (v *view) unavailable(p *model.Pod) bool { return p == nil || p.Terminating() || !v.available(p) }
-
 // ordinal returns the ordinal of a place in the range.
 func (v *view) ordinal(slot int) int32 { return int32(v.ordinals.At(slot)) }
 

@@ -18,7 +18,7 @@ func (v *view) waitFor(p *model.Pod) *model.Block {
 		stuck := v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.covers(p)
 		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.paused < pauseUpdates && len(v.holds()) == 0)
 	default:
-		b = blockPodNotAvailable(p, v.set.MinReadySeconds)
+		b = v.whyNotAvailable(p)
 	}
 	return &b
 }
