@@ -7,6 +7,16 @@
 // The reference is the controller of Kubernetes 1.36.3 (k8s.io/kubernetes, pkg/controller/statefulset, called
 // "upstream" here). Where the SETPLAN preset departs from it, a field of Rules says so, and docs/rules.md has a row.
 //
+// # Rooms
+//
+//	model      what goes in and what comes out: the snapshot, the plan, codes, capabilities, rules
+//	quantity   amounts of resources
+//	ordinals   which ordinals a set has
+//	jsontree   JSON as templates and revisions have it
+//	prose      words that all sentences share, and the commands in them
+//	differ     what differs between two templates, for people
+//	forecast   the same engine, run to the end
+//
 // # How a plan is made
 //
 // A pass (decide.go) has two halves: it reads the snapshot into a view (view.go), and then decides on the view. It writes the draft
@@ -54,7 +64,8 @@
 // What the API server has refused before starves nobody: tried_before.go says how. A decision takes a time that is proportional to the snapshot, because
 // bounds.go bounds what is done for each object; caller.go ends it early where nobody waits for it.
 //
-// A step uses only files before it, and tools. order_test.go has all files in this order and enforces it, and the two lists above.
+// A step uses only files before it, and tools. order_test.go has all files in this order and enforces it, and the two lists above. A feature that only keeps
+// pods, or says when one counts as available, stands apart in a file of its own: the steps ask holds.go and available.go, which alone know it.
 //
 // The drain is a room of its own (drain*.go; drain.go lists its parts). For a set that never had a drain policy the room is nil, and
 // answers that there is nothing to drain.
