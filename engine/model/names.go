@@ -61,10 +61,12 @@ func CanonicalName(name string) bool {
 	return ok && canonical
 }
 
+// OrdinalName is the name of what belongs to an ordinal, such as web-2.
 func OrdinalName(base string, ordinal int32) string {
 	return base + "-" + strconv.Itoa(int(ordinal))
 }
 
+// PodName is the name of an ordinal's pod.
 func (s *Set) PodName(ordinal int32) string { return OrdinalName(s.Name, ordinal) }
 
 // KubectlKind is the set's kind as kubectl takes it: two API groups may have one of this name.

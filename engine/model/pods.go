@@ -5,8 +5,13 @@ import "time"
 // Predicates on one pod. Their definitions are upstream's (stateful_set_utils.go and pkg/api/v1/pod), so that the
 // words mean what users know: ready is running and ready, available is ready for minReadySeconds.
 
+// Terminating reports whether a pod is being deleted.
 func (p *Pod) Terminating() bool { return !p.DeletedAt.IsZero() }
-func (p *Pod) HasEnded() bool    { return p.Phase == PodFailed || p.Phase == PodSucceeded }
+
+// HasEnded reports whether a pod has failed or succeeded, and never runs again.
+func (p *Pod) HasEnded() bool { return p.Phase == PodFailed || p.Phase == PodSucceeded }
+
+// RunningReady is upstream's isRunningAndReady.
 func (p *Pod) RunningReady() bool {
 	return p.Phase == PodRunning && p.Ready
 }

@@ -1,3 +1,5 @@
+// Package model is what the engine takes and gives: a snapshot of one set with what belongs to it, and a plan. Numbers of codes are those of setplan.v1. What an
+// object says of itself is a method here; what a rule makes of it stands beside the rule.
 package model
 
 import "time"

@@ -1,3 +1,4 @@
+// Package prose has the words that all of the engine's sentences share, and the commands in them.
 package prose
 
 import (
@@ -58,6 +59,7 @@ func Answer(text string) string {
 	return text + "."
 }
 
+// Cut is the beginning of a text that is longer than most bytes.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -71,6 +73,7 @@ func ToDo(op model.Operation) string {
 	return verb + " the " + strings.ReplaceAll(object, "-", " ")
 }
 
+// OrNone is what a sentence quotes of a revision's name, if there is one.
 func OrNone(revision string) string {
 	if revision == "" {
 		return "(none)"

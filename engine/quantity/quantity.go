@@ -1,3 +1,4 @@
+// Package quantity has amounts of resources, as Kubernetes writes them.
 package quantity
 
 import (

@@ -82,6 +82,7 @@ func (v DrainScaleUp) Text() string {
 	return strconv.Itoa(int(v))
 }
 
+// Text is explained at DrainScaleUp.
 func (v DrainProof) Text() string {
 	switch v {
 	case DrainProofSuccess:
