@@ -50,7 +50,7 @@ build: ## Build our programs into bin/.
 .PHONY: bin/setplan.wasm
 bin/setplan.wasm: # the planner as a module for programs in any language: docs/wasm.md
 	@echo "--> setplan.wasm"
-	@mkdir -p bin && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -gcflags='google.golang.org/protobuf/...=-l' -ldflags='-s -w' -o $@ ./server/cmd/setplan-wasm
+	@mkdir -p bin && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -gcflags='google.golang.org/protobuf/...=-l' -gcflags='go.yaml.in/...=-l' -ldflags='-s -w' -o $@ ./server/cmd/setplan-wasm
 
 .PHONY: build-local
 build-local: ## Build the local control plane into bin/ (minutes, the first time).

@@ -44,11 +44,17 @@ func conditionsFault(s *subject) string {
 	return ""
 }
 
-// countersFault: no counter is beyond the pods of the snapshot and the one that a plan may count ahead, and each collision was one with a revision.
+func counters(s *setplanv1.StatefulSetStatus) [5]int32 {
+	return [...]int32{s.GetReplicas(), s.GetReadyReplicas(), s.GetAvailableReplicas(), s.GetCurrentReplicas(), s.GetUpdatedReplicas()}
+}
+
+// countersFault: no counter is beyond the pods of the snapshot and the one that a plan may count ahead, or all are as they were, because nothing could be
+// counted; and each collision was one with a revision.
 func countersFault(s *subject) string {
 	status := s.action.GetUpdateStatus().GetStatus()
-	for _, n := range []int32{status.GetReplicas(), status.GetReadyReplicas(), status.GetAvailableReplicas(), status.GetCurrentReplicas(), status.GetUpdatedReplicas()} {
-		if most := len(s.snapshot.GetPods()) + 1; int(n) > most || int(n) < -most { // Kubernetes itself counts below zero, which its API server refuses
+	for _, n := range counters(status) {
+		// Kubernetes itself counts below zero, which its API server refuses.
+		if most := len(s.snapshot.GetPods()) + 1; (int(n) > most || int(n) < -most) && counters(status) != counters(s.set.GetStatus()) {
 			return "a counter is not one of the snapshot's pods"
 		}
 	}

@@ -452,6 +452,12 @@ var truths = map[string]func() *scene{
 			Conditions: []*setplanv1.Condition{{Type: "Reconciling", Status: "True", Reason: "Updating", Message: "m", LastTransitionTime: timestamppb.New(time.Unix(1, 0))}}}}}
 		return &scene{action: a}
 	},
+	"update_status of a set that cannot be planned": func() *scene { // the counters stay, whatever pods are there
+		a, snapshot := onSet(true), fixture()
+		snapshot.Set.Status.Replicas = new(int32(90))
+		a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: proto.CloneOf(snapshot.Set.Status)}}
+		return &scene{action: a, snapshot: snapshot}
+	},
 	"update_status of a set with a long name": func() *scene {
 		s := &scene{snapshot: fixture(), action: onSet(true)}
 		s.snapshot.Set.Name = strings.Repeat("w", 60)

@@ -103,25 +103,3 @@ func TestInvalidClaimTemplate(t *testing.T) {
 	}
 	s.othersGoOn()
 }
-
-// TestSelectorThatFitsOnePod: a selector may contain the label that tells pods apart. Pods that it does not match are released
-// once created, and not created again and again.
-func TestSelectorThatFitsOnePod(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	odd := webSet("web", 3, withoutClaims, parallel)
-	odd.Spec.Selector.MatchLabels = map[string]string{"app": "web", appsv1.StatefulSetPodNameLabel: "web-0"}
-	odd.Spec.Template.Labels = odd.Spec.Selector.MatchLabels
-	set := s.create(odd)
-	s.blocked("web", "POD_NAME_TAKEN", "Pod/web-1")
-	s.blocked("web", "POD_NAME_TAKEN", "Pod/web-2")
-	s.warned(set.UID, "PodNameTaken", "do not match the selector")
-	s.othersGoOn()
-	for _, name := range []string{"web-0", "web-1", "web-2"} {
-		s.times("Pod", "+"+name, 1)
-		s.times("Pod", "-"+name, 0)
-	}
-	if got := owners(s.pod("web-0")); got != "StatefulSet/web*" {
-		t.Errorf("web-0 is owned by %q", got)
-	}
-}
