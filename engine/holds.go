@@ -9,30 +9,22 @@ type taking struct {
 	repair   bool // it cannot become ready as it is
 }
 
-// holder is a feature that may keep such a pod. It answers nil where the pod may go now.
-type holder func(v *view, t *taking) *held
-
 // held says why a pod stays for now.
 type held struct {
 	block model.Block
 	until string // what has to happen, as the sentence about a repair goes on
 }
 
-// holds lists those that the set asks for, in the order in which they are asked. A feature that keeps pods stands here and in a file of its own.
-func (v *view) holds() (list []holder) {
-	if v.gates.before.text != "" {
-		list = append(list, v.gates.hold)
-	}
-	return list
-}
+// holds reports whether the set asks for a feature that may keep pods. Each stands here, below, and in a file of its own.
+func (v *view) holds() bool { return v.gates.before.text != "" }
 
-// kept asks the holders; nil: the pod may go. The first that keeps it is told.
-func (v *view) kept(t taking, out *draft) *held {
-	for _, keeps := range v.holds() {
-		if why := keeps(v, &t); why != nil {
-			out.tellOnce(why.block)
-			return why
-		}
+// kept asks these features, in their order; nil: the pod may go. The first that keeps it is told.
+func (v *view) kept(t taking, out *draft) (why *held) {
+	if v.gates.before.text != "" {
+		why = v.gates.hold(v, &t)
 	}
-	return nil
+	if why != nil {
+		out.tellOnce(why.block)
+	}
+	return why
 }

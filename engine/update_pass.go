@@ -177,7 +177,7 @@ func (pass *updatePass) deleteOutdated(step *model.Step, slot int, unchanged boo
 	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), model.BlockUpdateWaitsForPod, outdatedIsReplaced) {
 		return false
 	}
-	gated := len(pass.view.holds()) > 0 && !p.HasEnded()
+	gated := pass.view.holds() && !p.HasEnded()
 	if gated && pass.view.kept(taking{pod: p, revision: pass.view.update.name}, pass.out) != nil {
 		return false
 	}

@@ -16,7 +16,7 @@ func (v *view) waitFor(p *model.Pod) *model.Block {
 		b = blockPodTerminating(p, v.now)
 	case !p.RunningReady():
 		stuck := v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.covers(p)
-		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.paused < pauseUpdates && len(v.holds()) == 0)
+		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.paused < pauseUpdates && !v.holds())
 	default:
 		b = v.whyNotAvailable(p)
 	}
