@@ -191,6 +191,12 @@ func blockStatusUnread(s *model.Set) model.Block {
 	return about(s, model.BlockInvalidRevision, model.Info, "The status names a revision with more than 253 characters, which no revision has. It counts as none, and the status is written anew.", "")
 }
 
+func blockTooMuchSaid(revision string) model.Block {
+	return model.Block{Code: model.BlockInvalidRevision, Severity: model.Attention, Kind: model.KindRevision, Name: revision,
+		Message: "The revisions of this set's pods that mention claim templates have more than 3 MiB. The planner does not read more, so nothing is done.",
+		Remedy:  "Such a revision usually has some KiB. Find out who has written these."}
+}
+
 func blockRevisionUnusable(name string) model.Block {
 	return model.Block{Code: model.BlockInvalidRevision, Severity: model.Attention, Kind: model.KindRevision, Name: name,
 		Message: "Pods below the partition are created from this revision, but its data holds no valid template.",

@@ -166,6 +166,10 @@ func TestMostSaid(t *testing.T) {
 	if readAdditions(&v, &out); len(v.said) != 1 || v.said["used"] == nil {
 		t.Errorf("what is said by %d revisions is read, want that of the one in use", len(v.said))
 	}
+	v.revisions[1] = revision("used", mostSaid)
+	if v.s.Capabilities = model.AllCapabilities; readAdditions(&v, &out) || out.counted(model.BlockInvalidRevision).all != 1 {
+		t.Error("a set whose pods have claims that nobody knows is planned")
+	}
 }
 
 // TestTemplateNamed: each of many claim templates is found, whatever has been added since the last look.

@@ -17,8 +17,8 @@ import (
 // maxAdded is how many claim templates a set may add; the older revisions of one that has changed them more often are not asked any more.
 const maxAdded = 100
 
-// mostSaid is how many bytes of revisions that say something of claim templates a pass reads: of those that pods are at, and of the others. Pods of a revision
-// that is beyond it have the claim templates of the spec.
+// mostSaid is how many bytes of revisions that say something of claim templates a pass reads: of those that pods are at, and of the others. Beyond it
+// nothing is done for the set, because nobody would know which claims its pods have; of the others the older ones are not asked.
 const mostSaid = 3 << 20
 
 // addedTemplate is a claim template that a set adds.
@@ -46,7 +46,7 @@ func readAdditions(v *view, out *draft) bool {
 	left := map[bool]int{true: mostSaid, false: mostSaid} // of revisions in use, and of others
 	for i := len(v.revisions) - 1; i >= 0; i-- {          // of two that say something else of a template, the newest one knows better
 		r := v.revisions[i]
-		if !saysOfClaims(r.Data) {
+		if !SaysOfClaims(r.Data) {
 			continue
 		}
 		if out.ends() {
@@ -60,6 +60,10 @@ func readAdditions(v *view, out *draft) bool {
 			continue // anybody may have made it, and no pod has what it adds
 		}
 		if left[used] -= len(r.Data); left[used] < 0 {
+			if used {
+				out.block(blockTooMuchSaid(r.Name))
+				return false
+			}
 			continue
 		}
 		said, err := jsontree.Lookup(r.Data, annotationClaimTemplates)
@@ -94,8 +98,8 @@ func readAdditions(v *view, out *draft) bool {
 	return true
 }
 
-// saysOfClaims reports, without reading it, whether the data of a revision may say something of claim templates.
-func saysOfClaims(data []byte) bool {
+// SaysOfClaims reports, without reading it, whether the data of a revision may say something of claim templates.
+func SaysOfClaims(data []byte) bool {
 	return !isPlain(data) && bytes.Contains(data, []byte(`claim-templates"`))
 }
 

@@ -10,7 +10,7 @@ func readGates(v *view) gates { return gates{v.asks(annotationBefore), v.asks(an
 
 // hold keeps a pod to whose update nobody has agreed.
 func (g *gates) hold(v *view, t *taking) *held {
-	if v.saysItself(t.pod, annotationBefore, t.revision) {
+	if g.before.text == "" || v.saysItself(t.pod, annotationBefore, t.revision) {
 		return nil
 	}
 	return &held{blockGate(t.pod, annotationBefore, g.before, t.revision), g.before.whoAgrees()}

@@ -2,11 +2,11 @@ package engine
 
 import "github.com/setplan/setplan/engine/model"
 
-// taking is a pod that is about to be replaced, or to change in place, and the revision that is there afterwards.
+// taking is what the plan is about to do: it replaces a pod or changes it in place, and the pod then has this revision.
 type taking struct {
 	pod      *model.Pod
 	revision string
-	repair   bool // it cannot become ready as it is
+	repair   bool // because the pod cannot become ready as it is
 }
 
 // held says why a pod stays for now.
@@ -15,15 +15,12 @@ type held struct {
 	until string // what has to happen, as the sentence about a repair goes on
 }
 
-// holds reports whether the set asks for a feature that may keep pods. Each stands here, below, and in a file of its own.
+// holds reports whether the set uses a feature that may keep pods. A new one goes here, into kept, and into a file of its own.
 func (v *view) holds() bool { return v.gates.before.text != "" }
 
 // kept asks these features, in their order; nil: the pod may go. The first that keeps it is told.
 func (v *view) kept(t taking, out *draft) (why *held) {
-	if v.gates.before.text != "" {
-		why = v.gates.hold(v, &t)
-	}
-	if why != nil {
+	if why = v.gates.hold(v, &t); why != nil {
 		out.tellOnce(why.block)
 	}
 	return why

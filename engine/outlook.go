@@ -42,7 +42,7 @@ func ClaimTemplateNames(s *model.Snapshot, stop func() bool) (names []string) {
 	}
 	add(jsontree.Lookup(said))
 	for i := range s.Revisions {
-		if data := s.Revisions[i].Data; saysOfClaims(data) && !stop() {
+		if data := s.Revisions[i].Data; SaysOfClaims(data) && !stop() {
 			add(jsontree.Lookup(data, annotationClaimTemplates))
 		}
 	}

@@ -29,7 +29,7 @@ func (h *hosts) findBroken(names []string) {
 		p := h.pod(name)
 		h.lookAt(p)
 		switch {
-		case p.Revision == "" || ended(p) || engine.Drains(p):
+		case p.Revision == "" || p.HasEnded() || engine.Drains(p):
 		case h.stuck(p):
 			suspects = append(suspects, engine.UnderWay(p))
 		case !p.NeverReady():

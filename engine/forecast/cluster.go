@@ -156,10 +156,6 @@ func onNode(p *model.Pod) bool {
 	return p.Phase > model.PodPending || !p.StartedAt.IsZero()
 }
 
-func ended(p *model.Pod) bool {
-	return p.Phase == model.PodFailed || p.Phase == model.PodSucceeded
-}
-
 // claimsOf are the names of the claims that a pod mounts, one after the other: any number of pods may share a long list of volumes.
 func claimsOf(p *model.Pod) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -196,7 +192,7 @@ func bytesOf(s *model.Snapshot) int {
 	for i := range s.Revisions {
 		data := s.Revisions[i].Data
 		size += len(data)
-		if bytes.Contains(data, []byte(`claim-templates"`)) {
+		if engine.SaysOfClaims(data) {
 			size += treeBytes * bytes.Count(data, []byte(",")) // every plan makes trees of it
 		}
 	}

@@ -96,7 +96,7 @@ func (c *cluster) run(p *model.Pod, at time.Time) {
 
 // restart is what a host does with a pod that has got other images.
 func (h *hosts) restart(p *model.Pod) {
-	if !onNode(p) || ended(p) {
+	if !onNode(p) || p.HasEnded() {
 		return // it has them when it starts
 	}
 	h.lookAt(p)

@@ -83,7 +83,7 @@ func byName(a, b string) int {
 func (h *hosts) happen(p *model.Pod, d duty) {
 	what := d.what
 	h.lookAt(p)
-	if going := !p.DeletedAt.IsZero(); going != (what == Gone) || ended(p) && what != Gone {
+	if going := !p.DeletedAt.IsZero(); going != (what == Gone) || p.HasEnded() && what != Gone {
 		return
 	}
 	switch what {

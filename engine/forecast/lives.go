@@ -53,7 +53,7 @@ func (c *cluster) deletePod(p *model.Pod) {
 		return
 	}
 	c.tell(change{kind: podDeleted, pod: *p})
-	if !onNode(p) || ended(p) {
+	if !onNode(p) || p.HasEnded() {
 		c.podGoes(p)
 		return
 	}

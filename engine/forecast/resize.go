@@ -36,7 +36,7 @@ func (c *cluster) withResources(list []model.Container, resizes []model.Containe
 // unresized reports whether the host of a pod on its way has yet to give it its resources, and does not refuse them: a node that has no room at first
 // has none later.
 func (h *hosts) unresized(p *model.Pod) bool {
-	return p.Containers != nil && onNode(p) && !ended(p) && engine.LacksResources(p) && !refused(p.Containers)
+	return p.Containers != nil && onNode(p) && !p.HasEnded() && engine.LacksResources(p) && !refused(p.Containers)
 }
 
 func refused(of *model.PodContainers) bool {
@@ -45,7 +45,7 @@ func refused(of *model.PodContainers) bool {
 
 // give is what a host does with a pod that asks for other resources: containers get them, and start again for that where the pod's revision says so.
 func (h *hosts) give(p *model.Pod) {
-	if !onNode(p) || ended(p) {
+	if !onNode(p) || p.HasEnded() {
 		return // it has them when it starts
 	}
 	h.assume(hasRoom)

@@ -31,7 +31,7 @@ func (h *hosts) survey() {
 		case !p.DeletedAt.IsZero():
 			h.assume(terminatingGoes(name, h.takes.GoneAfter))
 			h.later(p, Gone, h.now().Add(h.takes.GoneAfter))
-		case ended(p):
+		case p.HasEnded():
 		case engine.Drains(p):
 			h.surveyDrain(p)
 		case h.unrevised(p):

@@ -71,10 +71,8 @@ func claimsAreAsWanted(s *Set) error {
 			k := &p.Claims[j]
 			bySet, byPod := s.WantedOwner(p.Ordinal)
 			without := p.Pod.Exists && slices.Contains(k.WithoutIt, s.revisionOf(&p.Pod))
-			lost := len(k.WithoutIt) > 0 && p.Pod.Exists && s.revisionOf(&p.Pod) != p.Pod.Revision // so nobody knows whether its pod has it
 			switch {
-			case without && !k.Exists:
-			case (without || lost) && !k.BySet && !k.ByPod: // what its pod does not have gains no owner: it may be somebody else's
+			case without && (!k.Exists || !k.BySet && !k.ByPod): // what its pod does not have gains no owner: it may be somebody else's
 			case !p.Pod.Exists || !k.Exists:
 				return fmt.Errorf("claim %s, or its pod, is missing", k.Name)
 			case k.Going: // somebody has deleted it, and its pod keeps it
