@@ -52,6 +52,11 @@ func TestDrainConditions(t *testing.T) {
 			w.Set.Replicas = 3
 			w.drainPod(2, model.PodRunning)
 		}, "", "DRAINING web-2", "comes back empty"},
+		"back in the range, a drain pod that has succeeded goes before a claim whose mark was removed is marked again": {func(w *world) {
+			w.Set.Replicas = 3
+			w.drainPod(2, model.PodSucceeded)
+			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
+		}, "delete-pod web-2", "", "has succeeded"},
 		"back in the range under Cancel, the attempts are removed once the drain pod is gone": {func(w *world) {
 			w.Set.Replicas, w.Set.Annotations[policyScaleUp] = 3, "Cancel"
 			w.drainPod(2, model.PodRunning)

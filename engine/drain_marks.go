@@ -17,7 +17,10 @@ func (dr *drain) markClaims(stage *model.Stage) {
 		case dr.another(c):
 			dr.out.block(blockMarkedByAnother(c))
 		case !dr.marked(c):
-			stage.Add(func(s *model.Step) { dr.markClaim(s, c) })
+			// A drain pod that has ended goes first: marked, the claim would pass for drained.
+			if p := dr.at[ordinal]; p == nil || p.pod == nil || !p.pod.HasEnded() {
+				stage.Add(func(s *model.Step) { dr.markClaim(s, c) })
+			}
 		case drainAttempts(c) > 0 && dr.at[ordinal].pod == nil && !dr.comesBackLater(ordinal):
 			stage.Add(func(s *model.Step) {
 				dr.out.emit(s, model.Action{Kind: model.KindClaim, Name: c.Name, UID: c.UID, Op: model.PatchAnnotations{Remove: attemptNotes(c)},
