@@ -93,8 +93,10 @@ func (c *cluster) updateInPlace(w *write, same uint32) result {
 	return wrote(podKept(w.ordinal))
 }
 
-// isKept reports whether a block tells the truth about a pod that the set keeps as it is.
+// isKept reports whether a block tells the truth about a pod that the set keeps as it is, or that the partition spares although the revision is gone that
+// alone said that it has no claim.
 func (s *search) isKept(c *cluster, b *model.Block) bool {
 	i := slices.Index(s.planner.scribe.podNames[:], b.Name)
-	return s.config.keepsPods() && b.Code == model.BlockUpdateNotInPlace && i >= 0 && c.inRange(i) && s.config.differs(c.pods[i].rev, c.comesBackAt(i)) != ""
+	return i >= 0 && c.inRange(i) && (s.config.keepsPods() && b.Code == model.BlockUpdateNotInPlace && s.config.differs(c.pods[i].rev, c.comesBackAt(i)) != "" ||
+		s.config.Adds && b.Code == model.BlockIdentityMismatch && i < int(c.partition) && s.config.isWithout(c.pods[i].rev) && c.ranks[c.pods[i].rev] == 0)
 }

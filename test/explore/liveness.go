@@ -2,6 +2,8 @@ package explore
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/setplan/setplan/engine/model"
@@ -27,11 +29,7 @@ const (
 
 // run checks everything that the search has seen. It returns the first violation and the cluster where it begins.
 func (l *liveness) run() (*Violation, packed) {
-	known := make([]packed, 0, len(l.search.planner.known))
-	for p := range l.search.planner.known {
-		known = append(known, p)
-	}
-	for _, p := range known {
+	for _, p := range slices.Collect(maps.Keys(l.search.planner.known)) { // it grows meanwhile
 		if v := l.walk(p); v != nil {
 			return v, l.path[0]
 		}
@@ -116,12 +114,9 @@ func (d *decision) prefixes(c cluster) []packed {
 
 func (l *liveness) circle(p packed) string {
 	var parts []string
-	for i := len(l.path) - 1; i >= 0; i-- {
-		c := l.path[i].unpack()
-		parts = append([]string{describe(&c)}, parts...)
-		if l.path[i] == p {
-			break
-		}
+	for _, on := range l.path[slices.Index(l.path, p):] {
+		c := on.unpack()
+		parts = append(parts, describe(&c))
 	}
 	return strings.Join(parts, " -> ")
 }

@@ -87,6 +87,7 @@ func (m *Monitor) adapterWrote(before sim.State, event sim.Event, view *sim.View
 	}
 	if truth := read(before, set); truth != nil && (write.Op == law.DeletePod || write.Op == law.DeleteClaim || write.Relabelled || write.Sent || write.Restarts) {
 		check.Truth = m.viewer.show(truth, m.world.Now())
+		check.Truth.Ranked = r.ranked() && r.set.Annotations[annotationRank] == truth.set.Annotations[annotationRank]
 		check.Write.Evicted, check.Write.BelowWant = event.Evicted, belowWant(before, event)
 	}
 	return []law.Check{check}

@@ -78,16 +78,14 @@ func showPlan(request *setplanv1.PlanRequest, plan *setplanv1.Plan) *law.Plan {
 			shown.Waits = block.GetMessage()
 		}
 	}
-	for _, pod := range s.GetPods() {
-		if controls(s, pod) && (pod.GetDeletionUnixMs() != 0 || !pod.GetReady()) {
-			shown.Ailing = pod.GetName()
-		}
-	}
+	var released []string
 	for _, stage := range plan.GetStages() {
 		for _, step := range stage.GetSteps() {
 			for _, action := range step.GetActions() {
 				shown.Actions = append(shown.Actions, showAction(s, action))
 				switch op := action.GetOperation().(type) {
+				case *setplanv1.Action_ReleasePod:
+					released = append(released, action.GetTarget().GetName())
 				case *setplanv1.Action_UpdateStatus:
 					shown.Stopped = false
 					if written := reconciling(op.UpdateStatus.GetStatus()); written != "" {
@@ -97,6 +95,11 @@ func showPlan(request *setplanv1.PlanRequest, plan *setplanv1.Plan) *law.Plan {
 					shown.Moves = named{action}.String()
 				}
 			}
+		}
+	}
+	for _, pod := range s.GetPods() {
+		if controls(s, pod) && (pod.GetDeletionUnixMs() != 0 || !pod.GetReady()) && !slices.Contains(released, pod.GetName()) {
+			shown.Ailing = pod.GetName()
 		}
 	}
 	return shown

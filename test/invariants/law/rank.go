@@ -12,7 +12,7 @@ func leaderComesLast(c *Check) error {
 	case c.Write.Cause == Untold && !p.Pod.Ready:
 		return nil // perhaps a repair
 	}
-	if c.Truth != nil && c.Truth.Ranked { // else somebody has asked for no ranks any more
+	if c.Truth != nil && c.Truth.Ranked { // else somebody has asked for no ranks, or others, since
 		if is := c.Truth.at(p.Ordinal); is != nil && is.Pod.Exists && is.Pod.Rank != p.Pod.Rank {
 			return fmt.Errorf("pod %d has rank %d, and had rank %d when this was decided", p.Ordinal, is.Pod.Rank, p.Pod.Rank)
 		}

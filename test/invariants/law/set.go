@@ -17,7 +17,7 @@ type Set struct {
 	Reserved                []int // ordinals that the set does not have, ascending
 	Guarded                 bool  // only pods of reserved ordinals may leave
 	Paused                  Pause
-	Ranked                  bool // pods are updated by their ranks
+	Ranked                  bool // pods are updated by their ranks; of the truth: by the same ones as those that were seen
 	Budgets                 bool // disruption budgets are respected
 	Gated, Confirms         bool // somebody has to agree before a pod is updated, and after it
 	InPlace, KeepsPods      bool // an outdated pod may be updated in place, and may not be deleted for an update
