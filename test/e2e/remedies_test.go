@@ -67,7 +67,7 @@ func TestRemedies(t *testing.T) {
 			}
 		}
 	}
-	if len(ran) < 22 {
+	if len(ran) < 23 {
 		t.Errorf("only these have commands: %v", ran)
 	}
 }
