@@ -39,16 +39,18 @@ func newHosts(s *scene) *hosts {
 	return h
 }
 
-// again does something until the test ends, with a pause each time.
+// again does something until the test ends: after a pause where something has changed, and each second.
 func (s *scene) again(pause time.Duration, do func(context.Context)) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	s.Cleanup(func() { stop(); <-done })
 	go func() {
 		defer close(done)
-		for ctx.Err() == nil {
-			do(ctx)
-			time.Sleep(pause)
+		for seen, at := -1, time.Now(); ctx.Err() == nil; time.Sleep(pause) {
+			if changes := len(s.all()); changes != seen || time.Since(at) >= time.Second {
+				seen, at = changes, time.Now()
+				do(ctx)
+			}
 		}
 	}()
 }

@@ -143,7 +143,7 @@ func eventually(t testing.TB, timeout time.Duration, what string, check func() e
 	t.Helper()
 	timeout *= busy
 	deadline := time.Now().Add(timeout)
-	for {
+	for pause := 50 * time.Millisecond; ; pause = min(pause*5/4, time.Second/2) { // a check may be a program of ours, and many tests wait at once
 		err := check()
 		if err == nil {
 			return
@@ -151,6 +151,6 @@ func eventually(t testing.TB, timeout time.Duration, what string, check func() e
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: not within %v: %v", what, timeout, err)
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(pause)
 	}
 }
