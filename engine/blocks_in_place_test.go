@@ -3,28 +3,30 @@ package engine
 import (
 	"testing"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // TestWhatAPodWaitsFor: the block of a pod that is on its way says why it is not there. Where time tells it says until when, and otherwise where to
 // look.
 func TestWhatAPodWaitsFor(t *testing.T) {
-	for want, l := range map[string]look{
-		"it runs the new images but is not ready yet":                                      {proven: true},
+	for want, l := range map[string]inplace.Look{
+		"it runs the new images but is not ready yet":                                      {Proven: true},
 		"its kubelet has not seen the new images yet":                                      {},
-		"container web is not running: ImagePullBackOff":                                   {first: "web", state: runsNot, reason: "ImagePullBackOff"},
-		"container web is not running yet":                                                 {first: "web", state: runsNot},
-		"container web has not restarted yet":                                              {first: "web", state: runsOld, reason: "what it once waited for"},
-		"its kubelet may still start another image in container web":                       {first: "web", state: runsLater, again: noon},
-		"container web has restarted, but nothing shows yet whether it runs the new image": {first: "web", state: runsAlike, again: noon},
+		"container web is not running: ImagePullBackOff":                                   {First: "web", State: inplace.RunsNot, Reason: "ImagePullBackOff"},
+		"container web is not running yet":                                                 {First: "web", State: inplace.RunsNot},
+		"container web has not restarted yet":                                              {First: "web", State: inplace.RunsOld, Reason: "what it once waited for"},
+		"its kubelet may still start another image in container web":                       {First: "web", State: inplace.RunsLater, Again: noon},
+		"container web has restarted, but nothing shows yet whether it runs the new image": {First: "web", State: inplace.RunsAlike, Again: noon},
 	} {
-		b, remedy := blockOnItsWay(&model.Pod{Name: "web-0"}, "web-b", &l, true), ""
-		if l.again.IsZero() {
+		b, remedy := inplace.BlockOnItsWay(&model.Pod{Name: "web-0"}, "web-b", &l, true), ""
+		if l.Again.IsZero() {
 			remedy = "If this lasts, check the pod's events and logs: `kubectl describe pod web-0`"
 		}
 		check(t, want, "message", b.Message, "The pod is being updated in place to revision web-b: "+want+".")
 		check(t, want, "remedy", b.Remedy, remedy)
-		if !b.NotBefore.Equal(l.again) {
+		if !b.NotBefore.Equal(l.Again) {
 			t.Errorf("%s: not before %v", want, b.NotBefore)
 		}
 	}
@@ -32,12 +34,12 @@ func TestWhatAPodWaitsFor(t *testing.T) {
 
 // TestCausesOfImages: the write says where the pod is, or is on its way to, and how many containers start again.
 func TestCausesOfImages(t *testing.T) {
-	one, two := &difference{images: map[string]string{"web": "web:2"}}, &difference{images: map[string]string{"web": "web:2", "log": "log:2"}}
+	one, two := &podtemplate.Difference{Images: map[string]string{"web": "web:2"}}, &podtemplate.Difference{Images: map[string]string{"web": "web:2", "log": "log:2"}}
 	for want, got := range map[string]model.Cause{
 		"The pod is at revision web-a, and web-b differs in images: container web restarts in place.":                         causeStart("web-a", false, one, "web-b"),
 		"The pod is at revision web-a, and web-b differs in images: container log and 1 more container restart in place.":     causeStart("web-a", false, two, "web-b"),
 		"The pod is being updated in place to revision web-a, and web-b differs in images: container web restarts in place.":  causeStart("web-a", true, one, "web-b"),
-		"The pod is being updated in place to revision web-a, and web-b has the same images, so the pod is updated in place.": causeStart("web-a", true, &difference{}, "web-b"),
+		"The pod is being updated in place to revision web-a, and web-b has the same images, so the pod is updated in place.": causeStart("web-a", true, &podtemplate.Difference{}, "web-b"),
 	} {
 		check(t, want, "message", got.Message, want)
 	}
@@ -45,22 +47,22 @@ func TestCausesOfImages(t *testing.T) {
 
 // TestWhatAPodWaitsForWithResources is the same where no image changes, and some is the same where both do.
 func TestWhatAPodWaitsForWithResources(t *testing.T) {
-	for want, l := range map[string]look{
-		"it has the new resources but is not ready":         {proven: true},
+	for want, l := range map[string]inplace.Look{
+		"it has the new resources but is not ready":         {Proven: true},
 		"its kubelet has not seen the new resources yet":    {},
-		"container web does not have the new resources yet": {lacking: "web", resizing: true},
-		"its kubelet is still applying the new resources":   {resizing: true},
-		"container web is not running yet":                  {first: "web", state: runsNot, lacking: "web"},
+		"container web does not have the new resources yet": {Lacking: "web", Resizing: true},
+		"its kubelet is still applying the new resources":   {Resizing: true},
+		"container web is not running yet":                  {First: "web", State: inplace.RunsNot, Lacking: "web"},
 	} {
-		check(t, want, "message", blockOnItsWay(&model.Pod{Name: "web-0"}, "web-b", &l, false).Message, "The pod is being updated in place to revision web-b: "+want+".")
+		check(t, want, "message", inplace.BlockOnItsWay(&model.Pod{Name: "web-0"}, "web-b", &l, false).Message, "The pod is being updated in place to revision web-b: "+want+".")
 	}
 }
 
 // TestCausesOfResources: each write says what the pod gets, and how.
 func TestCausesOfResources(t *testing.T) {
-	var more amounts
-	more.put("web", 0, "2")
-	runs, starts, both := &difference{resources: more}, &difference{resources: more, startsForResources: true}, &difference{resources: more, images: map[string]string{"web": "web:2"}}
+	var more podtemplate.Amounts
+	more.Put("web", 0, "2")
+	runs, starts, both := &podtemplate.Difference{Resources: more}, &podtemplate.Difference{Resources: more, StartsForResources: true}, &podtemplate.Difference{Resources: more, Images: map[string]string{"web": "web:2"}}
 	p := &model.Pod{Revision: "web-a"}
 	for want, got := range map[string]model.Cause{
 		"The pod is at revision web-a, and web-b differs in resources: it is annotated first, so that the adapter reports its containers.":            causeMark(p, runs, "web-b"),

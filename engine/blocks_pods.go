@@ -5,24 +5,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/setplan/setplan/engine/claims"
+	"github.com/setplan/setplan/engine/drain"
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/prose"
+	"github.com/setplan/setplan/engine/state"
 )
 
-// whyItStays is the remedy for a pod that does not go.
-const whyItStays = "If it stays, check its finalizers and its node. A pod on a lost node stays until the node object is deleted, which is safe only if the machine is off and stays off."
-
-// waiting is a block about a pod that the set waits for.
-func waiting(code model.BlockCode, p *model.Pod, since time.Time, message, remedy string) model.Block {
-	return model.Block{Code: code, Severity: model.Wait, Kind: model.KindPod, Name: p.Name, Since: since, Message: message, Remedy: remedy}
-}
-
 func blockPodTerminating(p *model.Pod, now time.Time) model.Block {
-	return waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the set waits until it is gone."+atTheLatest(p, now), whyItStays)
+	return state.Waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the set waits until it is gone."+atTheLatest(p, now), drain.WhyItStays)
 }
 
 func blockCondemnedTerminating(p *model.Pod, now time.Time) model.Block {
-	return waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the next one follows once it is gone."+atTheLatest(p, now), whyItStays)
+	return state.Waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the next one follows once it is gone."+atTheLatest(p, now), drain.WhyItStays)
 }
 
 // atTheLatest says until when a node gives a pod that is being deleted, as long as that is to come.
@@ -34,12 +30,12 @@ func atTheLatest(p *model.Pod, now time.Time) string {
 }
 
 func blockEndedTerminating(p *model.Pod) model.Block {
-	return waiting(model.BlockPodEnded, p, p.LeavingSince, "The pod has ended and is being deleted; it is recreated once it is gone.", whyItStays)
+	return state.Waiting(model.BlockPodEnded, p, p.LeavingSince, "The pod has ended and is being deleted; it is recreated once it is gone.", drain.WhyItStays)
 }
 
 // blockPodNotReady is for a pod that is not ready. stuck: no update reaches it until it is. mend: and somebody may have it recreated.
 func blockPodNotReady(p *model.Pod, stuck, mend bool) model.Block {
-	b := waiting(model.BlockPodNotReady, p, p.ReadyChangedAt, "The pod is "+prose.PhaseWord(p.Phase)+" and not ready.",
+	b := state.Waiting(model.BlockPodNotReady, p, p.ReadyChangedAt, "The pod is "+prose.PhaseWord(p.Phase)+" and not ready.",
 		"Check the pod's events, conditions and logs: "+prose.Kubectl("describe", "pod", p.Name))
 	if b.Since.IsZero() {
 		b.Since = p.CreatedAt
@@ -53,7 +49,7 @@ func blockPodNotReady(p *model.Pod, stuck, mend bool) model.Block {
 	}
 	if mend {
 		b.Remedy = "Check the pod's events, conditions and logs. It is not at the update revision, and the update does not begin until it is ready. If the new template is right, have the pod recreated from it: " +
-			recreation(p.Name)
+			inplace.Recreation(p.Name)
 	}
 	return b
 }
@@ -70,16 +66,7 @@ func gatesKeep(gates []string) string {
 	return "the scheduling gates " + prose.Cut(strings.Join(names, ", "), prose.MaxMessage) + " keep"
 }
 
-func blockPodNotAvailable(p *model.Pod, minReadySeconds int32) model.Block {
-	b := waiting(model.BlockPodNotAvailable, p, p.ReadyChangedAt,
-		fmt.Sprintf("The pod is ready and becomes available after minReadySeconds (%d).", minReadySeconds), "")
-	if at, ok := p.AvailableAt(time.Duration(minReadySeconds) * time.Second); ok {
-		b.NotBefore = at
-	}
-	return b
-}
-
-// How blockStaysForClaims begins.
+// How claims.BlockStaysForClaims begins.
 const (
 	endedIsReplaced    = "The pod has ended. It is replaced"
 	outdatedIsReplaced = "The pod is outdated. It is replaced"
@@ -87,23 +74,13 @@ const (
 	condemnedGoes      = "The pod's ordinal is outside the range. It is deleted"
 )
 
-// blockRepairStays is blockStaysForClaims for a pod that is to be repaired; why says what is wrong with it.
+// blockRepairStays is claims.BlockStaysForClaims for a pod that is to be repaired; why says what is wrong with it.
 func blockRepairStays(p *model.Pod, why string) model.Block {
-	return blockStaysForClaims(p, model.BlockRepairWaits, why+" It is replaced")
+	return claims.BlockStaysForClaims(p, model.BlockRepairWaits, why+" It is replaced")
 }
 
 func blockRepairHeld(p *model.Pod, why, claim string) model.Block {
-	return blockHeld(p, model.BlockRepairWaits, why+" It is replaced", claim)
-}
-
-// blockStaysForClaims is why a pod that is to be deleted stays: begin says what is the matter with it, and why it goes.
-func blockStaysForClaims(p *model.Pod, code model.BlockCode, begin string) model.Block {
-	return waiting(code, p, p.CreatedAt, begin+" once it owns no claim: the garbage collector would delete such a claim with it.", "")
-}
-
-// blockHeld is why a pod that is to be deleted stays where only a person can say that it goes; begin is as in blockStaysForClaims.
-func blockHeld(p *model.Pod, code model.BlockCode, begin, claim string) model.Block {
-	return waiting(code, p, p.CreatedAt, begin+" once nothing is wrong with claim "+prose.Short(claim)+".", "")
+	return claims.BlockHeld(p, model.BlockRepairWaits, why+" It is replaced", claim)
 }
 
 // blockScaleDownWaits says that a pod outside the range waits for first, which may be itself. why is the block that says why
@@ -126,43 +103,20 @@ func blockScaleDownWaits(p, first *model.Pod, why *model.Block) model.Block {
 	return b
 }
 
-// blockPodNameTaken is for a name that a stranger bears. One that is going makes room by itself, and so does one of an earlier set:
-// that set is gone, since this one has its name. A namesake's pod would only be recreated.
-func blockPodNameTaken(p *model.Pod, whose string, earlier *model.Owner, namesakes bool) model.Block {
-	b := model.Block{Code: model.BlockPodNameTaken, Severity: model.Attention, Kind: model.KindPod, Name: p.Name, Since: p.CreatedAt,
-		Message: "A pod with this name exists and does not belong to the set: " + whose + ".",
-		Remedy:  "Delete that pod, or give it labels that match the selector and no other controller, so that the set adopts it."}
-	switch {
-	case p.Terminating():
-		b.Severity, b.Since, b.Remedy = model.Wait, p.LeavingSince, whyItStays
-		b.Message += " It is being deleted; the set's own pod is created once it is gone."
-	case earlier != nil:
-		b.Severity = model.Wait
-		b.Message += " That set is gone, and the garbage collector deletes its pods."
-		b.Remedy = "If it stays, delete that pod, or remove its owner reference to the earlier " + prose.Short(earlier.Kind) + " so that the set adopts it."
-	case namesakes:
-		b.Remedy = deleteOneSet
-	}
-	return b
-}
-
-// deleteOneSet is the remedy for two sets of one name.
-const deleteOneSet = "Delete the one that you do not want; with --cascade=orphan its pods are kept for the other one. To move a set to another kind, use setplan convert."
-
 // blockNamesake names the lowest pod of a namesake.
 func blockNamesake(p *model.Pod, namesake *model.Owner) model.Block {
-	return blockStandsStill(model.KindPod, p.Name, p.CreatedAt, namesakeOf(namesake)+" controls this pod. It has the same name as this set")
+	return blockStandsStill(model.KindPod, p.Name, p.CreatedAt, state.NamesakeOf(namesake)+" controls this pod. It has the same name as this set")
 }
 
 // blockOlderNamesake names the oldest revision of a namesake that has no pods at the moment.
 func blockOlderNamesake(r *model.Revision, namesake *model.Owner) model.Block {
-	return blockStandsStill(model.KindRevision, r.Name, r.CreatedAt, namesakeOf(namesake)+" controls this revision. It has the same name as this set and is older")
+	return blockStandsStill(model.KindRevision, r.Name, r.CreatedAt, state.NamesakeOf(namesake)+" controls this revision. It has the same name as this set and is older")
 }
 
 func blockStandsStill(kind, name string, since time.Time, whose string) model.Block {
 	return model.Block{Code: model.BlockPodNameTaken, Severity: model.Attention, Kind: kind, Name: name, Since: since,
 		Message: whose + ", so both use the same names for pods and claims. Until one of them is gone, this set creates and deletes no pods and keeps all claims.",
-		Remedy:  deleteOneSet}
+		Remedy:  drain.DeleteOneSet}
 }
 
 func blockIdentity(p *model.Pod, message string) model.Block {
@@ -239,7 +193,7 @@ func (why *patience) text() string {
 	case why.proof && why.at.IsZero():
 		return "It is not known how long it has been unready, so it is kept."
 	case why.never:
-		return fmt.Sprintf("It has never been ready and is replaced anyway once it is %s old.", minRepairAge)
+		return fmt.Sprintf("It has never been ready and is replaced anyway once it is %s old.", state.MinRepairAge)
 	case why.proof:
 		return "It is replaced anyway once it has been unready for " + prose.AMoment + "."
 	case why.leaving:
@@ -264,25 +218,36 @@ func blockOnDelete(first *model.Pod, pods int) model.Block {
 
 // blockRepairTooYoung says when a pod is repaired that has only just been created; why says what is wrong with it.
 func blockRepairTooYoung(p *model.Pod, why string, at time.Time) model.Block {
-	b := waiting(model.BlockRepairWaits, p, p.CreatedAt, why+fmt.Sprintf(" It is replaced once it is %s old, unless it becomes ready first.", minRepairAge), "")
+	b := state.Waiting(model.BlockRepairWaits, p, p.CreatedAt, why+fmt.Sprintf(" It is replaced once it is %s old, unless it becomes ready first.", state.MinRepairAge), "")
 	b.NotBefore = at
 	return b
 }
 
 // blockRepairUnproven is about a pod that was ready a moment ago. at is zero if the time is unknown.
 func blockRepairUnproven(p *model.Pod, why string, at time.Time) model.Block {
-	b := waiting(model.BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has been unready for "+prose.AMoment+".", "")
+	b := state.Waiting(model.BlockRepairWaits, p, p.ReadyChangedAt, why+" It is replaced once it has been unready for "+prose.AMoment+".", "")
 	b.NotBefore = at
 	return b
 }
 
 // blockRepairOutside is about a pod that is not ready while others are not, either.
 func blockRepairOutside(p *model.Pod, why string, outside *patience) model.Block {
-	b := waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" More pods are unavailable than maxUnavailable allows. "+outside.text(), "")
+	b := state.Waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" More pods are unavailable than maxUnavailable allows. "+outside.text(), "")
 	b.NotBefore = outside.at
 	return b
 }
 
 func blockRepairWaitsFor(p, other *model.Pod, why string) model.Block {
-	return waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once pod "+other.Name+", which is being deleted, is gone.", whyItStays)
+	return state.Waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once pod "+other.Name+", which is being deleted, is gone.", drain.WhyItStays)
+}
+
+// blockRecreateWaits is about a chosen pod; other is the first of those that are unavailable besides.
+func blockRecreateWaits(p *model.Pod, other string, s spent, budget int, leads bool) model.Block {
+	b := model.Block{Code: model.BlockRecreateWaits, Severity: model.Wait, Kind: model.KindPod, Name: p.Name,
+		Message: "The pod is waiting to be recreated: " + s.words("other pod") + allows(budget),
+		Remedy:  "Check the pods that are not available, such as " + other + "."}
+	if leads {
+		b.Message = "The pod is waiting to be recreated: it is the leader, so every other pod must be available, and " + other + " is not."
+	}
+	return b
 }

@@ -7,8 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/engine/claimtemplate"
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestBounds: a set that is at a bound is planned. Of one beyond it nothing is done, and a block says why.
@@ -24,31 +28,31 @@ func TestBounds(t *testing.T) {
 		has  func(w *world, n int)
 		says string
 	}{
-		"claim templates": {mostClaimTemplates, func(w *world, n int) {
+		"claim templates": {state.MostClaimTemplates, func(w *world, n int) {
 			w.Set.ClaimTemplates = nil
 			for i := range n {
 				w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, fmt.Appendf(nil, `{"metadata":{"name":"d%d"},"spec":{}}`, i))
 			}
 		}, "spec.volumeClaimTemplates has 101 templates; at most 100 are supported."},
-		"requirements": {mostRequirements, func(w *world, n int) {
+		"requirements": {state.MostRequirements, func(w *world, n int) {
 			for i := range n - 1 {
 				w.Set.Selector.Expressions = append(w.Set.Selector.Expressions, model.Requirement{Key: "x" + strconv.Itoa(i), Operator: "DoesNotExist"})
 			}
 		}, "spec.selector has 101 requirements"},
-		"values": {mostRequiredValues, func(w *world, n int) {
+		"values": {state.MostRequiredValues, func(w *world, n int) {
 			w.Set.Selector.Expressions = []model.Requirement{{Key: "x", Operator: "NotIn", Values: strings.Split(strings.Repeat(",", n-1), ",")}}
 		}, "spec.selector.matchExpressions has 1001 values"},
-		"owners of pods": {mostOwners, func(w *world, n int) {
+		"owners of pods": {state.MostOwners, func(w *world, n int) {
 			w.p("web-1").Owners = append(w.owners(), owners(n-1)...)
 			w.p("web-2").Owners = w.p("web-1").Owners
 		}, "Pod web-1 has 51 owners"},
-		"volumes of pods": {mostVolumes, func(w *world, n int) {
+		"volumes of pods": {state.MostVolumes, func(w *world, n int) {
 			w.p("web-1").Volumes = append(make([]string, n-1), "www")
 			w.p("web-2").Volumes = w.p("web-1").Volumes
 			slices.Reverse(w.Pods)
 		}, "Pod web-1 has 201 volumes; at most 200 are supported."},
-		"owners of claims":    {mostOwners, func(w *world, n int) { w.Claims[0].Owners = owners(n) }, "PersistentVolumeClaim www-web-0 has 51 owners"},
-		"owners of revisions": {mostOwners, func(w *world, n int) { w.Revisions[0].Owners = append(w.owners(), owners(n-1)...) }, "ControllerRevision web-"},
+		"owners of claims":    {state.MostOwners, func(w *world, n int) { w.Claims[0].Owners = owners(n) }, "PersistentVolumeClaim www-web-0 has 51 owners"},
+		"owners of revisions": {state.MostOwners, func(w *world, n int) { w.Revisions[0].Owners = append(w.owners(), owners(n-1)...) }, "ControllerRevision web-"},
 	} {
 		for n := row.most; n <= row.most+1; n++ {
 			w := newWorld(3).withClaims().without("web-0")
@@ -109,7 +113,7 @@ func TestManyBlocks(t *testing.T) {
 		w.Pods[i].Owners = []model.Owner{{APIVersion: "v1", Kind: strings.Repeat("K", 10_000), Name: "x", UID: "other", Controller: true}}
 	}
 	p := Decide(&w.Snapshot)
-	if len(p.Blocks) != maxBlocks {
+	if len(p.Blocks) != plan.MaxBlocks {
 		t.Fatalf("%d blocks", len(p.Blocks))
 	}
 	told := 0
@@ -130,26 +134,26 @@ func TestManyBlocks(t *testing.T) {
 func TestManyInDanger(t *testing.T) {
 	w := newWorld(3000).withClaims()
 	w.Claims = nil
-	out := newDraft(&w.Snapshot, &caller{})
+	out := state.NewDraft(&w.Snapshot, &plan.Caller{})
 	run(&w.Snapshot, &out)
-	if n := out.counted(model.BlockClaimLost).all; n != 3000 || len(out.told) > maxBlocks {
-		t.Errorf("%d claims are missing, %d are remembered", n, len(out.told))
+	if n := out.Count(model.BlockClaimLost); n != 3000 {
+		t.Errorf("%d claims are missing", n)
 	}
 }
 
 // TestMostCompared: of revisions that are too long to compare, pods count as pods at a revision that is missing.
 func TestMostCompared(t *testing.T) {
-	c := comparisons{}
-	if !c.takes(mostCompared) || c.takes(1) {
+	c := inplace.Comparisons{}
+	if !c.Takes(inplace.MostCompared) || c.Takes(1) {
 		t.Error("what is read and compared is not bounded")
 	}
-	long := strings.Replace(template, `"spec":{`, `"spec":{"x":"`+strings.Repeat("x", mostCompared)+`",`, 1)
+	long := strings.Replace(template, `"spec":{`, `"spec":{"x":"`+strings.Repeat("x", inplace.MostCompared)+`",`, 1)
 	v := newView(&model.Snapshot{})
-	v.revisions = []*model.Revision{{Name: "long", Data: patchOf(mustTree(long), nil)}, {Name: "short", Data: patchOf(mustTree(template), nil)}}
-	if _, ok := v.templateStored("long"); ok {
+	v.Revisions = []*model.Revision{{Name: "long", Data: patchOf(mustTree(long), nil)}, {Name: "short", Data: patchOf(mustTree(template), nil)}}
+	if _, ok := v.TemplateStored("long"); ok {
 		t.Error("a revision that is too long is read")
 	}
-	if _, ok := v.templateStored("short"); ok {
+	if _, ok := v.TemplateStored("short"); ok {
 		t.Error("a revision is read after the bound")
 	}
 }
@@ -161,13 +165,13 @@ func TestMostSaid(t *testing.T) {
 	revision := func(name string, long int) *model.Revision {
 		return &model.Revision{Name: name, Owners: w.owners(), Data: []byte(`{"setplan.io/claim-templates":{"wal":` + wal + `},"x":"` + strings.Repeat("x", long) + `"}`)}
 	}
-	v, out := newView(&w.Snapshot), newDraft(&w.Snapshot, &caller{})
-	v.revisions = []*model.Revision{revision("older", 0), revision("used", 0), revision("long", mostSaid)}
-	if readAdditions(&v, &out); len(v.said) != 1 || v.said["used"] == nil {
-		t.Errorf("what is said by %d revisions is read, want that of the one in use", len(v.said))
+	v, out := newView(&w.Snapshot), state.NewDraft(&w.Snapshot, &plan.Caller{})
+	v.Revisions = []*model.Revision{revision("older", 0), revision("used", 0), revision("long", claimtemplate.MostSaid)}
+	if claimtemplate.ReadAdditions(&v.Known, &out); len(v.Said) != 1 || v.Said["used"] == nil {
+		t.Errorf("what is said by %d revisions is read, want that of the one in use", len(v.Said))
 	}
-	v.revisions[1] = revision("used", mostSaid)
-	if v.s.Capabilities = model.AllCapabilities; readAdditions(&v, &out) || out.counted(model.BlockInvalidRevision).all != 1 {
+	v.Revisions[1] = revision("used", claimtemplate.MostSaid)
+	if v.Snap.Capabilities = model.AllCapabilities; claimtemplate.ReadAdditions(&v.Known, &out) || out.Count(model.BlockInvalidRevision) != 1 {
 		t.Error("a set whose pods have claims that nobody knows is planned")
 	}
 }
@@ -175,17 +179,17 @@ func TestMostSaid(t *testing.T) {
 // TestTemplateNamed: each of many claim templates is found, whatever has been added since the last look.
 func TestTemplateNamed(t *testing.T) {
 	v := newView(&model.Snapshot{})
-	var list []addedTemplate
-	for n := range 2 * fewTemplates {
-		list = append(list, addedTemplate{name: fmt.Sprintf("t%d", 99-n)})
-		v.addTemplates(list)
-		for i := range v.templates {
-			if at, ok := v.templateNamed(v.templates[i].name); at != i || !ok {
+	var list []claimtemplate.AddedTemplate
+	for n := range 2 * claimtemplate.FewTemplates {
+		list = append(list, claimtemplate.AddedTemplate{Name: fmt.Sprintf("t%d", 99-n)})
+		v.AddTemplates(list)
+		for i := range v.Templates {
+			if at, ok := v.TemplateNamed(v.Templates[i].Name); at != i || !ok {
 				t.Fatalf("template %d of %d is found at %d", i, n+1, at)
 			}
 		}
 	}
-	if _, ok := v.templateNamed("none"); ok {
+	if _, ok := v.TemplateNamed("none"); ok {
 		t.Error("a template is found that is not there")
 	}
 }

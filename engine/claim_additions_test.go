@@ -6,8 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/engine/claimtemplate"
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 const (
@@ -21,7 +25,7 @@ const (
 
 // adding is a set with the claim template www that adds wal, whose pods are at the revision from before that.
 func adding(replicas int) *world {
-	return disks(replicas).asks(annotationClaimTemplates, `{"wal":`+wal+`}`).template(walMounted)
+	return disks(replicas).asks(policy.ClaimTemplates, `{"wal":`+wal+`}`).template(walMounted)
 }
 
 // added is a set whose pods have wal, but for those below the partition.
@@ -34,14 +38,14 @@ func added(replicas, partition int) *world {
 		p.Revision, p.Volumes = w.Set.Status.UpdateRevision, []string{"wal", "www"}
 		c := w.claim("wal-" + p.Name)
 		c.Storage = &model.ClaimStorage{Request: "5Gi", Capacity: "5Gi"}
-		c.Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "5Gi"}}
+		c.Annotations = &model.Annotations{Values: map[string]string{claimtemplate.AnnotationClaimRequest: "5Gi"}}
 	}
 	return w.settled()
 }
 
 // nameAdding is the name of the revision of a pod template whose pods have wal.
 func nameAdding(template, wal string) string {
-	return revisionName("web", hashOf(patchOf(mustTree(template), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}}), 0))
+	return podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(template), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}}), 0))
 }
 
 // TestAdditions: which pods an added claim template changes, and what those have that come back.
@@ -55,9 +59,9 @@ func TestAdditions(t *testing.T) {
 	}{
 		{"the first plan makes a revision, and begins with the highest pod", adding(2), rolls, "", "UPDATE_BUDGET web-0"},
 		{"the template alone changes nothing", adding(2).template(template), "", "", ""},
-		{"a limit that cannot be read is about claims that are there", adding(2).asks(annotationClaimLimit, "some"), rolls, "", "UPDATE_BUDGET web-0, INVALID_POLICY web"},
-		{"and so is a policy", adding(2).asks(annotationClaimPolicy, "Sometimes"), rolls, "", "UPDATE_BUDGET web-0, INVALID_POLICY web"},
-		{"and a size that shrinks", adding(2).asks(annotationClaimTemplates, `{"wal":`+wal+`,"www":{"spec":{"resources":{"requests":{"storage":"5Gi"}}}}}`), rolls, "", "UPDATE_BUDGET web-0, CLAIM_SHRINKS web"},
+		{"a limit that cannot be read is about claims that are there", adding(2).asks(policy.ClaimLimit, "some"), rolls, "", "UPDATE_BUDGET web-0, INVALID_POLICY web"},
+		{"and so is a policy", adding(2).asks(policy.ClaimPolicy, "Sometimes"), rolls, "", "UPDATE_BUDGET web-0, INVALID_POLICY web"},
+		{"and a size that shrinks", adding(2).asks(policy.ClaimTemplates, `{"wal":`+wal+`,"www":{"spec":{"resources":{"requests":{"storage":"5Gi"}}}}}`), rolls, "", "UPDATE_BUDGET web-0, CLAIM_SHRINKS web"},
 		{"nor does one for which the pod template has another volume", added(2, 0).template(walEmpty), "create-revision " + nameFrom(walEmpty) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"or one that cannot be written to", added(2, 0).template(walReadOnly), "create-revision " + nameFrom(walReadOnly) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"pods of both revisions have the right volumes", added(3, 1), "", "", "PARTITION_HELD web-0"},
@@ -69,22 +73,22 @@ func TestAdditions(t *testing.T) {
 		{"a pod without waits for neither", added(1, 1).without("web-0").with("wal-web-0").claimDeleted("wal-web-0"), "create-pod web-0", "web-0=www", ""},
 		{"a pending pod gets its claim", added(1, 0).pending("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0", "", "POD_NOT_READY web-0"},
 		{"one of the older revision does not", added(1, 1).pending("web-0"), "", "", "POD_NOT_READY web-0, PARTITION_HELD web-0"},
-		{"a bigger size rolls nothing, and the first claim grows", added(2, 0).asks(annotationClaimTemplates, `{"wal":`+walBigger+`}`), "patch-claim wal-web-1, patch-claim wal-web-0", "", "CLAIM_CHANGE_WAITS wal-web-0"},
-		{"another image then makes a revision with the size of today", added(1, 0).asks(annotationClaimTemplates, `{"wal":`+walBigger+`}`).asks(annotationClaimPolicy, "OnDelete").template(strings.Replace(walMounted, "web:1", "web:2", 1)),
+		{"a bigger size rolls nothing, and the first claim grows", added(2, 0).asks(policy.ClaimTemplates, `{"wal":`+walBigger+`}`), "patch-claim wal-web-1, patch-claim wal-web-0", "", "CLAIM_CHANGE_WAITS wal-web-0"},
+		{"another image then makes a revision with the size of today", added(1, 0).asks(policy.ClaimTemplates, `{"wal":`+walBigger+`}`).asks(policy.ClaimPolicy, "OnDelete").template(strings.Replace(walMounted, "web:1", "web:2", 1)),
 			"create-revision " + nameAdding(strings.Replace(walMounted, "web:1", "web:2", 1), walBigger) + ", delete-pod web-0", "", ""},
-		{"the template gone from the annotation stays while the pod template asks for it", added(1, 0).asks(annotationClaimTemplates, "").without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
-		{"null cannot be read, as later, when no revision has it", added(1, 0).asks(annotationClaimTemplates, `{"wal":null}`).without("web-0"), "create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
-		{"and says so at once, though the pod template has another volume", added(1, 1).asks(annotationClaimTemplates, `{"wal":null}`).template(template), "renumber-revision " + nameFrom(template), "", "INVALID_POLICY web"},
-		{"without the volume it goes, in order, and no claim does", added(2, 0).asks(annotationClaimTemplates, "").template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
+		{"the template gone from the annotation stays while the pod template asks for it", added(1, 0).asks(policy.ClaimTemplates, "").without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
+		{"null cannot be read, as later, when no revision has it", added(1, 0).asks(policy.ClaimTemplates, `{"wal":null}`).without("web-0"), "create-pod web-0", "web-0=www+wal", "INVALID_POLICY web"},
+		{"and says so at once, though the pod template has another volume", added(1, 1).asks(policy.ClaimTemplates, `{"wal":null}`).template(template), "renumber-revision " + nameFrom(template), "", "INVALID_POLICY web"},
+		{"without the volume it goes, in order, and no claim does", added(2, 0).asks(policy.ClaimTemplates, "").template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"the volume alone takes it away from new pods", added(2, 0).template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"a pod of a revision that has it comes back with it after that", goneAbove(2, 1).without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", ""},
 		{"one above without", goneAbove(2, 1).without("web-1"), "create-pod web-1", "web-1=www", "PARTITION_HELD web-0"},
 		{"an undo of that finds the claims", goneAbove(2, 0).template(walMounted), "renumber-revision " + nameAdding(walMounted, wal) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0, INVALID_POLICY web"},
-		{"an annotation that cannot be read changes nothing", added(2, 0).asks(annotationClaimTemplates, `{"wal":`).without("web-1").unclaimed("wal-web-1"), "create-claim wal-web-1, create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
-		{"nor does one that is not whole", added(2, 0).asks(annotationClaimTemplates, bad).without("web-1"), "create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
-		{"nor does a policy", added(2, 0).asks(annotationClaimPolicy, "Never").without("web-1"), "create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
-		{"a removal beside it is part of the revision, too", added(1, 0).asks(annotationClaimTemplates, `{"wal":`+wal+`,"www":null}`),
-			"create-revision " + revisionName("web", hashOf(patchOf(mustTree(walMounted), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}, {Key: "www"}}), 0)) + ", delete-pod web-0", "", ""},
+		{"an annotation that cannot be read changes nothing", added(2, 0).asks(policy.ClaimTemplates, `{"wal":`).without("web-1").unclaimed("wal-web-1"), "create-claim wal-web-1, create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
+		{"nor does one that is not whole", added(2, 0).asks(policy.ClaimTemplates, bad).without("web-1"), "create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
+		{"nor does a policy", added(2, 0).asks(policy.ClaimPolicy, "Never").without("web-1"), "create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
+		{"a removal beside it is part of the revision, too", added(1, 0).asks(policy.ClaimTemplates, `{"wal":`+wal+`,"www":null}`),
+			"create-revision " + podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(walMounted), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}, {Key: "www"}}), 0)) + ", delete-pod web-0", "", ""},
 		{"an adapter that does not show such claims changes nothing", adding(2).lacks(model.CanAddClaimTemplates).template(template), "", "", "CAPABILITY_MISSING web"},
 		{"with such a revision it does nothing at all", added(2, 0).without("web-1").lacks(model.CanAddClaimTemplates), "", "", "CAPABILITY_MISSING web"},
 		{"nor is anything done before claims are listed", noClaimsListed(added(2, 0).without("web-1")), "", "", "COVERAGE_INCOMPLETE web"},
@@ -103,7 +107,7 @@ func TestAdditions(t *testing.T) {
 // goneAbove is a set that has added wal and then removed it, with pods that have it below the partition only.
 func goneAbove(replicas, partition int) *world {
 	w := added(replicas, 0)
-	w.asks(annotationClaimTemplates, "").template(template)
+	w.asks(policy.ClaimTemplates, "").template(template)
 	w.Set.RollingUpdate.Partition = int32(partition)
 	w.Revisions[0].Number = 3
 	w.Set.Status.UpdateRevision, w.Set.Status.ObservedGeneration = w.Revisions[0].Name, w.Set.Generation
@@ -122,7 +126,7 @@ func TestAddedRevision(t *testing.T) {
 	if !bytes.HasPrefix(data, []byte(want)) {
 		t.Errorf("the data is %s", data)
 	}
-	w.asks(annotationClaimTemplates, `{"wal":`+walBigger+`}`).asks(annotationClaimPolicy, "OnDelete")
+	w.asks(policy.ClaimTemplates, `{"wal":`+walBigger+`}`).asks(policy.ClaimPolicy, "OnDelete")
 	check(t, "another size with the generation of an edit", "actions", actions(Decide(&w.Snapshot)), "")
 	w.Set.Generation++ // somebody has edited the spec and taken that back
 	check(t, "the same after an edit", "actions", actions(Decide(&w.Snapshot)), "")
@@ -140,12 +144,12 @@ func TestAddedClaim(t *testing.T) {
 		"as the annotation says today":           {`{"wal":` + walBigger + `}`, "8Gi", "gold"},
 		"as the revision says":                   {``, "5Gi", ""},
 	} {
-		w := added(1, 0).asks(annotationClaimTemplates, tt.annotation).without("web-0").unclaimed("wal-web-0")
+		w := added(1, 0).asks(policy.ClaimTemplates, tt.annotation).without("web-0").unclaimed("wal-web-0")
 		for _, a := range allActions(Decide(&w.Snapshot)) {
 			if op, ok := a.Op.(model.CreateClaim); ok {
 				claim := mustTree(string(op.Manifest))
 				check(t, name, "name", claim.Get("metadata").Get("name").Text, "wal-web-0")
-				check(t, name, "size", storageOf(claim).Text, tt.size)
+				check(t, name, "size", claimtemplate.StorageOf(claim).Text, tt.size)
 				check(t, name, "class", claim.Get("spec").Get("storageClassName").Text, "fast")
 				check(t, name, "label", claim.Get("metadata").Get("labels").Get("tier").Text, tt.label)
 				check(t, name, "selector's label", claim.Get("metadata").Get("labels").Get("app").Text, "web")
@@ -157,7 +161,7 @@ func TestAddedClaim(t *testing.T) {
 // TestInvalidAdditions: what is wrong with templates of which the API server would make no claim.
 func TestInvalidAdditions(t *testing.T) {
 	const spec = `"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}}`
-	many := make([]string, maxAdded+1)
+	many := make([]string, claimtemplate.MaxAdded+1)
 	for i := range many {
 		many[i] = fmt.Sprintf(`"wal%d":%s`, i, wal)
 	}
@@ -188,7 +192,7 @@ func TestInvalidAdditions(t *testing.T) {
 		"an amount of nothing":             {`{"wal":{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"0"}}}}}`, `is "0"; it must be a string with a quantity`},
 		"the right one, and a wrong patch": {`{"wal":` + wal + `,"www":{"spec":{"accessModes":[]}}}`, `spec.accessModes of template "www" cannot be changed`},
 	} {
-		w := disks(1).asks(annotationClaimTemplates, tt.annotation)
+		w := disks(1).asks(policy.ClaimTemplates, tt.annotation)
 		p := Decide(&w.Snapshot)
 		check(t, name, "actions", actions(p), "")
 		check(t, name, "blocks", blocks(p), "INVALID_POLICY web")
@@ -209,7 +213,7 @@ func TestHostileAdditions(t *testing.T) {
 		data := `{"setplan.io/claim-templates":{` + strings.Join(members[n*200:(n+1)*200], ",") + `},"spec":{"template":` + template + `}}`
 		w.Revisions = append([]model.Revision{{Name: fmt.Sprintf("web-old%d", n), UID: fmt.Sprint("old", n), ResourceVersion: "1", Owners: w.owners(), Labels: w.Revisions[0].Labels, Data: []byte(data)}}, w.Revisions...)
 	}
-	w.asks(annotationClaimTemplates, `{`+strings.Join(members, ",")+`}`)
+	w.asks(policy.ClaimTemplates, `{`+strings.Join(members, ",")+`}`)
 	p := Decide(&w.Snapshot)
 	check(t, "hostile", "actions", strings.SplitAfter(actions(p), "delete-revision")[0], "delete-revision")
 	check(t, "hostile", "blocks", blocks(p), "INVALID_POLICY web")
@@ -218,7 +222,7 @@ func TestHostileAdditions(t *testing.T) {
 // TestDrainWithoutAdded: an ordinal whose pod never had an added claim template is drained without it, and one that has its claim with it.
 func TestDrainWithoutAdded(t *testing.T) {
 	for claims, want := range map[string]string{"": "web-1=www", "wal-web-1": "web-1=www+wal"} {
-		w := added(2, 2).asks(policyTemplate, drainTemplate).asks(policyLeftovers, "true")
+		w := added(2, 2).asks(policy.DrainTemplate, drainTemplate).asks(policy.DrainLeftovers, "true")
 		w.Set.Replicas = 1
 		w.without("web-1")
 		if claims != "" {
@@ -246,19 +250,21 @@ func noClaimsListed(w *world) *world {
 
 // TestOnlyAnnotated: claims that are called like those of a template that neither the pod template asks for nor a revision has are somebody else's.
 func TestOnlyAnnotated(t *testing.T) {
-	drains := func(w *world) *world { return w.asks(policyTemplate, drainTemplate).asks(policyLeftovers, "true") }
+	drains := func(w *world) *world {
+		return w.asks(policy.DrainTemplate, drainTemplate).asks(policy.DrainLeftovers, "true")
+	}
 	for reason, row := range map[string]struct {
 		change                func(*world)
 		want, volumes, blocks string
 	}{
 		"it goes with no set":                      {func(w *world) { w.Set.WhenDeleted = "Delete"; w.ofSet("www-web-0", "www-web-1") }, "", "", ""},
 		"it goes with no pod":                      {func(w *world) { w.Set.WhenScaled, w.Set.Replicas = "Delete", 1; w.ofPod("www-web-1", "web-1") }, "delete-pod web-1", "", ""},
-		"it does not grow":                         {func(w *world) { w.asks(annotationClaimTemplates, `{"wal":`+walBigger+`}`) }, "", "", ""},
+		"it does not grow":                         {func(w *world) { w.asks(policy.ClaimTemplates, `{"wal":`+walBigger+`}`) }, "", "", ""},
 		"no pod waits for one that goes":           {func(w *world) { w.without("web-0").claimDeleted("wal-web-0") }, "create-pod web-0", "web-0=www", ""},
 		"it is not made":                           {func(w *world) { w.without("web-0").unclaimed("wal-web-0") }, "create-pod web-0", "web-0=www", ""},
 		"no drain takes it":                        {func(w *world) { drains(w).scaledTo(1) }, "patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-1, create-pod web-1", "web-1=www", ""},
 		"nor is it left over for one":              {func(w *world) { drains(w).scaledTo(1).withoutClaim("www-web-1") }, "patch-annotations www-web-0", "", ""},
-		"one that is not whole is still a mistake": {func(w *world) { w.asks(annotationClaimTemplates, `{"wal":{}}`) }, "", "", "INVALID_POLICY web"},
+		"one that is not whole is still a mistake": {func(w *world) { w.asks(policy.ClaimTemplates, `{"wal":{}}`) }, "", "", "INVALID_POLICY web"},
 		"nor does an unreadable pod template ask": {func(w *world) {
 			w.Set.WhenDeleted, w.Set.PodTemplate = "Delete", []byte("{")
 			w.ofSet("www-web-0", "www-web-1")
@@ -331,11 +337,11 @@ func TestRevisionOfSomebody(t *testing.T) {
 		"the claims go with no set": {func(w *world) { w.Set.WhenDeleted = "Delete"; w.ofSet("www-web-0", "www-web-1") }, "", "adopt-revision evil"},
 		"nor with any pod":          {func(w *world) { w.Set.WhenScaled, w.Set.Replicas = "Delete", 1; w.ofPod("www-web-1", "web-1") }, "delete-pod web-1", "adopt-revision evil, delete-pod web-1"},
 		"an adapter need not know":  {func(w *world) { w.lacks(model.CanAddClaimTemplates).without("web-1") }, "create-pod web-1", "adopt-revision evil, create-pod web-1"},
-		"no drain marks them":       {func(w *world) { w.asks(policyTemplate, drainTemplate) }, "patch-annotations www-web-0, patch-annotations www-web-1", "adopt-revision evil, patch-annotations www-web-0, patch-annotations www-web-1"},
+		"no drain marks them":       {func(w *world) { w.asks(policy.DrainTemplate, drainTemplate) }, "patch-annotations www-web-0, patch-annotations www-web-1", "adopt-revision evil, patch-annotations www-web-0, patch-annotations www-web-1"},
 		"nor takes them": {func(w *world) {
-			w.asks(policyTemplate, drainTemplate).asks(policyLeftovers, "true").scaledTo(1)
-			noteClaim(w.c("www-web-0"), annotationDrainSet, webMark)
-			noteClaim(w.c("www-web-1"), annotationDrainSet, webMark)
+			w.asks(policy.DrainTemplate, drainTemplate).asks(policy.DrainLeftovers, "true").scaledTo(1)
+			noteClaim(w.c("www-web-0"), state.AnnotationDrainSet, webMark)
+			noteClaim(w.c("www-web-1"), state.AnnotationDrainSet, webMark)
 		}, "patch-annotations www-web-1, create-pod web-1", "adopt-revision evil, patch-annotations www-web-1, create-pod web-1"},
 		"one that goes is released": {func(w *world) { w.ofSet("wal-web-0").Set.WhenScaled = "Delete" }, "set-claim-owners wal-web-0", "adopt-revision evil"},
 		"and not handed to the pod": {func(w *world) {

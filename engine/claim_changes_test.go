@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/claims"
+	"github.com/setplan/setplan/engine/claimtemplate"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/quantity"
 )
 
@@ -71,14 +74,14 @@ func TestClaimsGrow(t *testing.T) {
 	for name, edit := range map[string]func(*world){
 		"all is well":   func(*world) {},
 		"pods crash":    func(w *world) { w.unready("web-0").unready("web-3").unready("web-5") },
-		"pods are gone": func(w *world) { w.without("web-0").without("web-5").asks(annotationPause, "Updates") },
+		"pods are gone": func(w *world) { w.without("web-0").without("web-5").asks(policy.Pause, "Updates") },
 		"an update waits": func(w *world) {
 			w.image("web:2").unready("web-1")
 			w.Set.RollingUpdate = &model.RollingUpdate{Partition: 5}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := disks(6).asks(annotationClaimTemplates, asksFor("20Gi"))
+			w := disks(6).asks(policy.ClaimTemplates, asksFor("20Gi"))
 			edit(w)
 			var lives []string
 			for range 4 {
@@ -92,7 +95,7 @@ func TestClaimsGrow(t *testing.T) {
 
 // TestClaimChanges: what each state of claims asks for.
 func TestClaimChanges(t *testing.T) {
-	const asked, changed = annotationClaimRequest, annotationClaimChanged
+	const asked, changed = claimtemplate.AnnotationClaimRequest, claimtemplate.AnnotationClaimChanged
 	notes := func(w *world, name string, values ...string) {
 		a := &model.Annotations{Values: map[string]string{}}
 		for i := 0; i < len(values); i += 2 {
@@ -100,10 +103,10 @@ func TestClaimChanges(t *testing.T) {
 		}
 		w.c(name).Annotations = a
 	}
-	tooLong := strings.Repeat("x", longestName+1)
+	tooLong := strings.Repeat("x", claimtemplate.LongestName+1)
 	is := func(w *world, name string, s model.ClaimStorage) { s.Class = "fast"; w.c(name).Storage = &s }
 	failing := []model.Condition{{Type: "ControllerResizeError", Status: "True", Message: "no room"}}
-	nodeFails := []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}, // which the kubelet leaves there
+	nodeFails := []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}, // which the kubelet leaves there
 		{Type: "NodeResizeError", Status: "True", Message: "resize2fs: bad superblock"}}
 	tests := []struct {
 		name, patch  string
@@ -113,9 +116,9 @@ func TestClaimChanges(t *testing.T) {
 		{"no policy", "", func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) }, "", ""},
 		{"by the policy alone", "", func(w *world) {
 			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1))
-			w.asks(annotationClaimPolicy, "InPlace")
+			w.asks(policy.ClaimPolicy, "InPlace")
 		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
-		{"OnDelete", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "OnDelete") }, "", ""},
+		{"OnDelete", asksFor("20Gi"), func(w *world) { w.asks(policy.ClaimPolicy, "OnDelete") }, "", ""},
 		{"as numbers", asksFor("10240Mi"), func(w *world) {}, "", ""},
 		{"decimal is less", asksFor("11G"), func(w *world) {}, "www-web-2=11G", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"bigger ones are left alone", asksFor("20Gi"), func(w *world) {
@@ -158,7 +161,7 @@ func TestClaimChanges(t *testing.T) {
 		{"what failed is lowered", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
 			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
-			w.asks(annotationClaimCooldown, "6h")
+			w.asks(policy.ClaimCooldown, "6h")
 		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"not to what is there", asksFor("10Gi"), func(w *world) {
 			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
@@ -170,7 +173,7 @@ func TestClaimChanges(t *testing.T) {
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"nor to what the volume has, whatever the capacity says", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
-				Conditions: []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon}}})
+				Conditions: []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon}}})
 			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
 			is(w, "www-web-1", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible", Conditions: nodeFails})
 			notes(w, "www-web-1", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
@@ -178,7 +181,7 @@ func TestClaimChanges(t *testing.T) {
 		{"a node that fails is a failure", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible", Conditions: nodeFails})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
-			w.asks(annotationClaimPolicy, "InPlaceOrRecreate")
+			w.asks(policy.ClaimPolicy, "InPlaceOrRecreate")
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"what nobody works at yet is lowered", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi"})
@@ -204,7 +207,7 @@ func TestClaimChanges(t *testing.T) {
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 		}, "www-web-1=20Gi www-web-0=20Gi", ""},
 		{"a time that is yet to come is none", asksFor("30Gi"), func(w *world) {
-			w.asks(annotationClaimCooldown, "6h")
+			w.asks(policy.ClaimCooldown, "6h")
 			notes(w, "www-web-2", changed, "9999-01-01T00:00:00Z")
 		}, "www-web-2=30Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"what an earlier plan asked for does not shrink", asksFor("15Gi"), func(w *world) {
@@ -227,11 +230,11 @@ func TestClaimChanges(t *testing.T) {
 		{"another set's too", asksFor("20Gi"), func(w *world) { w.ClaimNeighbours = []model.ClaimNeighbour{{Set: "b", ClaimTemplate: "www"}} }, "",
 			"CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-1, CLAIM_CHANGE_WAITS www-web-2"},
 		{"it was changed a while ago", asksFor("30Gi"), func(w *world) {
-			w.asks(annotationClaimCooldown, "6h")
+			w.asks(policy.ClaimCooldown, "6h")
 			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:00:00Z")
 		}, "www-web-1=30Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
 		{"a limit", asksFor("20Gi"), func(w *world) {
-			w.asks(annotationClaimLimit, "1")
+			w.asks(policy.ClaimLimit, "1")
 			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
@@ -241,7 +244,7 @@ func TestClaimChanges(t *testing.T) {
 			is(w, "www-web-1", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi"})
 		}, "www-web-0=30Gi", "CLAIM_CHANGES www-web-1"},
 		{"a time that is yet to come counts as none", asksFor("30Gi"), func(w *world) {
-			w.asks(annotationClaimCooldown, "6h")
+			w.asks(policy.ClaimCooldown, "6h")
 			notes(w, "www-web-2", asked, "10Gi", changed, "2036-03-01T12:00:00Z")
 		}, "www-web-2=30Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"a class that nobody wants any more holds nothing back", asksFor("20Gi"), func(w *world) {
@@ -265,7 +268,7 @@ func TestClaimChanges(t *testing.T) {
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"a file system that waits for its pod holds nothing back", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
-				Conditions: []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon}}})
+				Conditions: []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon}}})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 			w.without("web-2")
 		}, "www-web-1=20Gi www-web-0=20Gi", "FILE_SYSTEM_RESIZE www-web-2"},
@@ -274,26 +277,26 @@ func TestClaimChanges(t *testing.T) {
 		{"a number", `{"www":{"spec":{"resources":{"requests":{"storage":21474836480}}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"a template that cannot be read", "", func(w *world) {
 			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "+20Gi", 1))
-			w.asks(annotationClaimPolicy, "InPlace")
+			w.asks(policy.ClaimPolicy, "InPlace")
 		}, "", "INVALID_TEMPLATE web"},
 		{"labels go to all", `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`, func(w *world) {}, "www-web-2= www-web-1= www-web-0=", ""},
 		{"labels come apart from growth", `{"www":{"metadata":{"labels":{"tier":"gold"}},"spec":{"resources":{"requests":{"storage":"20Gi"}}}}}`, func(w *world) {},
 			"www-web-2=20Gi www-web-1= www-web-0=", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"labels of the template go to all, by the policy alone", "", func(w *world) {
 			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"tier":"gold"},"annotations":{"plan":"daily"},"name"`, 1))
-			w.asks(annotationClaimPolicy, "InPlace")
+			w.asks(policy.ClaimPolicy, "InPlace")
 		}, "www-web-2= www-web-1= www-web-0=", ""},
 		{"a patch alone asks for no labels of the template", asksFor("20Gi"), func(w *world) {
 			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"tier":"gold"},"name"`, 1))
 		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"those that claims have otherwise do not", "", func(w *world) {
 			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"app":"x","a":1,"b":"no label value!"},"annotations":{"setplan.io/claim-request":"1Gi","volume.beta.kubernetes.io/storage-class":"x"},"name"`, 1))
-			w.asks(annotationClaimPolicy, "InPlace")
+			w.asks(policy.ClaimPolicy, "InPlace")
 		}, "", ""},
 		{"a label that no object can have", `{"www":{"metadata":{"labels":{"tier":"not a label value!"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"a key that no object can have", `{"www":{"metadata":{"annotations":{"not a key":"x"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
-		{"HealOnly", asksFor("20Gi"), func(w *world) { w.asks(annotationPause, "HealOnly") }, "", "PAUSED web"},
-		{"an unknown policy", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "Now") }, "", "INVALID_POLICY web"},
+		{"HealOnly", asksFor("20Gi"), func(w *world) { w.asks(policy.Pause, "HealOnly") }, "", "PAUSED web"},
+		{"an unknown policy", asksFor("20Gi"), func(w *world) { w.asks(policy.ClaimPolicy, "Now") }, "", "INVALID_POLICY web"},
 		{"an unknown template", `{"data":{}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"no amount", asksFor("much"), func(w *world) {}, "", "INVALID_POLICY web"},
 		{"nothing", asksFor("0"), func(w *world) {}, "", "INVALID_POLICY web"},
@@ -307,12 +310,12 @@ func TestClaimChanges(t *testing.T) {
 		{"an annotation of ours", `{"www":{"metadata":{"annotations":{"setplan.io/claim-request":"1Gi"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"a class that the API server would refuse", `{"www":{"spec":{"volumeAttributesClassName":"` + tooLong + `"}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"one in the template itself", "", func(w *world) {
-			w.asks(annotationClaimPolicy, "InPlace").Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"spec":{`, `"spec":{"volumeAttributesClassName":"`+tooLong+`",`, 1))
+			w.asks(policy.ClaimPolicy, "InPlace").Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"spec":{`, `"spec":{"volumeAttributesClassName":"`+tooLong+`",`, 1))
 		}, "", "INVALID_TEMPLATE web"},
-		{"a limit of 0", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimLimit, "0") }, "", "INVALID_POLICY web"},
-		{"an odd cooldown", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimCooldown, "-1s") }, "", "INVALID_POLICY web"},
+		{"a limit of 0", asksFor("20Gi"), func(w *world) { w.asks(policy.ClaimLimit, "0") }, "", "INVALID_POLICY web"},
+		{"an odd cooldown", asksFor("20Gi"), func(w *world) { w.asks(policy.ClaimCooldown, "-1s") }, "", "INVALID_POLICY web"},
 		{"an adapter that cannot", asksFor("20Gi"), func(w *world) { w.Capabilities &^= model.CanPatchClaim }, "", "CAPABILITY_MISSING web"},
-		{"an adapter that cannot, and an unknown policy", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "Now").Capabilities &^= model.CanPatchClaim }, "",
+		{"an adapter that cannot, and an unknown policy", asksFor("20Gi"), func(w *world) { w.asks(policy.ClaimPolicy, "Now").Capabilities &^= model.CanPatchClaim }, "",
 			"CAPABILITY_MISSING web, INVALID_POLICY web"},
 		{"a template that is patched in nothing", `{"www":{}}`, func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) },
 			"www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
@@ -323,13 +326,13 @@ func TestClaimChanges(t *testing.T) {
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 			w.c("www-web-1").Storage = nil
 		}, "", ""},
-		{"an adapter that need not", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "OnDelete").Capabilities &^= model.CanPatchClaim }, "", ""},
+		{"an adapter that need not", asksFor("20Gi"), func(w *world) { w.asks(policy.ClaimPolicy, "OnDelete").Capabilities &^= model.CanPatchClaim }, "", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			w := disks(3)
 			if test.patch != "" {
-				w.asks(annotationClaimTemplates, test.patch)
+				w.asks(policy.ClaimTemplates, test.patch)
 			}
 			test.edit(w)
 			plan := Decide(&w.settled().Snapshot)
@@ -342,19 +345,19 @@ func TestClaimChanges(t *testing.T) {
 // TestClaimFields: a field of our own kind means what the annotation means.
 func TestClaimFields(t *testing.T) {
 	for _, test := range []struct{ annotation, text, fields string }{
-		{annotationClaimPolicy, "InPlace", `{"claimUpdatePolicy":"InPlace"}`},
-		{annotationClaimPolicy, "OnDelete", `{"claimUpdatePolicy":"OnDelete"}`},
-		{annotationClaimPolicy, "Now", `{"claimUpdatePolicy":"Now"}`},
-		{annotationClaimLimit, "1", `{"claimUpdateLimit":1}`},
-		{annotationClaimLimit, "odd", `{"claimUpdateLimit":"odd"}`},
-		{annotationClaimCooldown, "6h", `{"claimUpdateCooldown":"6h"}`},
+		{policy.ClaimPolicy, "InPlace", `{"claimUpdatePolicy":"InPlace"}`},
+		{policy.ClaimPolicy, "OnDelete", `{"claimUpdatePolicy":"OnDelete"}`},
+		{policy.ClaimPolicy, "Now", `{"claimUpdatePolicy":"Now"}`},
+		{policy.ClaimLimit, "1", `{"claimUpdateLimit":1}`},
+		{policy.ClaimLimit, "odd", `{"claimUpdateLimit":"odd"}`},
+		{policy.ClaimCooldown, "6h", `{"claimUpdateCooldown":"6h"}`},
 	} {
 		var plans [2]string
 		for i := range plans {
-			w := disks(4).asks(annotationClaimTemplates, asksFor("20Gi"))
+			w := disks(4).asks(policy.ClaimTemplates, asksFor("20Gi"))
 			w.c("www-web-3").Storage = &model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
-			w.c("www-web-3").Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "20Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
-			w.c("www-web-2").Annotations = &model.Annotations{Values: map[string]string{annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+			w.c("www-web-3").Annotations = &model.Annotations{Values: map[string]string{claimtemplate.AnnotationClaimRequest: "20Gi", claimtemplate.AnnotationClaimChanged: "2026-03-01T11:00:00Z"}}
+			w.c("www-web-2").Annotations = &model.Annotations{Values: map[string]string{claimtemplate.AnnotationClaimChanged: "2026-03-01T11:00:00Z"}}
 			if i == 0 {
 				w.asks(test.annotation, test.text)
 			} else {
@@ -369,10 +372,10 @@ func TestClaimFields(t *testing.T) {
 
 // TestClaimsAreCounted: a block names one claim and counts the others.
 func TestClaimsAreCounted(t *testing.T) {
-	w := disks(3).asks(annotationClaimTemplates, asksFor("15Gi"))
+	w := disks(3).asks(policy.ClaimTemplates, asksFor("15Gi"))
 	for i := range w.Claims {
 		w.Claims[i].Storage = &model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
-		w.Claims[i].Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "20Gi"}}
+		w.Claims[i].Annotations = &model.Annotations{Values: map[string]string{claimtemplate.AnnotationClaimRequest: "20Gi"}}
 	}
 	found := ""
 	for _, b := range Decide(&w.Snapshot).Blocks {
@@ -387,7 +390,7 @@ func TestClaimsAreCounted(t *testing.T) {
 
 // TestRefusedChange: what the API server refuses is tried again, and nothing else is, until the set asks for something else.
 func TestRefusedChange(t *testing.T) {
-	w := disks(3).asks(annotationClaimTemplates, asksFor("100Gi"))
+	w := disks(3).asks(policy.ClaimTemplates, asksFor("100Gi"))
 	id := ""
 	for _, stage := range Decide(&w.Snapshot).Stages {
 		if stage.Phase == model.PhaseClaims {
@@ -398,13 +401,13 @@ func TestRefusedChange(t *testing.T) {
 	w.Outcomes = []model.Outcome{{ActionID: id, Result: model.OutcomeRejected, Count: 3, Message: "exceeded quota"}}
 	plan := Decide(&w.Snapshot)
 	check(t, "again", "blocks", sortedBlocks(plan), "ACTION_FAILED_BEFORE www-web-2, CLAIM_CHANGE_WAITS www-web-1")
-	w.asks(annotationClaimTemplates, asksFor("20Gi"))
+	w.asks(policy.ClaimTemplates, asksFor("20Gi"))
 	check(t, "less", "changes", strings.Join(w.patched(Decide(&w.Snapshot), true), " "), "www-web-2=20Gi")
 }
 
 // TestNewClaimsFollow: a claim that is made follows its template's patch, and says what it was asked for.
 func TestNewClaimsFollow(t *testing.T) {
-	w := disks(2).asks(annotationClaimTemplates, `{"www":{"spec":{"resources":{"requests":{"storage":"20Gi"}}},"metadata":{"labels":{"tier":"gold"}}}}`)
+	w := disks(2).asks(policy.ClaimTemplates, `{"www":{"spec":{"resources":{"requests":{"storage":"20Gi"}}},"metadata":{"labels":{"tier":"gold"}}}}`)
 	w.Set.Replicas = 3
 	for _, stage := range Decide(&w.Snapshot).Stages {
 		for _, step := range stage.Steps {
@@ -424,7 +427,7 @@ func TestNewClaimsFollow(t *testing.T) {
 
 func digestIn(t *testing.T, manifest []byte) string {
 	t.Helper()
-	digest := mustTree(string(manifest)).Get("metadata").Get("annotations").Get(annotationClaimMetadata).Text
+	digest := mustTree(string(manifest)).Get("metadata").Get("annotations").Get(claimtemplate.AnnotationClaimMetadata).Text
 	if digest == "" {
 		t.Fatal("the claim has no digest of its labels")
 	}
@@ -434,7 +437,7 @@ func digestIn(t *testing.T, manifest []byte) string {
 // TestFileSystemsGrow: a pod is recreated for its file system only if the policy says so, the volume has waited, and the budget allows it.
 func TestFileSystemsGrow(t *testing.T) {
 	waits := func(since time.Duration) []model.Condition {
-		return []model.Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-since)}}
+		return []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon.Add(-since)}}
 	}
 	tests := []struct {
 		name, policy string
@@ -458,19 +461,19 @@ func TestFileSystemsGrow(t *testing.T) {
 		}, "delete-pod web-1", "FILE_SYSTEM_RESIZE www-web-1, POD_NOT_READY web-1"},
 		{"it is paused", "InPlaceOrRecreate", func(w *world) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
-			w.asks(annotationPause, "Updates")
+			w.asks(policy.Pause, "Updates")
 		}, "", "FILE_SYSTEM_RESIZE www-web-1, PAUSED web"},
 		{"nobody has agreed", "InPlaceOrRecreate", func(w *world) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
-			w.asks(annotationBefore, "agent")
+			w.asks(policy.Before, "agent")
 		}, "", "FILE_SYSTEM_RESIZE www-web-1, UPDATE_GATED web-1"},
 		{"somebody has", "InPlaceOrRecreate", func(w *world) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
-			w.asks(annotationBefore, "agent").answers(annotationBefore, w.p("web-1").Revision, "web-1")
+			w.asks(policy.Before, "agent").answers(policy.Before, w.p("web-1").Revision, "web-1")
 		}, "delete-pod web-1", "FILE_SYSTEM_RESIZE www-web-1"},
 		{"nobody has agreed, and somebody wants a lower pod recreated", "InPlaceOrRecreate", func(w *world) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
-			w.asks(annotationBefore, "agent").chosen("web-0")
+			w.asks(policy.Before, "agent").chosen("web-0")
 		}, "delete-pod web-0", "FILE_SYSTEM_RESIZE www-web-1, UPDATE_GATED web-1"},
 		{"there is no pod", "InPlaceOrRecreate", func(w *world) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
@@ -479,7 +482,7 @@ func TestFileSystemsGrow(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			w := disks(3).asks(annotationClaimPolicy, test.policy)
+			w := disks(3).asks(policy.ClaimPolicy, test.policy)
 			test.edit(w)
 			plan := Decide(&w.settled().Snapshot)
 			check(t, test.name, "actions", actions(plan), test.want)

@@ -6,13 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/claimtemplate"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // TestClaimOfFixedClass: what the block says of claims whose storage class lets no volume grow, and that other attributes and labels do
 // not wait for it.
 func TestClaimOfFixedClass(t *testing.T) {
-	w := disks(3).asks(annotationClaimTemplates, `{"www":{"metadata":{"labels":{"tier":"gold"}},"spec":{"volumeAttributesClassName":"gold","resources":{"requests":{"storage":"20Gi"}}}}}`)
+	w := disks(3).asks(policy.ClaimTemplates, `{"www":{"metadata":{"labels":{"tier":"gold"}},"spec":{"volumeAttributesClassName":"gold","resources":{"requests":{"storage":"20Gi"}}}}}`)
 	w.FixedClasses = []string{"fast"}
 	plan := Decide(&w.Snapshot)
 	writes := 0
@@ -26,7 +28,7 @@ func TestClaimOfFixedClass(t *testing.T) {
 			t.Errorf("%s asks for %s", a.Name, op.Request)
 		}
 		for _, note := range op.Annotations {
-			if note.Key == annotationClaimRequest {
+			if note.Key == claimtemplate.AnnotationClaimRequest {
 				t.Errorf("%s notes that %s was asked for", a.Name, note.Value)
 			}
 		}
@@ -48,7 +50,7 @@ const letGrow = "If the driver cannot grow volumes, set the old size again. If i
 
 // TestClaimsOfFixedClasses: each class is named, with the command that is for it.
 func TestClaimsOfFixedClasses(t *testing.T) {
-	w := disks(3).asks(annotationClaimTemplates, asksFor("20Gi"))
+	w := disks(3).asks(policy.ClaimTemplates, asksFor("20Gi"))
 	w.FixedClasses = []string{"fast", "slow"}
 	w.c("www-web-2").Storage = &model.ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "slow"}
 	var remedies []string
@@ -62,7 +64,7 @@ func TestClaimsOfFixedClasses(t *testing.T) {
 
 // TestClassOfClaimsThatCannotGrow: one claim tries the class of attributes, and then as many as the limit says follow.
 func TestClassOfClaimsThatCannotGrow(t *testing.T) {
-	w := disks(6).asks(annotationClaimTemplates, `{"www":{"spec":{"volumeAttributesClassName":"gold","resources":{"requests":{"storage":"20Gi"}}}}}`)
+	w := disks(6).asks(policy.ClaimTemplates, `{"www":{"spec":{"volumeAttributesClassName":"gold","resources":{"requests":{"storage":"20Gi"}}}}}`)
 	w.FixedClasses = []string{"fast"}
 	var lives []string
 	for range 4 {
@@ -74,9 +76,9 @@ func TestClassOfClaimsThatCannotGrow(t *testing.T) {
 
 // TestFailedBeforeItsClassWasFixed: a claim that failed to grow, and now cannot, holds back no claim of another class.
 func TestFailedBeforeItsClassWasFixed(t *testing.T) {
-	w := disks(3).asks(annotationClaimTemplates, asksFor("20Gi"))
+	w := disks(3).asks(policy.ClaimTemplates, asksFor("20Gi"))
 	w.c("www-web-2").Storage = &model.ClaimStorage{Request: "15Gi", Capacity: "10Gi", Class: "slow", ResizeStatus: "ControllerResizeInfeasible"}
-	w.c("www-web-2").Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "15Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+	w.c("www-web-2").Annotations = &model.Annotations{Values: map[string]string{claimtemplate.AnnotationClaimRequest: "15Gi", claimtemplate.AnnotationClaimChanged: "2026-03-01T11:00:00Z"}}
 	w.FixedClasses = []string{"slow"}
 	plan := Decide(&w.settled().Snapshot)
 	check(t, "another class", "plan", strings.Join(w.patched(plan, false), " "), "www-web-1=20Gi")
@@ -87,9 +89,9 @@ func TestFailedBeforeItsClassWasFixed(t *testing.T) {
 func TestLabelsOfOthersClaims(t *testing.T) {
 	const foreign = "CLAIM_FOREIGN_CONTROLLER www-web-0"
 	for patch, want := range map[string]string{"": foreign, `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`: "CLAIM_CHANGE_WAITS www-web-0, " + foreign} {
-		w := disks(1).asks(annotationClaimPolicy, "InPlace")
+		w := disks(1).asks(policy.ClaimPolicy, "InPlace")
 		if w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, `"name"`, `"labels":{"tier":"gold"},"name"`, 1)); patch != "" {
-			w.asks(annotationClaimTemplates, patch)
+			w.asks(policy.ClaimTemplates, patch)
 		}
 		w.Claims[0].Owners = []model.Owner{{APIVersion: "v1", Kind: "Other", Name: "x", UID: "other", Controller: true}}
 		check(t, "patch "+patch, "blocks", sortedBlocks(Decide(&w.settled().Snapshot)), want)

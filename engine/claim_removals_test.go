@@ -5,15 +5,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/engine/claimtemplate"
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 const mounted = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web","volumeMounts":[{"mountPath":"/www","name":"www"}]}]}}`
 
 // removing is a set with the claim template www, which it removes, and pods at the revision from before that.
 func removing(replicas int) *world {
-	return disks(replicas).asks(annotationClaimTemplates, `{"www":null}`)
+	return disks(replicas).asks(policy.ClaimTemplates, `{"www":null}`)
 }
 
 // made stores the revision that a plan makes, and the pods and claims.
@@ -82,7 +85,7 @@ func TestRemovals(t *testing.T) {
 		{"nor does it wait for one that is deleted", removed(2, 0).without("web-1").claimDeleted("www-web-1"), "create-pod web-1", "web-1=", ""},
 		{"nor for one that goes with an earlier set", removed(2, 0).without("web-1").claimOfEarlier("www-web-1"), "create-pod web-1", "web-1=", ""},
 		{"nor does it follow its template", removed(1, 0).asked("www-web-0", "20Gi"), "", "", ""},
-		{"not by a policy either", removed(1, 0).asked("www-web-0", "5Gi").asks(annotationClaimPolicy, "InPlace"), "", "", ""},
+		{"not by a policy either", removed(1, 0).asked("www-web-0", "5Gi").asks(policy.ClaimPolicy, "InPlace"), "", "", ""},
 		{"a pod template that has a volume of the name may mount it", removed(1, 0).template(strings.Replace(mounted, `"spec":{`, `"spec":{"volumes":[{"emptyDir":{},"name":"www"}],`, 1)).without("web-0"),
 			"create-revision " + nameFrom(strings.Replace(mounted, `"spec":{`, `"spec":{"volumes":[{"emptyDir":{},"name":"www"}],`, 1), "www") + ", create-pod web-0", "web-0=www", ""},
 		{"one below the partition does", removed(2, 2).without("web-1").claimDeleted("www-web-1"), "", "", "CLAIM_TERMINATING www-web-1, PARTITION_HELD web-0"},
@@ -90,9 +93,9 @@ func TestRemovals(t *testing.T) {
 		{"one of the newer does not", removed(1, 0).pending("web-0").unclaimed("www-web-0"), "", "", "POD_NOT_READY web-0"},
 		{"a pod template that mounts the volume keeps it", removing(1).template(mounted), "create-revision " + nameFrom(mounted) + ", delete-pod web-0", "",
 			"INVALID_POLICY web"},
-		{"an annotation that cannot be read changes nothing", removed(2, 0).asks(annotationClaimTemplates, `{"www":`).without("web-1"), "create-pod web-1", "web-1=", "INVALID_POLICY web"},
-		{"nor does a policy", removed(2, 0).asks(annotationClaimPolicy, "Never").without("web-1"), "create-pod web-1", "web-1=", "INVALID_POLICY web"},
-		{"without the annotation the claims are wanted again", removed(2, 0).asks(annotationClaimTemplates, ""), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
+		{"an annotation that cannot be read changes nothing", removed(2, 0).asks(policy.ClaimTemplates, `{"www":`).without("web-1"), "create-pod web-1", "web-1=", "INVALID_POLICY web"},
+		{"nor does a policy", removed(2, 0).asks(policy.ClaimPolicy, "Never").without("web-1"), "create-pod web-1", "web-1=", "INVALID_POLICY web"},
+		{"without the annotation the claims are wanted again", removed(2, 0).asks(policy.ClaimTemplates, ""), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -112,8 +115,8 @@ func TestRemovalInTheData(t *testing.T) {
 			for _, a := range step.Actions {
 				if op, ok := a.Op.(model.CreateRevision); ok {
 					data := mustTree(string(op.Manifest)).Get("data")
-					check(t, "data", "key", fmt.Sprint(data.Get(annotationClaimTemplates).Members()[0].Key), "www")
-					if template := data.Get("spec").Get("template").Without("$patch"); !sameTemplate(template, mustTree(string(w.Set.PodTemplate))) {
+					check(t, "data", "key", fmt.Sprint(data.Get(policy.ClaimTemplates).Members()[0].Key), "www")
+					if template := data.Get("spec").Get("template").Without("$patch"); !podtemplate.SameTemplate(template, mustTree(string(w.Set.PodTemplate))) {
 						t.Errorf("the template is %v", template)
 					}
 				}
@@ -128,7 +131,7 @@ func nameFrom(template string, removed ...string) string {
 	for i, name := range removed {
 		claims[i].Key = name // and null
 	}
-	return revisionName("web", hashOf(patchOf(mustTree(template), claims), 0))
+	return podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(template), claims), 0))
 }
 
 func (w *world) template(text string) *world {
@@ -161,7 +164,7 @@ func (w *world) claimOfEarlier(name string) *world {
 func (w *world) asked(name, size string) *world {
 	c := w.c(name)
 	c.Storage = &model.ClaimStorage{Request: size, Capacity: size}
-	c.Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: size, annotationClaimChanged: "2026-01-01T00:00:00Z"}}
+	c.Annotations = &model.Annotations{Values: map[string]string{claimtemplate.AnnotationClaimRequest: size, claimtemplate.AnnotationClaimChanged: "2026-01-01T00:00:00Z"}}
 	return w
 }
 
@@ -172,13 +175,13 @@ func (w *world) pending(name string) *world {
 
 // TestRemovalsAreNotInPlace: a pod that has a volume more than its revision says is another pod, though the template differs in nothing.
 func TestRemovalsAreNotInPlace(t *testing.T) {
-	for policy, want := range map[string]string{"InPlaceIfPossible": "delete-pod web-1", "InPlaceOnly": ""} {
-		w := removing(2).parallel().asks(annotationInPlace, policy)
+	for way, want := range map[string]string{"InPlaceIfPossible": "delete-pod web-1", "InPlaceOnly": ""} {
+		w := removing(2).parallel().asks(policy.InPlace, way)
 		w.made(Decide(&w.Snapshot))
 		plan := Decide(&w.settled().Snapshot)
-		check(t, policy, "actions", strings.Join(updates(plan), ", "), want)
+		check(t, way, "actions", strings.Join(updates(plan), ", "), want)
 		if told := strings.Contains(sortedBlocks(plan), "UPDATE_NOT_IN_PLACE web-1"); told != (want == "") {
-			t.Errorf("%s: %s", policy, sortedBlocks(plan))
+			t.Errorf("%s: %s", way, sortedBlocks(plan))
 		}
 	}
 }

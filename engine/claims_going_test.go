@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // goes is a set that is being deleted, and that still owns its claims although whenDeleted has become Retain.
@@ -31,7 +32,7 @@ func TestClaimsOfADeletedSet(t *testing.T) {
 		"another finalizer holds it":       {func() *world { return goes("example.com/keep") }, release, deleting},
 		"a pause of all holds nothing back that keeps data": {func() *world {
 			w := goes("foregroundDeletion")
-			w.Set.Annotations = map[string]string{annotationPause: "All"}
+			w.Set.Annotations = map[string]string{policy.Pause: "All"}
 			return w
 		}, release, deleting},
 		"nothing holds it":                  {func() *world { return goes() }, "", said},
@@ -88,7 +89,7 @@ func TestClaimsOfADeletedSet(t *testing.T) {
 		}, "", said},
 		"a set that is paused, and not deleted yet": {func() *world {
 			w := goes()
-			w.Set.DeletedAt, w.Set.Annotations = time.Time{}, map[string]string{annotationPause: "All"}
+			w.Set.DeletedAt, w.Set.Annotations = time.Time{}, map[string]string{policy.Pause: "All"}
 			return w
 		}, "", "CLAIM_STALE www-web-0, PAUSED web"},
 		"somebody else owns a claim, too": {func() *world {

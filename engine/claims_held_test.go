@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // endangered is a set of three whose middle pod has a claim of some kind.
@@ -96,7 +97,7 @@ func TestClaimsInDanger(t *testing.T) {
 		"nor does one that no kubelet has taken": {func() *world {
 			w := endangered(isGoing)
 			p := w.p("web-1")
-			p.Phase, p.Ready, p.Annotations = model.PodPending, false, &model.Annotations{Values: map[string]string{annotationRecreate: recreateWanted}}
+			p.Phase, p.Ready, p.Annotations = model.PodPending, false, &model.Annotations{Values: map[string]string{state.AnnotationRecreate: state.RecreateWanted}}
 			return w
 		}(), "delete-pod web-1", going},
 		"a pod that is being deleted": {func() *world {
@@ -106,7 +107,7 @@ func TestClaimsInDanger(t *testing.T) {
 		}(), "", "POD_TERMINATING web-1"},
 		"the list of claims may be behind that of the pods": {func() *world {
 			w := endangered(isMissing)
-			w.p("web-1").CreatedAt = noon.Add(1 - moment)
+			w.p("web-1").CreatedAt = noon.Add(1 - state.Moment)
 			return w
 		}(), "", ""},
 		"a pod that does not use the claim": {func() *world {
@@ -132,7 +133,7 @@ func TestClaimsInDanger(t *testing.T) {
 
 func recreating(w *world, names ...string) *world {
 	for _, name := range names {
-		w.p(name).Annotations = &model.Annotations{Values: map[string]string{annotationRecreate: recreateWanted}}
+		w.p(name).Annotations = &model.Annotations{Values: map[string]string{state.AnnotationRecreate: state.RecreateWanted}}
 	}
 	return w
 }

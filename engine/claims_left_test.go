@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // leftBehind is a set that was scaled down from three pods to one while its claims belonged to the set.
@@ -77,7 +78,7 @@ func TestLeftoverClaims(t *testing.T) {
 		}, release, "INVALID_POLICY web"},
 		"all is paused": {func() *world {
 			w := leftBehind()
-			w.Set.Annotations = map[string]string{annotationPause: "All"}
+			w.Set.Annotations = map[string]string{policy.Pause: "All"}
 			return w
 		}, "", "CLAIM_STALE www-web-0, PAUSED web"},
 		"the set is being deleted": {func() *world {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // planned is the status that a plan writes, or nil.
@@ -66,7 +68,7 @@ func TestConditions(t *testing.T) {
 		}, "WaitingForPods", "NoActionRequired"},
 		{"a pause holds the update", func() *world {
 			w := newWorld(2).image("web:2")
-			w.Set.Annotations = map[string]string{annotationPause: "Updates"}
+			w.Set.Annotations = map[string]string{policy.Pause: "Updates"}
 			return w
 		}, "Paused", "NoActionRequired"},
 		{"the set is being deleted", func() *world {
@@ -124,11 +126,11 @@ func TestDone(t *testing.T) {
 		"by the rules of Kubernetes":     {func(w *world) { w.Rules = model.Kubernetes136() }, true, true},
 		"a pod is being deleted":         {func(w *world) { w.p("web-1").DeletedAt = noon }, false, false},
 		"by the rules of Kubernetes too": {func(w *world) { w.Rules, w.p("web-1").DeletedAt = model.Kubernetes136(), noon }, false, false},
-		"an annotation is invalid":       {func(w *world) { w.Set.Annotations = map[string]string{annotationRepair: "Sometimes"} }, true, false},
+		"an annotation is invalid":       {func(w *world) { w.Set.Annotations = map[string]string{policy.Repair: "Sometimes"} }, true, false},
 		"an update is paused": {func(w *world) {
-			w.image("web:2").Set.Annotations = map[string]string{annotationPause: "Updates"}
+			w.image("web:2").Set.Annotations = map[string]string{policy.Pause: "Updates"}
 		}, false, false},
-		"nothing is held back by a pause": {func(w *world) { w.Set.Annotations = map[string]string{annotationPause: "Updates"} }, true, true},
+		"nothing is held back by a pause": {func(w *world) { w.Set.Annotations = map[string]string{policy.Pause: "Updates"} }, true, true},
 		"the lists are incomplete":        {func(w *world) { w.Coverage = model.Coverage{} }, false, false},
 	} {
 		w := newWorld(2)
@@ -138,7 +140,7 @@ func TestDone(t *testing.T) {
 		if p.Done != row.done || p.Converged != row.converged {
 			t.Errorf("%s: done is %t, converged is %t", reason, p.Done, p.Converged)
 		}
-		if st := plannedStatus(p); st != nil && len(st.Conditions) > 0 && (st.Conditions[0].Status == conditionFalse) != p.Done {
+		if st := plannedStatus(p); st != nil && len(st.Conditions) > 0 && (st.Conditions[0].Status == state.ConditionFalse) != p.Done {
 			t.Errorf("%s: done is %t, and Reconciling is %s", reason, p.Done, st.Conditions[0].Status)
 		}
 	}
@@ -179,12 +181,12 @@ func TestOptionalConditions(t *testing.T) {
 	w.p("web-1").Ready, w.p("web-1").Revision, w.p("web-1").ReadyChangedAt = false, "web-bad", noon.Add(-time.Hour)
 	w.p("web-1").StartedAt = noon.Add(-time.Hour)
 	st := plannedStatus(Decide(&w.Snapshot))
-	if c := condition(st, ConditionRepairing); c == nil || c.Status != "True" || condition(st, ConditionDraining) != nil {
+	if c := condition(st, state.ConditionRepairing); c == nil || c.Status != "True" || condition(st, state.ConditionDraining) != nil {
 		t.Fatalf("%+v", st.Conditions)
 	}
 	w.Set.Status = *st
 	w.without("web-1")
-	if c := condition(plannedStatus(Decide(&w.Snapshot)), ConditionRepairing); c == nil || c.Status != "False" {
+	if c := condition(plannedStatus(Decide(&w.Snapshot)), state.ConditionRepairing); c == nil || c.Status != "False" {
 		t.Errorf("repaired: %+v", c)
 	}
 
@@ -192,8 +194,8 @@ func TestOptionalConditions(t *testing.T) {
 	w.drainPod(2, model.PodRunning)
 	w.Set.Status.Conditions = nil
 	st = plannedStatus(Decide(&w.Snapshot))
-	if c := condition(st, ConditionDraining); c == nil || c.Status != "True" || condition(st, ConditionRepairing) != nil ||
-		condition(st, ConditionReconciling).Reason != "Draining" {
+	if c := condition(st, state.ConditionDraining); c == nil || c.Status != "True" || condition(st, state.ConditionRepairing) != nil ||
+		condition(st, state.ConditionReconciling).Reason != "Draining" {
 		t.Fatalf("%+v", st)
 	}
 }
@@ -256,7 +258,7 @@ func TestUnplannedIsTold(t *testing.T) {
 		"without the capability":    {func(w *world) { w.lacks(model.CanSetConditions) }, ""},
 		"beside another controller": {func(w *world) { w.Policy.Scope = model.ScopeDrainOnly }, ""},
 	} {
-		w := newWorld(2).asks(annotationReserved, "x")
+		w := newWorld(2).asks(policy.Reserved, "x")
 		test.edit(w)
 		p, got := Decide(&w.Snapshot), ""
 		if st := plannedStatus(p); st != nil {

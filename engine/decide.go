@@ -2,25 +2,14 @@ package engine
 
 import (
 	"slices"
-	"time"
 
+	"github.com/setplan/setplan/engine/claims"
+	"github.com/setplan/setplan/engine/claimtemplate"
+	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
-)
-
-// Limits of one plan. A plan that reaches one is cut there and says so (Plan.Truncated); the adapter applies it and
-// asks again, so nothing is lost but a round trip.
-const (
-	// MaxReplicas is far beyond what a control plane carries, and bounds memory for any admitted spec. It is the server's
-	// limit of pods in one snapshot, too: what the engine would plan is not refused before it.
-	MaxReplicas = 100_000
-	// maxActions bounds the actions of one phase; each phase has its own budget, so that none starves another.
-	maxActions = 1_000
-	// maxManifestBytes is the size at which a plan gets no further manifest or other long operation, so that it fits a message;
-	// maxBytes is the same for all other actions.
-	maxManifestBytes = 8 << 20
-	maxBytes         = 2 * maxManifestBytes
-	// maxAge is how long after the snapshot a plan may still be applied.
-	maxAge = time.Minute
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/setstatus"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // Decide returns the plan for one set. It always returns one; what cannot be done is a block.
@@ -29,178 +18,176 @@ func Decide(s *model.Snapshot) *model.Plan { return DecideUntil(s, nil) }
 // DecideUntil is Decide, and returns nil once stop reports true. It is asked between steps, and on the walks over all pods; nil: never.
 // What the snapshot may hold bounds how long a decision takes: no step takes more than a time that is proportional to it.
 func DecideUntil(s *model.Snapshot, stop func() bool) *model.Plan {
-	out := newDraft(s, &caller{stop: stop})
+	out := state.NewDraft(s, plan.NewCaller(stop))
 	run(s, &out)
-	if out.gone {
+	if out.Gone() {
 		return nil
 	}
-	out.reportFailures()
-	out.finish()
-	return out.plan
+	out.Finish()
+	return out.Plan
 }
 
 // run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view and
 // decides on the view.
-func run(s *model.Snapshot, out *draft) {
+func run(s *model.Snapshot, out *state.Draft) {
 	var v view
-	v.begin(s, out.caller)
-	out.failures() // read here, once: a step that did would take the view to the heap
+	v.open(s, out.Caller)
 	if !readSet(&v, out) {
-		tellUnplanned(&v, out)
+		setstatus.Unplanned(&v.Claims, out)
 		return
 	}
-	dr := openDrain(&v, out)
-	if v.drainOnly() {
+	dr := drain.Open(&v.Claims, out)
+	if v.DrainOnly() {
 		readForDrain(&v, dr, out)
 		decideDrain(&v, dr, out)
 		return
 	}
-	mk := maker{&v, out, &made{}}
+	mk := claimtemplate.Maker{View: &v.Known, Out: out, Made: &claimtemplate.Made{}}
 	if readObjects(&v, dr, &mk, out) {
 		decide(&v, dr, &mk, out)
 	}
 }
 
 // readSet reads the set and finds its revisions. It returns false if nothing can be planned.
-func readSet(v *view, out *draft) bool {
-	if !usable(v, out) || !readClaimTemplates(v, out) {
+func readSet(v *view, out *state.Draft) bool {
+	if !usable(v, out) || !claimtemplate.ReadTemplates(&v.Known, out) {
 		return false
 	}
-	v.revisions = v.findRevisions()
-	if out.ends() || !readAdditions(v, out) {
+	v.Revisions = v.findRevisions()
+	if out.Ends() || !claimtemplate.ReadAdditions(&v.Known, out) {
 		return false
 	}
-	readClaimPolicy(v, out)
-	v.unsure = readUnknown(v, out)
+	claimtemplate.ReadPolicy(&v.Known, out)
+	v.Unsure = readUnknown(v, out)
 	readNamesake(v, out)
-	readDrainPolicy(v, out)
-	readShared(v, out)
-	readRetention(v)
-	readRange(v)
+	drain.ReadPolicy(&v.Claims, out)
+	claims.ReadShared(&v.Claims, out)
+	claims.ReadRetention(&v.Claims)
+	state.ReadRange(&v.View)
 	readLimits(v, out)
-	return !out.ends()
+	return !out.Ends()
 }
 
 // readObjects completes the view. It already plans what makes objects the set's own, because the rest builds on that. It returns
 // false if that could not be planned, or if nothing is left to decide.
-func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
-	if refused(v, out) || !v.storedAsIs() && !mk.readTemplate() || !readRemovals(v, mk, out) {
+func readObjects(v *view, dr *drain.Drain, mk *claimtemplate.Maker, out *state.Draft) bool {
+	if claimtemplate.Refused(&v.Known, out) || !v.storedAsIs() && !mk.ReadTemplate() || !claimtemplate.ReadRemovals(&v.Known, mk, out) {
 		return false
 	}
-	if out.ends() || !adoptRevisions(v, out) || !adoptPods(v, out) || out.ends() {
+	if out.Ends() || !adoptRevisions(v, out) || !adoptPods(v, out) || out.Ends() {
 		return false
 	}
-	if v.deleting() && !v.emptying() {
-		out.block(blockSetDeleting(v.set))
-		if v.orphanRevisions() {
-			dr.keepFinalizer()
+	if v.Deleting() && !v.Emptying() {
+		out.Block(state.BlockSetDeleting(v.Set))
+		if v.OrphanRevisions() {
+			dr.KeepFinalizer()
 			return false // upstream gives up here: it may not adopt for a set that is being deleted
 		}
 	}
-	dr.protectClaims()
+	dr.ProtectClaims()
 	v.classify()
-	if out.ends() {
+	if out.Ends() {
 		return false
 	}
-	releaseWantedClaims(v, out)
-	freeClaimsOfDeleted(v, out)
-	explainDanger(v, out)
-	explainOtherOwners(v, out)
-	changeClaims(v, out)
-	if out.ends() || !chooseRevisions(v, mk, out) || out.ends() {
+	claims.ReleaseWanted(&v.Claims, out)
+	claims.FreeOfDeleted(&v.Claims, out)
+	claims.ExplainDanger(&v.Claims, out)
+	claims.ExplainOtherOwners(&v.Claims, out)
+	claims.Change(&v.Claims, out)
+	if out.Ends() || !chooseRevisions(v, mk, out) || out.Ends() {
 		return false
 	}
-	v.leaving = max(dr.findPlaces(), v.outsideAtCurrent())
-	if !v.deleting() {
+	v.Leaving = max(dr.FindPlaces(), v.OutsideAtCurrent())
+	if !v.Deleting() {
 		v.repairs = readRepairPolicy(v, out)
 	}
 	return true
 }
 
 // readForDrain completes the view of a set that another controller runs. The drain needs no revisions.
-func readForDrain(v *view, dr *drain, out *draft) {
+func readForDrain(v *view, dr *drain.Drain, out *state.Draft) {
 	adoptPods(v, out)
-	dr.protectClaims()
+	dr.ProtectClaims()
 	v.classify()
-	v.leaving = dr.findPlaces()
+	v.Leaving = dr.FindPlaces()
 }
 
 // decide plans on the view, which nobody changes any more.
-func decide(v *view, dr *drain, mk *maker, out *draft) {
+func decide(v *view, dr *drain.Drain, mk *claimtemplate.Maker, out *state.Draft) {
 	status := change(v, dr, mk, out)
-	writeStatus(v, &status, out)
-	trimHistory(v, out)
-	dr.keepFinalizer()
-	requeue(v, &status, out)
-	dr.requeue()
+	setstatus.Write(&v.Claims, &status, out)
+	setstatus.TrimHistory(&v.Claims, out)
+	dr.KeepFinalizer()
+	setstatus.Requeue(&v.Claims, &status, out)
+	dr.Requeue()
 }
 
 // change plans the changes of pods and claims, and returns the counters.
-func change(v *view, dr *drain, mk *maker, out *draft) model.Status {
+func change(v *view, dr *drain.Drain, mk *claimtemplate.Maker, out *state.Draft) model.Status {
 	switch {
-	case v.emptying() && v.paused >= pauseHealOnly:
+	case v.Emptying() && v.Paused >= state.PauseHealOnly:
 		explainPaused(v, out)
-		return countMembers(v)
-	case v.paused == pauseAll && !v.deleting():
+		return setstatus.CountMembers(&v.Claims)
+	case v.Paused == state.PauseAll && !v.Deleting():
 		explainPaused(v, out)
 		explainUnavailable(v, out)
-		return countPlaced(v)
-	case v.standsStill():
+		return setstatus.CountPlaced(&v.Claims)
+	case v.StandsStill():
 		explainUnavailable(v, out)
-		return countPlaced(v)
-	case v.emptying():
+		return setstatus.CountPlaced(&v.Claims)
+	case v.Emptying():
 		emptySet(v, dr, out)
-		return countMembers(v)
-	case v.deleting():
-		return countMembers(v)
+		return setstatus.CountMembers(&v.Claims)
+	case v.Deleting():
+		return setstatus.CountMembers(&v.Claims)
 	}
 	return changePods(v, dr, mk, out)
 }
 
 // decideDrain is decide for a set that another controller runs: the drain and nothing else.
-func decideDrain(v *view, dr *drain, out *draft) {
+func decideDrain(v *view, dr *drain.Drain, out *state.Draft) {
 	switch {
-	case v.emptying():
+	case v.Emptying():
 		scaleDown(v, dr, out) // that controller does nothing to a set that is being deleted
 		explainUnavailable(v, out)
-	case v.deleting():
-		out.block(blockSetDeleting(v.set))
+	case v.Deleting():
+		out.Block(state.BlockSetDeleting(v.Set))
 	}
-	dr.drainOrdinals()
-	dr.keepFinalizer()
-	dr.requeue()
-	out.plan.Done = len(out.plan.Stages) == 0 && !slices.ContainsFunc(out.plan.Blocks, holdsSomething) // the other controller writes the status
+	dr.DrainOrdinals()
+	dr.KeepFinalizer()
+	dr.Requeue()
+	out.Plan.Done = len(out.Plan.Stages) == 0 && !slices.ContainsFunc(out.Plan.Blocks, setstatus.HoldsSomething) // the other controller writes the status
 }
 
 // emptySet deletes the replicas of a set that is being deleted, from the highest ordinal; each ordinal is drained once its replica is
 // gone.
-func emptySet(v *view, dr *drain, out *draft) {
+func emptySet(v *view, dr *drain.Drain, out *state.Draft) {
 	if handOverCondemnedClaims(v, out) {
 		scaleDown(v, dr, out)
 	}
-	dr.drainOrdinals()
+	dr.DrainOrdinals()
 	explainUnavailable(v, out)
 }
 
 // changePods creates, deletes and updates pods, and returns the counters after that. Each part runs only if the one before lets it,
 // except the repair, which is for sets that are stuck there, and the pods that somebody has chosen and that may be why it does not.
-func changePods(v *view, dr *drain, mk *maker, out *draft) (status model.Status) {
+func changePods(v *view, dr *drain.Drain, mk *claimtemplate.Maker, out *state.Draft) (status model.Status) {
 	proceed := bringUpReplicas(v, dr, mk, out)
 	proceed = proceed && handOverCondemnedClaims(v, out)
 	proceed = proceed && scaleDown(v, dr, out)
-	dr.drainOrdinals()
-	status = countPlaced(v)
+	dr.DrainOrdinals()
+	status = setstatus.CountPlaced(&v.Claims)
 	again := goOnInPlace(v, out)
 	if proceed {
 		updatePods(v, &status, out)
 	}
-	if out.ends() {
+	if out.Ends() {
 		return status
 	}
 	repairPods(v, mk, &status, out)
 	recreateChosen(v, mk, &status, out, proceed)
-	out.stage(again)
-	if out.ends() {
+	out.Add(again)
+	if out.Ends() {
 		return status
 	}
 	explainOnTheWay(v, out)

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // Describe writes a plan for people: what is done, in order, and what is waited for. The same plan gives the same text,
@@ -84,9 +85,9 @@ func detailOf(op model.Operation) string {
 		}
 	case model.ResizePod:
 		for _, c := range slices.Concat(op.InitContainers, op.Containers) {
-			for _, key := range resizable {
-				if value := *key.of(&c.Resources); value != "" {
-					parts = append(parts, c.Name+"."+key.list+"."+key.resource+"="+value)
+			for _, key := range model.Resizable {
+				if value := *key.Of(&c.Resources); value != "" {
+					parts = append(parts, c.Name+"."+key.List+"."+key.Resource+"="+value)
 				}
 			}
 		}
@@ -105,7 +106,7 @@ func detailOf(op model.Operation) string {
 		return " [" + strings.Join(parts, " ") + "]"
 	case model.UpdateStatus:
 		for _, c := range op.Status.Conditions {
-			if c.Type == ConditionBlocked && c.Status == conditionTrue {
+			if c.Type == state.ConditionBlocked && c.Status == state.ConditionTrue {
 				return " [Blocked: " + c.Reason + "]"
 			}
 		}

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // What a container of base has, and other texts for it.
@@ -97,36 +100,36 @@ func TestDifferenceOfResources(t *testing.T) {
 	for _, row := range resourceRows {
 		before := strings.NewReplacer(row.at...).Replace(base)
 		from, to := mustTree(before), mustTree(strings.NewReplacer(row.to...).Replace(before))
-		d := differenceOf(from, to, map[string]bool{"app": true}, everything)
-		check(t, row.cell, "field", d.field, row.field)
-		if d.field == "" {
+		d := podtemplate.DifferenceOf(from, to, map[string]bool{"app": true}, everything)
+		check(t, row.cell, "field", d.Field, row.field)
+		if d.Field == "" {
 			check(t, row.cell, "changes", resourcesIn(&d), row.changes)
 		}
-		back := differenceOf(to, from, nil, everything)
-		if row.back != "" && !strings.HasPrefix(back.field, row.back) || row.back == "" && !back.inPlace() {
-			t.Errorf("%s: back differs in %q", row.cell, back.field)
+		back := podtemplate.DifferenceOf(to, from, nil, everything)
+		if row.back != "" && !strings.HasPrefix(back.Field, row.back) || row.back == "" && !back.InPlace() {
+			t.Errorf("%s: back differs in %q", row.cell, back.Field)
 		}
 		still := everything
-		still.restarts = false
-		if d := differenceOf(from, to, nil, still); d.inPlace() == (row.field != "" || strings.HasSuffix(row.changes, "starts")) {
-			t.Errorf("%s: where no container may start again, it differs in %q", row.cell, d.field)
+		still.Restarts = false
+		if d := podtemplate.DifferenceOf(from, to, nil, still); d.InPlace() == (row.field != "" || strings.HasSuffix(row.changes, "starts")) {
+			t.Errorf("%s: where no container may start again, it differs in %q", row.cell, d.Field)
 		}
-		if d := differenceOf(from, to, nil, onlyImages); len(d.resources) > 0 || d.inPlace() && row.changes != "" {
+		if d := podtemplate.DifferenceOf(from, to, nil, onlyImages); len(d.Resources) > 0 || d.InPlace() && row.changes != "" {
 			t.Errorf("%s: resources change in place although they may not", row.cell)
 		}
 	}
 	const twice = `{"spec":{"containers":[{"name":"a","resources":{"requests":{"cpu":"1"}}},{"name":"a","resources":{"requests":{"cpu":"1"}}}]}}`
-	d := differenceOf(mustTree(twice), mustTree(strings.ReplaceAll(twice, `"1"`, `"2"`)), nil, everything)
-	check(t, "two of one name", "field", d.field, "spec.containers[a].resources.requests.cpu")
+	d := podtemplate.DifferenceOf(mustTree(twice), mustTree(strings.ReplaceAll(twice, `"1"`, `"2"`)), nil, everything)
+	check(t, "two of one name", "field", d.Field, "spec.containers[a].resources.requests.cpu")
 }
 
-func resourcesIn(d *difference) string {
+func resourcesIn(d *podtemplate.Difference) string {
 	var list []string
-	for of, quantity := range d.resources {
-		list = append(list, of.container+"."+resizable[of.key].list+"."+resizable[of.key].resource+"="+quantity)
+	for of, quantity := range d.Resources {
+		list = append(list, of.Container+"."+model.Resizable[of.Key].List+"."+model.Resizable[of.Key].Resource+"="+quantity)
 	}
 	slices.Sort(list)
-	if d.restarts() {
+	if d.Restarts() {
 		list = append(list, "starts")
 	}
 	return strings.Join(list, " ")

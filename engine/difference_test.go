@@ -8,6 +8,7 @@ import (
 
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // base is a template that has something at every place of the table.
@@ -76,14 +77,14 @@ func TestDifference(t *testing.T) {
 			t.Fatalf("%s: %q stands %d times in the template", row.cell, row.old, strings.Count(base, row.old))
 		}
 		from, to := mustTree(base), mustTree(strings.Replace(base, row.old, row.new, 1))
-		d := differenceOf(from, to, selects, changeable{})
-		check(t, row.cell, "field", d.field, row.field)
-		if d.field == "" {
+		d := podtemplate.DifferenceOf(from, to, selects, podtemplate.Changeable{})
+		check(t, row.cell, "field", d.Field, row.field)
+		if d.Field == "" {
 			check(t, row.cell, "change", changes(&d), row.change)
 		}
-		back := differenceOf(to, from, selects, changeable{})
-		if back.inPlace() != d.inPlace() {
-			t.Errorf("%s: in place there %v, and back %v", row.cell, d.inPlace(), back.inPlace())
+		back := podtemplate.DifferenceOf(to, from, selects, podtemplate.Changeable{})
+		if back.InPlace() != d.InPlace() {
+			t.Errorf("%s: in place there %v, and back %v", row.cell, d.InPlace(), back.InPlace())
 		}
 	}
 }
@@ -117,59 +118,59 @@ var imageRows = []struct {
 
 // What may change in place in tests.
 var (
-	onlyImages = changeable{images: true, restarts: true}
-	everything = changeable{images: true, resources: true, restarts: true}
+	onlyImages = podtemplate.Changeable{Images: true, Restarts: true}
+	everything = podtemplate.Changeable{Images: true, Resources: true, Restarts: true}
 )
 
 // TestDifferenceOfImages has a row for each cell, and the way back of each.
 func TestDifferenceOfImages(t *testing.T) {
 	for _, row := range imageRows {
 		from, to := mustTree(base), mustTree(strings.NewReplacer(row.edits...).Replace(base))
-		d := differenceOf(from, to, map[string]bool{"app": true}, onlyImages)
-		check(t, row.cell, "field", d.field, row.field)
-		if d.field == "" {
+		d := podtemplate.DifferenceOf(from, to, map[string]bool{"app": true}, onlyImages)
+		check(t, row.cell, "field", d.Field, row.field)
+		if d.Field == "" {
 			check(t, row.cell, "images", imagesIn(&d), row.images)
 		}
-		back := differenceOf(to, from, nil, onlyImages)
-		if back.inPlace() != d.inPlace() {
-			t.Errorf("%s: in place there %v, and back %v", row.cell, d.inPlace(), back.inPlace())
+		back := podtemplate.DifferenceOf(to, from, nil, onlyImages)
+		if back.InPlace() != d.InPlace() {
+			t.Errorf("%s: in place there %v, and back %v", row.cell, d.InPlace(), back.InPlace())
 		}
-		if d := differenceOf(from, to, nil, changeable{}); len(d.images) > 0 || d.inPlace() != (row.cell == "nothing") {
+		if d := podtemplate.DifferenceOf(from, to, nil, podtemplate.Changeable{}); len(d.Images) > 0 || d.InPlace() != (row.cell == "nothing") {
 			t.Errorf("%s: images change in place although they may not", row.cell)
 		}
 	}
 	const twice = `{"spec":{"containers":[{"image":"a:1","name":"a"},{"image":"a:1","name":"a"}]}}`
-	d := differenceOf(mustTree(twice), mustTree(strings.ReplaceAll(twice, "a:1", "a:2")), nil, onlyImages)
-	check(t, "two of one name", "field", d.field, "spec.containers[a].image")
+	d := podtemplate.DifferenceOf(mustTree(twice), mustTree(strings.ReplaceAll(twice, "a:1", "a:2")), nil, onlyImages)
+	check(t, "two of one name", "field", d.Field, "spec.containers[a].image")
 }
 
-func imagesIn(d *difference) string {
+func imagesIn(d *podtemplate.Difference) string {
 	var list []string
-	for _, name := range slices.Sorted(maps.Keys(d.images)) {
-		list = append(list, name+"="+d.images[name])
+	for _, name := range slices.Sorted(maps.Keys(d.Images)) {
+		list = append(list, name+"="+d.Images[name])
 	}
 	return strings.Join(list, " ")
 }
 
 // TestRevisionIsRead: a container that has its revision as a variable, or a placement that has it, gets it with a new pod alone.
 func TestRevisionIsRead(t *testing.T) {
-	for _, edit := range [][2]string{{"metadata.annotations['read']", labelRead(model.LabelRevision)}, {`["placed"]`, `["controller-revision-hash"]`}} {
+	for _, edit := range [][2]string{{"metadata.annotations['read']", podtemplate.LabelRead(model.LabelRevision)}, {`["placed"]`, `["controller-revision-hash"]`}} {
 		from := strings.Replace(base, edit[0], edit[1], 1)
-		d := differenceOf(mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil, onlyImages)
-		check(t, edit[1], "field", d.field, "metadata.labels.controller-revision-hash")
+		d := podtemplate.DifferenceOf(mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil, onlyImages)
+		check(t, edit[1], "field", d.Field, "metadata.labels.controller-revision-hash")
 	}
 }
 
-func changes(d *difference) string {
+func changes(d *podtemplate.Difference) string {
 	var list []string
 	for _, of := range []struct {
 		what   string
-		change *metadataChange
-	}{{"label ", &d.labels}, {"annotation ", &d.annotations}} {
-		for _, entry := range of.change.set {
+		change *podtemplate.MetadataChange
+	}{{"label ", &d.Labels}, {"annotation ", &d.Annotations}} {
+		for _, entry := range of.change.Set {
 			list = append(list, of.what+entry.Key+"="+entry.Value)
 		}
-		for _, key := range of.change.remove {
+		for _, key := range of.change.Remove {
 			list = append(list, of.what+key+"-")
 		}
 	}
@@ -179,20 +180,20 @@ func changes(d *difference) string {
 // TestDifferenceOfOdd: templates that are no objects, or have none inside, are compared without a panic.
 func TestDifferenceOfOdd(t *testing.T) {
 	for text, field := range map[string]string{`{}`: "spec", `{"metadata":7,"spec":{}}`: "spec.affinity", `{"metadata":{"labels":[],"annotations":"x"},"spec":[]}`: "spec"} {
-		for _, may := range []changeable{{}, onlyImages, everything} {
-			d := differenceOf(mustTree(base), mustTree(text), nil, may)
-			if !strings.HasPrefix(d.field, "metadata") && d.field != field || d.inPlace() {
-				t.Errorf("%s: %q", text, d.field)
+		for _, may := range []podtemplate.Changeable{{}, onlyImages, everything} {
+			d := podtemplate.DifferenceOf(mustTree(base), mustTree(text), nil, may)
+			if !strings.HasPrefix(d.Field, "metadata") && d.Field != field || d.InPlace() {
+				t.Errorf("%s: %q", text, d.Field)
 			}
 		}
 	}
-	if d := differenceOf(jsontree.Value{}, jsontree.Value{}, nil, onlyImages); !d.inPlace() {
-		t.Errorf("nothing and nothing differ in %q", d.field)
+	if d := podtemplate.DifferenceOf(jsontree.Value{}, jsontree.Value{}, nil, onlyImages); !d.InPlace() {
+		t.Errorf("nothing and nothing differ in %q", d.Field)
 	}
 	for _, pair := range [][3]string{{`{"spec":"a"}`, `{"spec":"b"}`, "spec"}, {`{"spec":{"containers":"a"}}`, `{"spec":{"containers":"b"}}`, "spec.containers"},
 		{`{"spec":{"containers":[]}}`, `{"spec":{}}`, "spec.containers"}, {`{"spec":{"containers":["a"]}}`, `{"spec":{"containers":["b"]}}`, "spec.containers[0]"}} {
-		d := differenceOf(mustTree(pair[0]), mustTree(pair[1]), nil, onlyImages)
-		check(t, pair[0], "field", d.field, pair[2])
+		d := podtemplate.DifferenceOf(mustTree(pair[0]), mustTree(pair[1]), nil, onlyImages)
+		check(t, pair[0], "field", d.Field, pair[2])
 	}
 }
 
@@ -206,9 +207,9 @@ func TestDifferenceOfContainersThatEnd(t *testing.T) {
 		of := func(image string) jsontree.Value {
 			return mustTree(strings.Replace(base, `{"image":"log:1","name":"log"`, `{"image":"`+image+`","name":"log"`+rules, 1))
 		}
-		d := differenceOf(of("log:1"), of("log:2"), nil, onlyImages)
-		if d.inPlace() != inPlace || !inPlace && d.field != "spec.containers[log].image" {
-			t.Errorf("%s: in place %v, %s", rules, d.inPlace(), d.field)
+		d := podtemplate.DifferenceOf(of("log:1"), of("log:2"), nil, onlyImages)
+		if d.InPlace() != inPlace || !inPlace && d.Field != "spec.containers[log].image" {
+			t.Errorf("%s: in place %v, %s", rules, d.InPlace(), d.Field)
 		}
 	}
 }

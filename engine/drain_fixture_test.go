@@ -7,7 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 const drainTemplate = `{"metadata":{"labels":{"app":"drainer"}},"spec":{"containers":[{"image":"drain:1","name":"drain"}]}}`
@@ -17,9 +20,9 @@ const webMark = "web/set-uid"
 // draining is a set with a claim for each pod and a drain policy that covers the claims.
 func draining(replicas int) *world {
 	w := newWorld(replicas).withClaims()
-	w.Set.Annotations = map[string]string{policyTemplate: drainTemplate}
+	w.Set.Annotations = map[string]string{policy.DrainTemplate: drainTemplate}
 	for i := range w.Claims {
-		noteClaim(&w.Claims[i], annotationDrainSet, webMark)
+		noteClaim(&w.Claims[i], state.AnnotationDrainSet, webMark)
 	}
 	return w
 }
@@ -40,7 +43,7 @@ func (w *world) drainPod(ordinal int, phase model.PodPhase) *model.Pod {
 	for i := range w.Claims {
 		if c := &w.Claims[i]; strings.HasSuffix(c.Name, "-"+name) {
 			uids = append(uids, c.UID)
-			markAttempted(c, max(1, drainAttempts(c)))
+			markAttempted(c, max(1, state.DrainAttempts(c)))
 			markBegun(c, noon.Add(-time.Minute))
 		}
 	}
@@ -70,32 +73,32 @@ func noteClaim(c *model.Claim, name, text string) { c.Annotations = noteOn(c.Ann
 
 // drains annotates a pod as a drain pod for these claims of the set.
 func markDrains(p *model.Pod, uids ...string) {
-	notePod(p, annotationDrainSet, webMark)
-	notePod(p, annotationDrainClaims, strings.Join(uids, ","))
+	notePod(p, state.AnnotationDrainSet, webMark)
+	notePod(p, state.AnnotationDrainClaims, strings.Join(uids, ","))
 }
 
 // questionOf is what a pod of a world is asked at a generation.
 func questionOf(pod string, generation int) string {
-	return fmt.Sprintf("%d-%s", generation, signOf((&model.Pod{UID: "uid-" + pod})))
+	return fmt.Sprintf("%d-%s", generation, drain.SignOf((&model.Pod{UID: "uid-" + pod})))
 }
 
 // asked annotates a replica with the question whether it may be deleted, and its answer.
 func markAsked(p *model.Pod, request, answer string) {
-	notePod(p, annotationDrainRequest, request)
-	notePod(p, annotationDrainAnswer, answer)
+	notePod(p, state.AnnotationDrainRequest, request)
+	notePod(p, state.AnnotationDrainAnswer, answer)
 }
 
 // attempted annotates a claim with the number of its drain pods; 0 removes the annotation.
 func markAttempted(c *model.Claim, n int32) {
-	if noteClaim(c, annotationDrainAttempts, ""); n != 0 {
-		noteClaim(c, annotationDrainAttempts, strconv.Itoa(int(n)))
+	if noteClaim(c, state.AnnotationDrainAttempts, ""); n != 0 {
+		noteClaim(c, state.AnnotationDrainAttempts, strconv.Itoa(int(n)))
 	}
 }
 
 // begun annotates a claim with the creation time of its last drain pod; zero removes the annotation.
 func markBegun(c *model.Claim, at time.Time) {
-	if noteClaim(c, annotationDrainBegun, ""); !at.IsZero() {
-		noteClaim(c, annotationDrainBegun, at.Format(time.RFC3339Nano))
+	if noteClaim(c, state.AnnotationDrainBegun, ""); !at.IsZero() {
+		noteClaim(c, state.AnnotationDrainBegun, at.Format(time.RFC3339Nano))
 	}
 }
 
@@ -123,7 +126,7 @@ func (w *world) withoutClaim(name string) *world {
 func (w *world) twoTemplates() *world {
 	w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, []byte(`{"metadata":{"name":"logs"},"spec":{}}`))
 	for _, c := range append([]model.Claim(nil), w.Claims...) {
-		noteClaim(w.claim("logs-"+strings.TrimPrefix(c.Name, "www-")), annotationDrainSet, drainSetOfClaim(&c))
+		noteClaim(w.claim("logs-"+strings.TrimPrefix(c.Name, "www-")), state.AnnotationDrainSet, state.DrainSetOfClaim(&c))
 	}
 	for i := range w.Pods {
 		w.Pods[i].Volumes = []string{"www", "logs"}
@@ -139,7 +142,7 @@ func (w *world) going(finalizers ...string) *world {
 }
 
 func (w *world) emptiedOnDelete() *world {
-	w.Set.Annotations[policyOnDelete] = "true"
+	w.Set.Annotations[policy.DrainOnDelete] = "true"
 	w.Set.Finalizers = []string{model.FinalizerDrain}
 	return w
 }

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestDrainLooksAgainAtTheEarliest: of two failed drain pods the one whose wait ends first decides when to look again.
@@ -16,8 +19,8 @@ func TestDrainLooksAgainAtTheEarliest(t *testing.T) {
 			w.drainPod(ordinal, model.PodFailed).CreatedAt = noon
 		}
 		markAttempted(w.c(fmt.Sprintf("www-web-%d", late)), 3)
-		if p := Decide(&w.Snapshot); p.RequeueAfter != firstBackoff {
-			t.Errorf("ordinal %d waits longer: look again in %v, want %v", late, p.RequeueAfter, firstBackoff)
+		if p := Decide(&w.Snapshot); p.RequeueAfter != drain.FirstBackoff {
+			t.Errorf("ordinal %d waits longer: look again in %v, want %v", late, p.RequeueAfter, drain.FirstBackoff)
 		}
 	}
 }
@@ -40,11 +43,11 @@ func TestDrainConditions(t *testing.T) {
 			w.withoutClaim("logs-web-2")
 		}, "", "DRAINING web-2", "is running"},
 		"Cancel only concerns ordinals that are back in the range": {func(w *world) {
-			w.Set.Annotations[policyScaleUp] = "Cancel"
+			w.Set.Annotations[policy.DrainScaleUp] = "Cancel"
 			w.drainPod(2, model.PodRunning)
 		}, "", "DRAINING web-2", ""},
 		"a terminating claim of the range is not marked": {func(w *world) {
-			noteClaim(w.c("www-web-1"), annotationDrainSet, "")
+			noteClaim(w.c("www-web-1"), state.AnnotationDrainSet, "")
 			w.c("www-web-1").DeletedAt = noon
 			w.drainPod(2, model.PodRunning)
 		}, "", "CLAIM_TERMINATING www-web-1, DRAINING web-2", ""},
@@ -55,10 +58,10 @@ func TestDrainConditions(t *testing.T) {
 		"back in the range, a drain pod that has succeeded goes before a claim whose mark was removed is marked again": {func(w *world) {
 			w.Set.Replicas = 3
 			w.drainPod(2, model.PodSucceeded)
-			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "")
 		}, "delete-pod web-2", "", "has succeeded"},
 		"back in the range under Cancel, the attempts are removed once the drain pod is gone": {func(w *world) {
-			w.Set.Replicas, w.Set.Annotations[policyScaleUp] = 3, "Cancel"
+			w.Set.Replicas, w.Set.Annotations[policy.DrainScaleUp] = 3, "Cancel"
 			w.drainPod(2, model.PodRunning)
 		}, "delete-pod web-2", "", ""},
 		"a later drain pod is counted": {func(w *world) {
@@ -69,8 +72,8 @@ func TestDrainConditions(t *testing.T) {
 			"", "CAPABILITY_MISSING www-web-2", ""},
 		"an attempt with a claim that cannot be marked is not made": {func(w *world) {
 			w.Capabilities &^= model.CanPatchAnnotations
-			w.Set.Annotations[policyLeftovers] = "true"
-			noteClaim(w.c("www-web-2"), annotationDrainSet, "web/earlier")
+			w.Set.Annotations[policy.DrainLeftovers] = "true"
+			noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "web/earlier")
 			markAttempted(w.c("www-web-2"), 1)
 		}, "", "CAPABILITY_MISSING www-web-2", ""},
 		"outside the range its drain pod says so": {func(*world) {}, "patch-annotations www-web-2, create-pod web-2", "", "Ordinal 2 is outside the range"},

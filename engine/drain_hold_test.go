@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // deletes reports whether a plan deletes an object.
@@ -36,7 +38,7 @@ func TestNoPodTakesItsClaimAlong(t *testing.T) {
 			return w
 		}(),
 		"more releases than a plan has room for": func() *world {
-			w := draining(maxActions + 5)
+			w := draining(plan.MaxActions + 5)
 			for i := range w.Claims {
 				name := "web-" + strings.TrimPrefix(w.Claims[i].Name, "www-web-")
 				w.ofPod(w.Claims[i].Name, name)
@@ -61,7 +63,7 @@ func TestWhatCountsAsDrained(t *testing.T) {
 		"it is of another ordinal":       func(w *world) { markDrains(w.drainPod(2, model.PodSucceeded), w.c("www-web-1").UID) },
 	} {
 		w := draining(3).scaledTo(2)
-		w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "true"
+		w.Set.WhenDeleted, w.Set.Annotations[policy.DrainOnDelete] = "Delete", "true"
 		change(w)
 		w.ofSet("www-web-1", "www-web-2")
 		p := Decide(&w.Snapshot)
@@ -85,7 +87,7 @@ func TestReleasedPodOwnsAClaim(t *testing.T) {
 // TestBothDangersAreSaid: some claims would be deleted with the set, and others with pods.
 func TestBothDangersAreSaid(t *testing.T) {
 	w := draining(3)
-	w.Set.WhenScaled, w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "Delete", "true"
+	w.Set.WhenScaled, w.Set.WhenDeleted, w.Set.Annotations[policy.DrainOnDelete] = "Delete", "Delete", "true"
 	w.ofPod("www-web-0", "web-0").ofSet("www-web-1", "www-web-2")
 	for _, b := range Decide(&w.Snapshot).Blocks {
 		if b.Code == model.BlockDrainUnprotected {
@@ -102,12 +104,12 @@ func TestBothDangersAreSaid(t *testing.T) {
 func TestDrainQuotesAreShort(t *testing.T) {
 	long := strings.Repeat("\x01", 1<<20)
 	for what, change := range map[string]func(*world){
-		"proof": func(w *world) { w.Set.Annotations[policyProof] = long },
+		"proof": func(w *world) { w.Set.Annotations[policy.DrainProof] = long },
 		"container": func(w *world) {
-			w.Set.Annotations[policyTemplate] = fmt.Sprintf(`{"spec":{"containers":[{"name":%q,"livenessProbe":{}}]}}`, strings.Repeat("x", 1<<20))
+			w.Set.Annotations[policy.DrainTemplate] = fmt.Sprintf(`{"spec":{"containers":[{"name":%q,"livenessProbe":{}}]}}`, strings.Repeat("x", 1<<20))
 		},
 		"owner": func(w *world) {
-			w.Set.Annotations[policyOnDelete] = "true"
+			w.Set.Annotations[policy.DrainOnDelete] = "true"
 			w.ofSet("www-web-1").c("www-web-1").Owners[0].Name = long
 		},
 	} {

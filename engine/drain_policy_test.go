@@ -5,28 +5,30 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestInvalidDrainPolicy: an invalid value is quoted, and nothing is deleted that the policy might protect.
 func TestInvalidDrainPolicy(t *testing.T) {
 	asks := func(annotation, value string) func(*world) { return func(w *world) { w.asks(annotation, value) } }
-	template := func(text string) func(*world) { return asks(policyTemplate, text) }
+	template := func(text string) func(*world) { return asks(policy.DrainTemplate, text) }
 	for reason, row := range map[string]struct {
 		change func(*world)
 		quotes string
 	}{
-		"scale-up":                {asks(policyScaleUp, "finish"), `setplan.io/drain-scale-up is "finish"`},
-		"max-parallel in words":   {asks(policyMaxParallel, "many"), `setplan.io/drain-max-parallel is "many"`},
-		"max-parallel of nothing": {asks(policyMaxParallel, "0"), `setplan.io/drain-max-parallel is "0"`},
-		"leftovers":               {asks(policyLeftovers, "yes"), `setplan.io/drain-leftovers is "yes"`},
-		"on-delete":               {asks(policyOnDelete, "True"), `setplan.io/drain-on-delete is "True"`},
-		"ask":                     {asks(policyAsk, "please"), `setplan.io/drain-ask is "please"`},
+		"scale-up":                {asks(policy.DrainScaleUp, "finish"), `setplan.io/drain-scale-up is "finish"`},
+		"max-parallel in words":   {asks(policy.DrainMaxParallel, "many"), `setplan.io/drain-max-parallel is "many"`},
+		"max-parallel of nothing": {asks(policy.DrainMaxParallel, "0"), `setplan.io/drain-max-parallel is "0"`},
+		"leftovers":               {asks(policy.DrainLeftovers, "yes"), `setplan.io/drain-leftovers is "yes"`},
+		"on-delete":               {asks(policy.DrainOnDelete, "True"), `setplan.io/drain-on-delete is "True"`},
+		"ask":                     {asks(policy.DrainAsk, "please"), `setplan.io/drain-ask is "please"`},
 		"no JSON":                 {template("{"), "setplan.io/drain-pod-template is invalid"},
 		"no YAML either": {func(w *world) {
-			w.asks(policyTemplate, "a: *x").Documents = map[string]model.Document{policyTemplate: {Problem: "line 1: it uses the alias *x"}}
+			w.asks(policy.DrainTemplate, "a: *x").Documents = map[string]model.Document{policy.DrainTemplate: {Problem: "line 1: it uses the alias *x"}}
 		}, "setplan.io/drain-pod-template is invalid: line 1: it uses the alias *x."},
 		"the annotation is named": {func(w *world) {
-			w.asks(policyTemplate, " \n").asks("statefulsets.kubernetes.io/drainer-pod-template", "{")
+			w.asks(policy.DrainTemplate, " \n").asks("statefulsets.kubernetes.io/drainer-pod-template", "{")
 		}, "statefulsets.kubernetes.io/drainer-pod-template is invalid"},
 		"no object":                           {template(`"text"`), "it must be an object"},
 		"no spec":                             {template(`{"foo":1}`), "it has no spec"},
@@ -100,7 +102,7 @@ func TestHarmlessDrainTemplate(t *testing.T) {
 		"fields that are null":             `{"spec":{"initContainers":null,"containers":[{"name":"a","livenessProbe":null,"startupProbe":null,"lifecycle":null}]}}`,
 	} {
 		w := draining(3).scaledTo(2)
-		w.Set.Annotations[policyTemplate] = text
+		w.Set.Annotations[policy.DrainTemplate] = text
 		check(t, reason, "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-2, create-pod web-2")
 	}
 }
@@ -125,7 +127,7 @@ func TestDrainThatCannotEnd(t *testing.T) {
 	w.Capabilities = model.AllCapabilities &^ model.CanDeleteClaim
 	check(t, "the range", "goes on", actions(Decide(&w.Snapshot)), "create-pod web-1")
 	w = draining(3)
-	w.Set.Annotations[policyTemplate], w.Set.Replicas, w.Capabilities = "", 2, model.AllCapabilities&^model.CanDeleteClaim
+	w.Set.Annotations[policy.DrainTemplate], w.Set.Replicas, w.Capabilities = "", 2, model.AllCapabilities&^model.CanDeleteClaim
 	check(t, "no policy", "actions", actions(Decide(&w.Snapshot)),
 		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
 }
@@ -134,7 +136,7 @@ func TestDrainThatCannotEnd(t *testing.T) {
 func TestDrainPolicyWithoutTemplate(t *testing.T) {
 	w := draining(3)
 	w.Set.Replicas = 2
-	w.Set.Annotations[policyTemplate], w.Set.Annotations[policyScaleUp] = "", "odd"
+	w.Set.Annotations[policy.DrainTemplate], w.Set.Annotations[policy.DrainScaleUp] = "", "odd"
 	check(t, "an odd value beside no template", "actions", actions(Decide(&w.Snapshot)),
 		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
 }
@@ -158,9 +160,9 @@ func TestDrainPolicyRemoved(t *testing.T) {
 	}{
 		"marks, in the range and outside": {draining(3).scaledTo(2), nil,
 			"patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2", ""},
-		"marks of an earlier set of the name too": {newWorld(1).withClaims(), func(w *world) { noteClaim(w.c("www-web-0"), annotationDrainSet, "web/earlier") },
+		"marks of an earlier set of the name too": {newWorld(1).withClaims(), func(w *world) { noteClaim(w.c("www-web-0"), state.AnnotationDrainSet, "web/earlier") },
 			"patch-annotations www-web-0", ""},
-		"marks of another set stay": {newWorld(1).withClaims(), func(w *world) { noteClaim(w.c("www-web-0"), annotationDrainSet, "b-web/other") }, "", ""},
+		"marks of another set stay": {newWorld(1).withClaims(), func(w *world) { noteClaim(w.c("www-web-0"), state.AnnotationDrainSet, "b-web/other") }, "", ""},
 		"a drain pod, also one that succeeded": {newWorld(2).withClaims(), func(w *world) {
 			w.scaledTo(1).drainPod(1, model.PodSucceeded)
 		}, "delete-pod web-1", ""},
@@ -200,7 +202,7 @@ func TestDrainAndRetention(t *testing.T) {
 		"a claim is not changed twice in a plan": {func(w *world) {
 			w.Set.WhenScaled = "Delete"
 			w.c("www-web-2").Owners = podOwner
-			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "")
 		}, "set-claim-owners www-web-2"},
 		"whenDeleted Delete is carried out if the set is not drained": {func(w *world) { w.Set.WhenDeleted = "Delete" },
 			"set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2, delete-pod web-2"},
@@ -218,7 +220,7 @@ func TestDrainAndRetention(t *testing.T) {
 
 // TestOddOnDelete: an invalid value may have been meant as "true", so no claim is given to the set, with which it would be deleted.
 func TestOddOnDelete(t *testing.T) {
-	w := draining(1).asks(policyOnDelete, "odd")
+	w := draining(1).asks(policy.DrainOnDelete, "odd")
 	w.Set.WhenDeleted = "Delete"
 	check(t, "a claim of nobody's", "actions", actions(Decide(&w.Snapshot)), "")
 	w.ofSet("www-web-0")

@@ -4,20 +4,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // proving is a set with one ordinal to drain, whose drain pods must hand back a token.
 func proving() *world {
 	w := draining(3).scaledTo(2)
-	w.Set.Annotations[policyProof] = "Token"
+	w.Set.Annotations[policy.DrainProof] = "Token"
 	return w
 }
 
 // TestDrainProof: claims are deleted only if success proves that the drain is done.
 func TestDrainProof(t *testing.T) {
-	right := drainToken(webMark, "uid-www-web-2")
+	right := drain.DrainToken(webMark, "uid-www-web-2")
 	again := "patch-annotations www-web-2, delete-pod web-2"
 	done := "delete-claim www-web-2, delete-pod web-2"
 	for reason, row := range map[string]struct {
@@ -32,10 +35,10 @@ func TestDrainProof(t *testing.T) {
 		"one container did not":               {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{right, "done"} }, again, "DRAIN_FAILED web-2", "1 of its 2 containers"},
 		"its message has more than the token": {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{right + " more"} }, again, "DRAIN_FAILED web-2", "its container did not return"},
 		"no container had a token":            {nil, again, "DRAIN_FAILED web-2", "had no token to return"},
-		"the token of other claims":           {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{drainToken(webMark, "other")} }, again, "DRAIN_FAILED web-2", "its container did not return"},
+		"the token of other claims":           {func(_ *world, p *model.Pod) { p.Ended.Messages = []string{drain.DrainToken(webMark, "other")} }, again, "DRAIN_FAILED web-2", "its container did not return"},
 		"claims were added to its annotation": {func(_ *world, p *model.Pod) {
 			p.Ended.Messages = []string{right}
-			notePod(p, annotationDrainClaims, drainClaimsOf(p)+",more")
+			notePod(p, state.AnnotationDrainClaims, state.DrainClaimsOf(p)+",more")
 		}, again, "DRAIN_FAILED web-2", "its container did not return"},
 		"it failed after it had handed back":      {func(_ *world, p *model.Pod) { p.Ended.Messages, p.Phase = []string{right}, model.PodFailed }, again, "DRAIN_FAILED web-2", "has failed"},
 		"it handed back while it was stopped":     {func(_ *world, p *model.Pod) { p.Ended.Messages, p.Disrupted = []string{right}, true }, done, "", ""},
@@ -43,13 +46,13 @@ func TestDrainProof(t *testing.T) {
 		"it runs":                                 {func(_ *world, p *model.Pod) { p.Ended.Messages, p.Phase = []string{""}, model.PodRunning }, "", "DRAINING web-2", "returned its token"},
 		"it is going":                             {func(w *world, p *model.Pod) { p.Ended.Messages, p.DeletedAt = []string{right}, noon }, "", "DRAINING web-2", ""},
 		"the next drain pod waits for its time":   {func(_ *world, p *model.Pod) { p.CreatedAt = noon }, "", "DRAIN_FAILED web-2", ""},
-		"no proof asked for: success is enough":   {func(w *world, _ *model.Pod) { w.Set.Annotations[policyProof] = "" }, done, "", ""},
-		"no proof asked for, stopped by its node": {func(w *world, p *model.Pod) { w.Set.Annotations[policyProof], p.Disrupted = "", true }, again, "DRAIN_FAILED web-2", "DisruptionTarget"},
+		"no proof asked for: success is enough":   {func(w *world, _ *model.Pod) { w.Set.Annotations[policy.DrainProof] = "" }, done, "", ""},
+		"no proof asked for, stopped by its node": {func(w *world, p *model.Pod) { w.Set.Annotations[policy.DrainProof], p.Disrupted = "", true }, again, "DRAIN_FAILED web-2", "DisruptionTarget"},
 		"back in the range, Cancel: what is not proven is not drained": {func(w *world, _ *model.Pod) {
-			w.Set.Replicas, w.Set.Annotations[policyScaleUp] = 3, "Cancel"
+			w.Set.Replicas, w.Set.Annotations[policy.DrainScaleUp] = 3, "Cancel"
 		}, "delete-pod web-2", "", ""},
 		"an invalid proof holds everything back": {func(w *world, p *model.Pod) {
-			w.Set.Annotations[policyProof], p.Ended.Messages = "token", []string{right}
+			w.Set.Annotations[policy.DrainProof], p.Ended.Messages = "token", []string{right}
 		}, "",
 			"INVALID_POLICY web", `setplan.io/drain-proof is "token"`},
 		"without a policy an invalid proof holds nothing back": {func(w *world, _ *model.Pod) { w.Set.Annotations = nil },
@@ -74,9 +77,9 @@ func TestDrainProof(t *testing.T) {
 // else changes. Without a proof there is no token.
 func TestDrainTokenInEnvironment(t *testing.T) {
 	w := proving()
-	w.Set.Annotations[policyTemplate] = `{"spec":{"initContainers":[{"name":"i"}],"containers":[{"name":"a","image":"a:1",` +
+	w.Set.Annotations[policy.DrainTemplate] = `{"spec":{"initContainers":[{"name":"i"}],"containers":[{"name":"a","image":"a:1",` +
 		`"env":[{"name":"SETPLAN_DRAIN_TOKEN","value":"mine"},{"name":"B","value":"b"}]},{"name":"b","env":null}]}}`
-	token := `{"name":"SETPLAN_DRAIN_TOKEN","value":"` + drainToken(webMark, "uid-www-web-2") + `"}`
+	token := `{"name":"SETPLAN_DRAIN_TOKEN","value":"` + drain.DrainToken(webMark, "uid-www-web-2") + `"}`
 	doc, err := jsontree.Parse([]byte(createdPod(Decide(&w.Snapshot))))
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +90,7 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 	} {
 		check(t, list, "manifest", string(jsontree.Append(nil, doc.Get("spec").Get(list))), want)
 	}
-	w.Set.Annotations[policyProof] = ""
+	w.Set.Annotations[policy.DrainProof] = ""
 	if doc := createdPod(Decide(&w.Snapshot)); strings.Contains(doc, token) || !strings.Contains(doc, "mine") {
 		t.Errorf("without a proof: %s", doc)
 	}
@@ -95,5 +98,5 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 
 // TestDrainTokenIsFixed: an adapter that checks the proof itself computes the token as SPEC.md says, D4.
 func TestDrainTokenIsFixed(t *testing.T) {
-	check(t, "two claims", "token", drainToken("web/set-uid", "uid-www-web-2,uid-logs-web-2"), "d3968b1a72ca5af4ec8da5d1262c2944")
+	check(t, "two claims", "token", drain.DrainToken("web/set-uid", "uid-www-web-2,uid-logs-web-2"), "d3968b1a72ca5af4ec8da5d1262c2944")
 }

@@ -9,7 +9,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // wasDrained reports whether a pod of the snapshot has drained a claim of the set. It is as simple as possible, and uses nothing of the
@@ -19,7 +22,7 @@ func wasDrained(s *model.Snapshot, uid string) bool {
 	covered := slices.ContainsFunc(s.Claims, func(c model.Claim) bool {
 		return c.UID == uid && said(c.Annotations, "drain-set") == mark && c.DeletedAt.IsZero()
 	})
-	template, proof := s.Set.Annotations[policyTemplate], s.Set.Annotations[policyProof]
+	template, proof := s.Set.Annotations[policy.DrainTemplate], s.Set.Annotations[policy.DrainProof]
 	if s.Policy.Drain.PodTemplate != nil {
 		template = string(s.Policy.Drain.PodTemplate)
 	}
@@ -29,7 +32,7 @@ func wasDrained(s *model.Snapshot, uid string) bool {
 	return covered && template != "" && slices.ContainsFunc(s.Pods, func(p model.Pod) bool {
 		claims := said(p.Annotations, "drain-claims")
 		if said(p.Annotations, "drain-set") != mark || !slices.Contains(strings.Split(claims, ","), uid) || p.Phase != model.PodSucceeded ||
-			!p.DeletedAt.IsZero() || controllerOf(p.Owners) != nil {
+			!p.DeletedAt.IsZero() || state.ControllerOf(p.Owners) != nil {
 			return false
 		}
 		if proof == "" {
@@ -79,10 +82,10 @@ func tokenIn(mark, claims string) string {
 func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 	if rapid.Bool().Draw(t, "drain") {
 		maps.Copy(w.Set.Annotations, map[string]string{
-			policyTemplate: pick("template", drainTemplate, drainTemplate, "", "{"), policyScaleUp: pick("scale-up", "", "Cancel", "Finish", "odd"),
-			policyMaxParallel: pick("most", "", "1", "2", "odd"), policyLeftovers: pick("leftovers", "", "true", "odd"),
-			policyProof:    pick("proof", "", "", "Token", "Token", "odd"),
-			policyOnDelete: pick("on-delete", "", "true", "true", "odd"), policyAsk: pick("ask", "", "", "true", "odd"),
+			policy.DrainTemplate: pick("template", drainTemplate, drainTemplate, "", "{"), policy.DrainScaleUp: pick("scale-up", "", "Cancel", "Finish", "odd"),
+			policy.DrainMaxParallel: pick("most", "", "1", "2", "odd"), policy.DrainLeftovers: pick("leftovers", "", "true", "odd"),
+			policy.DrainProof:    pick("proof", "", "", "Token", "Token", "odd"),
+			policy.DrainOnDelete: pick("on-delete", "", "true", "true", "odd"), policy.DrainAsk: pick("ask", "", "", "true", "odd"),
 		})
 		w.Policy.Scope = rapid.SampledFrom([]model.Scope{model.ScopeUnspecified, model.ScopeUnspecified, model.ScopeWholeSet, model.ScopeDrainOnly}).Draw(t, "scope")
 	}
@@ -103,9 +106,9 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 	}
 	for i := range w.Claims {
 		c := &w.Claims[i]
-		noteClaim(c, annotationDrainSet, pick("mark", webMark, webMark, webMark, "", "web/earlier", "b-web/other", "odd"))
-		noteClaim(c, annotationDrainAttempts, pick("attempts", "", "", "1", "3", "odd"))
-		noteClaim(c, annotationDrainBegun, pick("begun", "", "", "2026-03-01T11:59:30Z", "odd"))
+		noteClaim(c, state.AnnotationDrainSet, pick("mark", webMark, webMark, webMark, "", "web/earlier", "b-web/other", "odd"))
+		noteClaim(c, state.AnnotationDrainAttempts, pick("attempts", "", "", "1", "3", "odd"))
+		noteClaim(c, state.AnnotationDrainBegun, pick("begun", "", "", "2026-03-01T11:59:30Z", "odd"))
 		w.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
 	}
 	for i := range w.Pods {
@@ -116,7 +119,7 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 			p.Labels = &model.Labels{Values: map[string]string{"app": pick("label", "drainer", "web")}}
 			list := pick("list", "uid-www-"+p.Name, "uid-www-"+p.Name, "uid-www-web-0,uid-www-web-1", "a,,b,c,d,uid-www-"+p.Name)
 			markDrains(p, list)
-			notePod(p, annotationDrainSet, pick("its set", webMark, webMark, "web/earlier"))
+			notePod(p, state.AnnotationDrainSet, pick("its set", webMark, webMark, "web/earlier"))
 			p.Disrupted = rapid.IntRange(0, 3).Draw(t, "disrupted") == 0
 			for range rapid.IntRange(0, 2).Draw(t, "containers") {
 				if p.Ended == nil {
@@ -125,7 +128,7 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 				p.Ended.Messages = append(p.Ended.Messages, pick("message", tokenIn(webMark, list), tokenIn(webMark, list), "", "odd"))
 			}
 		case "asked":
-			markAsked(p, "1-"+signOf(p), pick("answer", "", "1-"+signOf(p), "0-q"))
+			markAsked(p, "1-"+drain.SignOf(p), pick("answer", "", "1-"+drain.SignOf(p), "0-q"))
 		}
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // ofSet makes claims belong to the set, ofPod to a pod.
@@ -24,7 +27,7 @@ func (w *world) ofPod(claim, pod string) *world {
 // block says so.
 func TestClaimsAreProtected(t *testing.T) {
 	onDelete := func(w *world) {
-		w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "true"
+		w.Set.WhenDeleted, w.Set.Annotations[policy.DrainOnDelete] = "Delete", "true"
 	}
 	const all = "set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2"
 	for reason, row := range map[string]struct {
@@ -37,9 +40,11 @@ func TestClaimsAreProtected(t *testing.T) {
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, POD_NOT_READY web-0"},
 		"outside the range, where only a drain pod is": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, model.PodRunning) },
 			"set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, DRAINING web-2"},
-		"a leftover claim": {func(w *world) { noteClaim(w.scaledTo(2).ofSet("www-web-2").c("www-web-2"), annotationDrainSet, "") },
+		"a leftover claim": {func(w *world) {
+			noteClaim(w.scaledTo(2).ofSet("www-web-2").c("www-web-2"), state.AnnotationDrainSet, "")
+		},
 			"set-claim-owners www-web-2", "DRAIN_LEFTOVER www-web-2, DRAIN_UNPROTECTED www-web-2"},
-		"a claim marked by another set": {func(w *world) { noteClaim(w.ofSet("www-web-2").c("www-web-2"), annotationDrainSet, "other/uid") },
+		"a claim marked by another set": {func(w *world) { noteClaim(w.ofSet("www-web-2").c("www-web-2"), state.AnnotationDrainSet, "other/uid") },
 			"set-claim-owners www-web-2", "DRAIN_LEFTOVER www-web-2, DRAIN_UNPROTECTED www-web-2"},
 		"the set already has the finalizer": {func(w *world) { w.ofSet("www-web-1").Set.Finalizers = []string{model.FinalizerDrain} },
 			"set-claim-owners www-web-1", "DRAIN_UNPROTECTED www-web-1"},
@@ -52,13 +57,13 @@ func TestClaimsAreProtected(t *testing.T) {
 		"a drained claim is deleted": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, model.PodSucceeded) },
 			"delete-claim www-web-2, delete-pod web-2, set-finalizer web", ""},
 		"an invalid policy still protects": {func(w *world) {
-			w.ofSet("www-web-2").Set.Annotations[policyMaxParallel] = "many"
+			w.ofSet("www-web-2").Set.Annotations[policy.DrainMaxParallel] = "many"
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
 		"an invalid policy keeps the deleted set": {func(w *world) {
-			w.ofSet("www-web-2").going(model.FinalizerDrain).Set.Annotations[policyMaxParallel] = "many"
+			w.ofSet("www-web-2").going(model.FinalizerDrain).Set.Annotations[policy.DrainMaxParallel] = "many"
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, SET_DELETING web, INVALID_POLICY web"},
 		"an invalid policy, and too late": {func(w *world) {
-			w.ofSet("www-web-2").going("foregroundDeletion").Set.Annotations[policyMaxParallel] = "many"
+			w.ofSet("www-web-2").going("foregroundDeletion").Set.Annotations[policy.DrainMaxParallel] = "many"
 		}, "", "DRAIN_UNPROTECTED www-web-2, SET_DELETING web, INVALID_POLICY web"},
 		"another object controls the claim as well": {func(w *world) {
 			w.ofSet("www-web-2")
@@ -71,15 +76,15 @@ func TestClaimsAreProtected(t *testing.T) {
 			w.ofSet("www-web-1", "www-web-2").Capabilities &^= model.CanSetClaimOwners
 		}, "", "CAPABILITY_MISSING www-web-1, DRAIN_UNPROTECTED www-web-1"},
 		"claims that are deleted with the set, as the policy wants": {func(w *world) {
-			w.Set.Annotations[policyOnDelete] = ""
+			w.Set.Annotations[policy.DrainOnDelete] = ""
 			w.ofSet("www-web-0", "www-web-1", "www-web-2")
 		}, "", ""},
 		"claims that stay behind, and have an old reference": {func(w *world) {
-			w.Set.Annotations[policyOnDelete], w.Set.WhenDeleted = "", ""
+			w.Set.Annotations[policy.DrainOnDelete], w.Set.WhenDeleted = "", ""
 			w.scaledTo(2).ofSet("www-web-2").drainPod(2, model.PodRunning)
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, DRAINING web-2"},
 		"a pod does not go before its claim is released": {func(w *world) {
-			w.Set.Annotations[policyOnDelete], w.Set.WhenDeleted, w.Set.WhenScaled, w.Set.Replicas = "", "", "Delete", 2
+			w.Set.Annotations[policy.DrainOnDelete], w.Set.WhenDeleted, w.Set.WhenScaled, w.Set.Replicas = "", "", "Delete", 2
 			w.settled().ofPod("www-web-2", "web-2")
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
 		"beside a controller that would restore the owner nothing is released": {func(w *world) {
@@ -89,7 +94,7 @@ func TestClaimsAreProtected(t *testing.T) {
 			w.ofSet("www-web-2").Set.WhenDeleted, w.Policy.Scope = "", model.ScopeDrainOnly
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
 		"without the policy the finalizer goes first": {func(w *world) {
-			w.Set.Annotations[policyOnDelete], w.Set.Finalizers = "", []string{model.FinalizerDrain}
+			w.Set.Annotations[policy.DrainOnDelete], w.Set.Finalizers = "", []string{model.FinalizerDrain}
 		}, "set-finalizer web", ""},
 	} {
 		w := draining(3)
@@ -121,7 +126,7 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 		"refused so far": {func(w *world) { w.ofSet("www-web-0") }, []string{"find out why the removal is refused"}},
 	} {
 		w := draining(2)
-		w.Set.Annotations[policyOnDelete] = "true"
+		w.Set.Annotations[policy.DrainOnDelete] = "true"
 		row.change(w)
 		text := ""
 		for _, b := range Decide(&w.Snapshot).Blocks {
@@ -139,14 +144,14 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 
 // TestManyClaimsAreProtected: a cut plan goes on the next time, and the finalizer waits for all of it.
 func TestManyClaimsAreProtected(t *testing.T) {
-	w := draining(maxActions + 5)
+	w := draining(plan.MaxActions + 5)
 	w.scaledTo(1)
-	w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "true"
+	w.Set.WhenDeleted, w.Set.Annotations[policy.DrainOnDelete] = "Delete", "true"
 	for i := range w.Claims {
 		w.Claims[i].Owners = w.owners()
 	}
 	p := Decide(&w.Snapshot)
-	if n := strings.Count(actions(p), "set-claim-owners"); n != maxActions || !p.Truncated {
+	if n := strings.Count(actions(p), "set-claim-owners"); n != plan.MaxActions || !p.Truncated {
 		t.Errorf("%d claims are released, truncated: %t", n, p.Truncated)
 	}
 	if strings.Contains(actions(p), "set-finalizer") {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestDrainOnDelete: a set that is deleted is drained first.
@@ -48,11 +50,11 @@ func TestDrainOnDelete(t *testing.T) {
 		}, "set-finalizer web", "SET_DELETING web"},
 		"only on-delete was": {func(w *world) {
 			w.going(model.FinalizerDrain)
-			w.Set.Annotations[policyOnDelete] = ""
+			w.Set.Annotations[policy.DrainOnDelete] = ""
 		}, "set-finalizer web", "SET_DELETING web"},
 		"a policy that cannot be used keeps the set": {func(w *world) {
 			w.going(model.FinalizerDrain)
-			w.Set.Annotations[policyOnDelete] = "TRUE"
+			w.Set.Annotations[policy.DrainOnDelete] = "TRUE"
 		}, "", "INVALID_POLICY web, SET_DELETING web"},
 		"deleted before the finalizer was there: status only": {func(w *world) { w.going("other") }, "", "SET_DELETING web"},
 		"without coverage nothing counts as gone": {func(w *world) {
@@ -72,16 +74,16 @@ func TestDrainOnDelete(t *testing.T) {
 		}, "set-finalizer web", "SET_DELETING web"},
 		"a leftover claim does not show it": {func(w *world) {
 			w.scaledTo(0).going(model.FinalizerDrain).withoutClaim("www-web-2").withoutClaim("www-web-1")
-			noteClaim(w.c("www-web-0"), annotationDrainSet, "")
+			noteClaim(w.c("www-web-0"), state.AnnotationDrainSet, "")
 		}, "set-finalizer web", "DRAIN_LEFTOVER www-web-0"},
 		"parallel: the limit holds": {func(w *world) {
 			w.parallel().going(model.FinalizerDrain)
-			w.Set.Annotations[policyMaxParallel] = "2"
+			w.Set.Annotations[policy.DrainMaxParallel] = "2"
 		}, "delete-pod web-2, delete-pod web-1", "DRAIN_WAITS web-0, SET_DELETING web"},
 		"parallel: a pod of a lost node is named": {func(w *world) {
 			w.parallel().going(model.FinalizerDrain)
 			w.p("web-2").DeletedAt = noon
-			w.Set.Annotations[policyMaxParallel] = "1"
+			w.Set.Annotations[policy.DrainMaxParallel] = "1"
 		}, "", "DRAIN_WAITS web-1, POD_TERMINATING web-2, SET_DELETING web"},
 	} {
 		w := draining(3).emptiedOnDelete()
@@ -123,18 +125,18 @@ func TestDrainAlone(t *testing.T) {
 			w.p("web-1").Owners = nil
 			w.p("web-2").Labels = &model.Labels{Values: map[string]string{"app": "other"}}
 		}, "", ""},
-		"claims are marked": {draining(3), func(w *world) { noteClaim(w.c("www-web-1"), annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
+		"claims are marked": {draining(3), func(w *world) { noteClaim(w.c("www-web-1"), state.AnnotationDrainSet, "") }, "patch-annotations www-web-1", ""},
 		"a replica outside the range is the other controller's": {draining(3), func(w *world) { w.Set.Replicas = 2 }, "", "DRAIN_WAITS web-2"},
 		"its claim is marked while it terminates": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
-			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "")
 			w.p("web-2").DeletedAt = noon
 		}, "patch-annotations www-web-2", "DRAIN_WAITS web-2"},
 		"then it is drained":  {draining(3).scaledTo(2), nil, "patch-annotations www-web-2, create-pod web-2", ""},
 		"and its claim freed": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, model.PodSucceeded) }, "delete-claim www-web-2, delete-pod web-2", ""},
 		"the other controller deleted two at once: they are drained one after another": {draining(3).scaledTo(1), nil,
 			"patch-annotations www-web-2, create-pod web-2", "DRAIN_WAITS web-1"},
-		"asking is not possible beside another controller": {draining(3), func(w *world) { w.Set.Annotations[policyAsk] = "true" }, "", "INVALID_POLICY web"},
+		"asking is not possible beside another controller": {draining(3), func(w *world) { w.Set.Annotations[policy.DrainAsk] = "true" }, "", "INVALID_POLICY web"},
 		"whenScaled Delete is refused":                     {draining(3).scaledTo(2), func(w *world) { w.Set.WhenScaled = "Delete" }, "", "INVALID_POLICY web"},
 		"whenDeleted Delete is fine without on-delete":     {draining(3), func(w *world) { w.Set.WhenDeleted = "Delete" }, "", ""},
 		"whenDeleted Delete is refused with on-delete": {draining(3), func(w *world) {
@@ -144,7 +146,7 @@ func TestDrainAlone(t *testing.T) {
 		"a deleted set: the other controller does nothing, so we delete replicas": {draining(3), func(w *world) {
 			w.emptiedOnDelete().going(model.FinalizerDrain)
 		}, "delete-pod web-2", "SET_DELETING web"},
-		"without a policy its traces are removed": {draining(1), func(w *world) { w.Set.Annotations[policyTemplate] = "" }, "patch-annotations www-web-0", ""},
+		"without a policy its traces are removed": {draining(1), func(w *world) { w.Set.Annotations[policy.DrainTemplate] = "" }, "patch-annotations www-web-0", ""},
 	} {
 		w := row.world
 		w.Policy.Scope = model.ScopeDrainOnly
@@ -187,7 +189,7 @@ func TestDrainAsk(t *testing.T) {
 		}, "patch-annotations web-2", ""},
 		"the policy no longer asks: the pod is deleted": {func(w *world) {
 			asked(w, questionOf("web-2", 1), "")
-			w.Set.Annotations[policyAsk] = ""
+			w.Set.Annotations[policy.DrainAsk] = ""
 		}, "delete-pod web-2", ""},
 		"ordered: the lower one is asked later": {func(w *world) { w.Set.Replicas = 1 }, "patch-annotations web-2", "DRAIN_ASKED web-2"},
 		"parallel: all are asked": {func(w *world) { w.parallel().Set.Replicas = 1 }, "patch-annotations web-2, patch-annotations web-1",
@@ -199,7 +201,7 @@ func TestDrainAsk(t *testing.T) {
 				w = newWorld(3)
 				w.Set.Annotations = map[string]string{}
 			}
-			w.Set.Replicas, w.Set.Annotations[policyAsk] = 2, "true"
+			w.Set.Replicas, w.Set.Annotations[policy.DrainAsk] = 2, "true"
 			row.change(w)
 			p := Decide(&w.Snapshot)
 			check(t, reason, "actions", actions(p), row.actions)
@@ -213,7 +215,7 @@ func TestDrainAsk(t *testing.T) {
 func TestQuestionIsStable(t *testing.T) {
 	ask := func(generation int64) string {
 		w := newWorld(3)
-		w.Set.Annotations, w.Set.Replicas, w.Set.Generation = map[string]string{policyAsk: "true"}, 2, generation
+		w.Set.Annotations, w.Set.Replicas, w.Set.Generation = map[string]string{policy.DrainAsk: "true"}, 2, generation
 		return Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0].Op.(model.PatchAnnotations).Set[0].Value
 	}
 	first, again, other := ask(4), ask(4), ask(5)
@@ -227,7 +229,7 @@ func TestDrainAskRemedy(t *testing.T) {
 	ours := regexp.MustCompile(`setplan\.io/drain-answer=[0-9]+-[0-9a-z]+ --overwrite` + "`$")
 	for _, request := range []string{"", questionOf("web-2", 1), "1; touch /tmp/x #", "$(id)-1", "1-`id`", "1", "-", "1-", "1-q-", "1-" + strings.Repeat("q", 99)} {
 		w := draining(3)
-		w.Set.Replicas, w.Set.Annotations[policyAsk] = 2, "true"
+		w.Set.Replicas, w.Set.Annotations[policy.DrainAsk] = 2, "true"
 		markAsked(w.p("web-2"), request, "")
 		asked := slices.IndexFunc(Decide(&w.Snapshot).Blocks, func(b model.Block) bool { return b.Code == model.BlockDrainAsked && ours.MatchString(b.Remedy) })
 		if asked < 0 {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestDrain has one row for each state of an ordinal outside the range. The reason is the name.
@@ -39,7 +41,7 @@ func TestDrain(t *testing.T) {
 		}, "delete-pod web-2", ""},
 		"a claim whose mark was removed stays": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, model.PodSucceeded)
-			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "")
 		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-2"},
 		"a terminating drain pod is awaited": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, model.PodSucceeded).DeletedAt = noon
@@ -60,7 +62,7 @@ func TestDrain(t *testing.T) {
 			w.drainPod(2, model.PodSucceeded).Annotations = nil
 		}, "", "POD_NAME_TAKEN web-2"},
 		"a drain pod of an earlier set is foreign": {draining(3).scaledTo(2), func(w *world) {
-			notePod(w.drainPod(2, model.PodSucceeded), annotationDrainSet, "web/earlier")
+			notePod(w.drainPod(2, model.PodSucceeded), state.AnnotationDrainSet, "web/earlier")
 		}, "", "POD_NAME_TAKEN web-2"},
 		"a replica that says it is a drain pod is a replica": {draining(3), func(w *world) {
 			markDrains(w.p("web-2"), "uid-www-web-2")
@@ -70,31 +72,31 @@ func TestDrain(t *testing.T) {
 			w.drainPod(2, model.PodRunning).Labels, w.p("web-2").Owners = webLabels, nil
 		}, "", "DRAINING web-2"},
 		"without claim templates there is nothing to drain": {newWorld(3), func(w *world) {
-			w.Set.Annotations = map[string]string{policyTemplate: drainTemplate}
+			w.Set.Annotations = map[string]string{policy.DrainTemplate: drainTemplate}
 			w.Set.Replicas = 2
 		}, "delete-pod web-2", ""},
 		"a replica that never had its mark gets it before it goes": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
-			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "")
 		}, "patch-annotations www-web-2", ""},
-		"a claim of the range is marked": {draining(3), func(w *world) { noteClaim(w.c("www-web-1"), annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
+		"a claim of the range is marked": {draining(3), func(w *world) { noteClaim(w.c("www-web-1"), state.AnnotationDrainSet, "") }, "patch-annotations www-web-1", ""},
 		"a claim of the range with an earlier set's mark is marked again": {draining(3), func(w *world) {
-			noteClaim(w.c("www-web-1"), annotationDrainSet, "web/earlier")
+			noteClaim(w.c("www-web-1"), state.AnnotationDrainSet, "web/earlier")
 		}, "patch-annotations www-web-1", ""},
 		"a claim of the range with another set's mark is left alone": {draining(3), func(w *world) {
-			noteClaim(w.c("www-web-1"), annotationDrainSet, "b-web/other")
+			noteClaim(w.c("www-web-1"), state.AnnotationDrainSet, "b-web/other")
 		}, "", "DRAIN_LEFTOVER www-web-1"},
-		"a leftover is not drained": {draining(3).scaledTo(2), func(w *world) { noteClaim(w.c("www-web-2"), annotationDrainSet, "") },
+		"a leftover is not drained": {draining(3).scaledTo(2), func(w *world) { noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "") },
 			"", "DRAIN_LEFTOVER www-web-2"},
-		"an earlier set's leftover is not drained": {draining(3).scaledTo(2), func(w *world) { noteClaim(w.c("www-web-2"), annotationDrainSet, "web/earlier") },
+		"an earlier set's leftover is not drained": {draining(3).scaledTo(2), func(w *world) { noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "web/earlier") },
 			"", "DRAIN_LEFTOVER www-web-2"},
 		"a leftover is marked and drained if the policy says so": {draining(3).scaledTo(2), func(w *world) {
-			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
-			w.Set.Annotations[policyLeftovers] = "true"
+			noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "")
+			w.Set.Annotations[policy.DrainLeftovers] = "true"
 		}, "patch-annotations www-web-2, patch-annotations www-web-2, create-pod web-2", ""},
 		"another set's claim is never drained": {draining(3).scaledTo(2), func(w *world) {
-			noteClaim(w.c("www-web-2"), annotationDrainSet, "b-web/other")
-			w.Set.Annotations[policyLeftovers] = "true"
+			noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "b-web/other")
+			w.Set.Annotations[policy.DrainLeftovers] = "true"
 		}, "", "DRAIN_LEFTOVER www-web-2"},
 		"a name such as www-web-02 is nobody's": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").Name = "www-web-02" }, "", ""},
 		"several templates, one pod": {draining(3).scaledTo(2).twoTemplates(), nil,
@@ -103,9 +105,9 @@ func TestDrain(t *testing.T) {
 			"", "DRAIN_CLAIM_MISSING logs-web-2"},
 		"a terminating claim holds it back, too": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DeletedAt = noon },
 			"", "DRAIN_CLAIM_MISSING logs-web-2"},
-		"another set's claim holds it back, too": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { noteClaim(w.c("logs-web-2"), annotationDrainSet, "b-web/other") },
+		"another set's claim holds it back, too": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { noteClaim(w.c("logs-web-2"), state.AnnotationDrainSet, "b-web/other") },
 			"", "DRAIN_CLAIM_MISSING logs-web-2, DRAIN_LEFTOVER logs-web-2"},
-		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { noteClaim(w.c("logs-web-2"), annotationDrainSet, "") },
+		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { noteClaim(w.c("logs-web-2"), state.AnnotationDrainSet, "") },
 			"patch-annotations logs-web-2, patch-annotations www-web-2, patch-annotations logs-web-2, create-pod web-2", ""},
 		"a claim that is deleted with the replica is not kept": {draining(3).scaledTo(2), func(w *world) {
 			w.c("www-web-2").Owners = []model.Owner{{APIVersion: "v1", Kind: model.KindPod, Name: "web-2", UID: "uid-web-2", Controller: true}}
@@ -128,7 +130,7 @@ func TestDrain(t *testing.T) {
 		}, "", "INVALID_POLICY web"},
 		"an adapter that cannot mark takes no replica away": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
-			noteClaim(w.c("www-web-2"), annotationDrainSet, "")
+			noteClaim(w.c("www-web-2"), state.AnnotationDrainSet, "")
 			w.Capabilities &^= model.CanPatchAnnotations
 		}, "", "CAPABILITY_MISSING www-web-2"},
 	} {
@@ -160,7 +162,7 @@ func TestDrainOrder(t *testing.T) {
 		}, "", "DRAIN_CLAIM_MISSING logs-web-3, DRAIN_WAITS web-2"},
 		"ordered: not for a leftover": {draining(4), func(w *world) {
 			w.without("web-3").Set.Replicas = 2
-			noteClaim(w.c("www-web-3"), annotationDrainSet, "")
+			noteClaim(w.c("www-web-3"), state.AnnotationDrainSet, "")
 		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-3"},
 		"ordered: not for a terminating claim": {draining(4), func(w *world) {
 			w.without("web-3").Set.Replicas = 2
@@ -173,17 +175,17 @@ func TestDrainOrder(t *testing.T) {
 		"ordered: below the range comes after above": {draining(4), func(w *world) {
 			w.without("web-0").without("web-3").Set.OrdinalsStart, w.Set.Replicas = 1, 2
 		}, "patch-annotations www-web-3, create-pod web-3", "DRAIN_WAITS web-0"},
-		"parallel: all at once, up to the limit": {draining(4).parallel(), func(w *world) { w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "2" },
+		"parallel: all at once, up to the limit": {draining(4).parallel(), func(w *world) { w.Set.Replicas, w.Set.Annotations[policy.DrainMaxParallel] = 1, "2" },
 			"delete-pod web-3, delete-pod web-2", "DRAIN_WAITS web-1"},
 		"parallel: what drains counts": {draining(4).parallel(), func(w *world) {
-			w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "2"
+			w.Set.Replicas, w.Set.Annotations[policy.DrainMaxParallel] = 1, "2"
 			w.without("web-3").drainPod(3, model.PodRunning)
 		}, "delete-pod web-2", "DRAINING web-3, DRAIN_WAITS web-1"},
 		"parallel: terminating replicas count": {draining(4).parallel(), func(w *world) {
-			w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "1"
+			w.Set.Replicas, w.Set.Annotations[policy.DrainMaxParallel] = 1, "1"
 			w.p("web-3").DeletedAt = noon
 		}, "", "DRAIN_WAITS web-2, POD_TERMINATING web-3"},
-		"parallel: drain pods keep the limit too": {draining(4).parallel().scaledTo(1), func(w *world) { w.Set.Annotations[policyMaxParallel] = "2" },
+		"parallel: drain pods keep the limit too": {draining(4).parallel().scaledTo(1), func(w *world) { w.Set.Annotations[policy.DrainMaxParallel] = "2" },
 			"patch-annotations www-web-3, create-pod web-3, patch-annotations www-web-2, create-pod web-2", "DRAIN_WAITS web-1"},
 		"the limit is 10 unless the policy says otherwise": {draining(13).parallel(), func(w *world) { w.Set.Replicas = 0 },
 			"delete-pod web-12, delete-pod web-11, delete-pod web-10, delete-pod web-9, delete-pod web-8, delete-pod web-7, delete-pod web-6, delete-pod web-5, delete-pod web-4, delete-pod web-3",
@@ -216,19 +218,19 @@ func TestDrainAndScaleUp(t *testing.T) {
 		"Finish: a failed drain pod, too": {func(w *world) { w.without("web-2").drainPod(2, model.PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
 		"Cancel: the drain pod goes": {func(w *world) {
-			w.Set.Annotations[policyScaleUp] = "Cancel"
+			w.Set.Annotations[policy.DrainScaleUp] = "Cancel"
 			w.without("web-2").drainPod(2, model.PodRunning)
 		}, "delete-pod web-2", ""},
 		"Cancel: a failed drain pod is deleted, too": {func(w *world) {
-			w.Set.Annotations[policyScaleUp] = "Cancel"
+			w.Set.Annotations[policy.DrainScaleUp] = "Cancel"
 			w.without("web-2").drainPod(2, model.PodFailed)
 		}, "delete-pod web-2", ""},
 		"Cancel: a drain that succeeded is finished": {func(w *world) {
-			w.Set.Annotations[policyScaleUp] = "Cancel"
+			w.Set.Annotations[policy.DrainScaleUp] = "Cancel"
 			w.without("web-2").drainPod(2, model.PodSucceeded)
 		}, "delete-claim www-web-2, delete-pod web-2", ""},
 		"Cancel: then the replica returns to its data": {func(w *world) {
-			w.Set.Annotations[policyScaleUp] = "Cancel"
+			w.Set.Annotations[policy.DrainScaleUp] = "Cancel"
 			markAttempted(w.without("web-2").c("www-web-2"), 1)
 		}, "create-pod web-2, patch-annotations www-web-2", ""},
 		"a recreated replica ends the drain": {func(w *world) { markAttempted(w.c("www-web-2"), 1) },

@@ -1,72 +1,77 @@
 package engine
 
-import "github.com/setplan/setplan/engine/model"
+import (
+	"github.com/setplan/setplan/engine/inplace"
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/state"
+)
 
 // goOnInPlace goes on with what is under way in pods of the range, and finishes it as far as it is known to be done. It waits for nothing: these pods
 // have had their turn, and none is taken away. again is what has failed before: a quota may refuse it for days, and it comes after all that
 // other pods are to get, whatever becomes of that.
-func goOnInPlace(v *view, out *draft) (again model.Stage) {
-	stage := model.Stage{Phase: model.PhaseUpdate, OnFailure: model.Stop, AlwaysRun: out.stuck()}
-	var refused aside
+func goOnInPlace(v *view, out *state.Draft) (again model.Stage) {
+	stage := model.Stage{Phase: model.PhaseUpdate, OnFailure: model.Stop, AlwaysRun: out.Stuck()}
+	var refused plan.Aside
 	again = model.Stage{Phase: model.PhaseUpdate, OnFailure: model.SkipPhase, AlwaysRun: true}
-	if v.inPlace == inPlaceNever || v.paused >= pauseUpdates {
+	if v.InPlace == inplace.InPlaceNever || v.Paused >= state.PauseUpdates {
 		return again
 	}
-	out.startPhase()
-	for i, p := range v.replicas {
-		if v.endsAt(i) {
+	out.StartPhase()
+	for i, p := range v.Replicas {
+		if v.EndsAt(i) {
 			return again
 		}
-		if p != nil && p.Annotations != nil && v.staysOnItsWay(p) && controllerOf(p.Owners) != nil {
+		if p != nil && p.Annotations != nil && v.StaysOnItsWay(p) && state.ControllerOf(p.Owners) != nil {
 			var step model.Step
 			if v.goOn(&step, i, p, out); len(step.Actions) == 0 {
 				continue
 			}
-			if !out.setAside(&refused, &step) {
+			if !out.SetAside(&refused, &step) {
 				stage.Steps = append(stage.Steps, step)
 			}
 		}
 	}
-	out.stage(stage)
-	again.Steps = out.again(refused)
+	out.Add(stage)
+	again.Steps = out.Again(refused)
 	return again
 }
 
-func (v *view) goOn(step *model.Step, slot int, p *model.Pod, out *draft) {
-	f := v.flightOf(p)
-	look := v.lookAtPod(p, f)
+func (v *view) goOn(step *model.Step, slot int, p *model.Pod, out *state.Draft) {
+	f := v.FlightOf(p)
+	look := v.LookAtPod(p, f)
 	a := model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion}
 	fact := ""
 	switch {
-	case len(look.unwritten) > 0 && !v.goesElsewhere(slot, f) && !v.untaken(p):
-		a.Op, a.Cause, fact = resizePod(p, look.unwritten), causeResize(f.revision, f.starts), "resize"
-	case look.proven && p.RunningReady():
-		a.Op, a.Cause, fact = f.finish(p), causeArrived(f.revision, len(f.of) > 0, len(f.resize) > 0), "finish"
-	case look.note:
-		r := f.written(p, v.now)
-		a.Op = model.UpdatePod{Annotations: []model.KeyValue{{Key: annotationUpdate, Value: r.text()}}}
-		a.Cause, fact = causeNoted(f.revision), "note"
+	case len(look.Unwritten) > 0 && !v.GoesElsewhere(slot, f) && !v.Untaken(p):
+		a.Op, a.Cause, fact = inplace.ResizePod(p, look.Unwritten), causeResize(f.Revision, f.Starts), "resize"
+	case look.Proven && p.RunningReady():
+		a.Op, a.Cause, fact = finishFlight(f, p), causeArrived(f.Revision, len(f.Of) > 0, len(f.Resize) > 0), "finish"
+	case look.Note:
+		r := f.Written(p, v.Now)
+		a.Op = model.UpdatePod{Annotations: []model.KeyValue{{Key: inplace.AnnotationUpdate, Value: r.Text()}}}
+		a.Cause, fact = causeNoted(f.Revision), "note"
 	default:
-		if !look.again.IsZero() {
-			out.lookAgainIn(look.again.Sub(v.now))
+		if !look.Again.IsZero() {
+			out.LookAgainIn(look.Again.Sub(v.Now))
 		}
-		if r := v.refusalOf(p); r != nil && r.due.After(v.now) {
-			out.lookAgainIn(r.due.Sub(v.now))
-		} else if f.refusedFrom.After(v.now) {
-			out.lookAgainIn(f.refusedFrom.Sub(v.now))
+		if r := v.RefusalOf(p); r != nil && r.Due.After(v.Now) {
+			out.LookAgainIn(r.Due.Sub(v.Now))
+		} else if f.RefusedFrom.After(v.Now) {
+			out.LookAgainIn(f.RefusedFrom.Sub(v.Now))
 		}
 		return
 	}
-	if out.emit(step, a, f.revision, fact) {
-		out.noteUpdated(p, true)
+	if out.Emit(step, a, f.Revision, fact) {
+		out.NoteUpdated(p, true)
 	}
 }
 
 // finish is the write after which a pod is at the revision that it was on its way to. One that has come back has that label.
-func (f *flight) finish(p *model.Pod) model.UpdatePod {
-	op := model.UpdatePod{Annotations: []model.KeyValue{{Key: annotationUpdate, Value: nothingUnderWay}}}
-	if p.Revision != f.revision {
-		op.Labels = []model.KeyValue{{Key: model.LabelRevision, Value: f.revision}}
+func finishFlight(f *inplace.Flight, p *model.Pod) model.UpdatePod {
+	op := model.UpdatePod{Annotations: []model.KeyValue{{Key: inplace.AnnotationUpdate, Value: inplace.NothingUnderWay}}}
+	if p.Revision != f.Revision {
+		op.Labels = []model.KeyValue{{Key: model.LabelRevision, Value: f.Revision}}
 	}
 	return op
 }

@@ -9,11 +9,12 @@ import (
 
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // patchOf is the data of a revision: what it says of claim templates, and the pod template.
 func patchOf(template jsontree.Value, claims []jsontree.Member) []byte {
-	return withTemplate(sayingOf(claims), template)
+	return podtemplate.WithTemplate(podtemplate.SayingOf(claims), template)
 }
 
 // noon is the time of every test.
@@ -62,8 +63,8 @@ func (w *world) owners() []model.Owner {
 func (w *world) revision(number int64, template string) string {
 	tree := mustTree(template)
 	data := patchOf(tree, nil)
-	hash := hashOf(data, 0)
-	name := revisionName("web", hash)
+	hash := podtemplate.HashOf(data, 0)
+	name := podtemplate.RevisionName("web", hash)
 	w.Revisions = append(w.Revisions, model.Revision{Name: name, UID: "uid-" + name, ResourceVersion: "1", Number: number,
 		Owners: w.owners(), Labels: map[string]string{"app": "web", model.LabelHash: hash}, CreatedAt: noon.Add(-time.Hour), Data: data})
 	return name

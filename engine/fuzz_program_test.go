@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // A program is a list of pairs, an instruction and its argument, that change a healthy set without pods. Most bytes mean something, a
@@ -122,7 +124,7 @@ var instructions = []func(p *program, n byte){
 		p.current().OtherClaims = of(n>>6, nil, []model.ClaimBinding{{Volume: "www", Claim: "www-web-0"}}, []model.ClaimBinding{{Volume: "www", Claim: "other"}})
 	},
 	func(p *program, n byte) {
-		p.Set.Replicas = of[int32](n, 0, 1, 2, 3, 5, 8, 13, 300, 2_000, MaxReplicas, MaxReplicas+1, 2_147_483_647)
+		p.Set.Replicas = of[int32](n, 0, 1, 2, 3, 5, 8, 13, 300, 2_000, model.MaxReplicas, model.MaxReplicas+1, 2_147_483_647)
 		p.Set.OrdinalsStart = min(p.Set.OrdinalsStart, 2_147_483_647-p.Set.Replicas)
 	},
 	func(p *program, n byte) {
@@ -168,7 +170,7 @@ var instructions = []func(p *program, n byte){
 		case 4:
 			p.Set.Status.CurrentRevision = r.Name
 		case 5:
-			r.Name = revisionName("web", hashOf(patchOf(mustTree(template), nil), int32(n/64)))
+			r.Name = podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(template), nil), int32(n/64)))
 		}
 	},
 	func(p *program, n byte) { p.image(fmt.Sprint(of(n, "web:", "old:"), n/2%8)) },
@@ -232,7 +234,7 @@ var instructions = []func(p *program, n byte){
 		p.Set.PodTemplate = []byte(strings.Replace(template, `"web:1"`, `"`+strings.Repeat("x", int(n)<<8)+`"`, 1))
 	},
 	func(p *program, n byte) {
-		p.asks(annotationRepair, of(n, "NeverReady", "Unready", "Never", "", "odd", string(p.raw(n))))
+		p.asks(policy.Repair, of(n, "NeverReady", "Unready", "Never", "", "odd", string(p.raw(n))))
 	},
 	func(p *program, n byte) { // an unready pod, and when a kubelet started it
 		p.current().Ready = false

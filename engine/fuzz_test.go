@@ -9,6 +9,9 @@ import (
 
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/podtemplate"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // FuzzDecide writes snapshots with small programs and checks every plan for what must be true of any plan. It does not draw what the
@@ -60,7 +63,7 @@ func checkSize(t *testing.T, p *model.Plan) {
 		}
 	}
 	for phase, n := range actions {
-		limit := maxActions
+		limit := plan.MaxActions
 		if phase == model.PhaseOwnership {
 			limit *= 2
 		}
@@ -68,7 +71,7 @@ func checkSize(t *testing.T, p *model.Plan) {
 			t.Fatalf("phase %s has %d actions", phase, n)
 		}
 	}
-	if manifests > maxManifestBytes {
+	if manifests > plan.MaxManifestBytes {
 		t.Fatalf("the manifests have %d bytes", manifests)
 	}
 }
@@ -79,7 +82,7 @@ func checkStrangers(t *testing.T, s *model.Snapshot, p *model.Plan) {
 	strange := map[string]string{}
 	for i := range s.Pods {
 		pod := &s.Pods[i]
-		switch c := controllerOf(pod.Owners); {
+		switch c := state.ControllerOf(pod.Owners); {
 		case c != nil && c.UID != s.Set.UID:
 			strange[model.KindPod+pod.Name] = "somebody else controls it"
 		case c == nil && !plainlySelects(&s.Set.Selector, pod.Label):
@@ -90,7 +93,7 @@ func checkStrangers(t *testing.T, s *model.Snapshot, p *model.Plan) {
 	}
 	for i := range s.Revisions {
 		r := &s.Revisions[i]
-		if c := controllerOf(r.Owners); c != nil && c.UID != s.Set.UID {
+		if c := state.ControllerOf(r.Owners); c != nil && c.UID != s.Set.UID {
 			strange[model.KindRevision+r.Name] = "somebody else controls it"
 		}
 	}
@@ -128,7 +131,7 @@ func FuzzRevision(f *testing.F) {
 			return
 		}
 		data := patchOf(a, nil)
-		back, ok := templateOf(data)
+		back, ok := podtemplate.Of(data)
 		if !ok && len(data) > 0 {
 			if _, err := jsontree.Parse(data); err == nil {
 				t.Fatalf("%s has no template", data)
@@ -139,11 +142,11 @@ func FuzzRevision(f *testing.F) {
 			t.Fatalf("%s became %s", data, again)
 		}
 		for _, v := range []jsontree.Value{a, b, back} {
-			if !sameTemplate(v, v) {
+			if !podtemplate.SameTemplate(v, v) {
 				t.Fatalf("%s differs from itself", jsontree.Append(nil, v))
 			}
 		}
-		if sameTemplate(a, b) != sameTemplate(b, a) {
+		if podtemplate.SameTemplate(a, b) != podtemplate.SameTemplate(b, a) {
 			t.Fatalf("%s and %s are equal in one direction only", one, other)
 		}
 		checkShortcut(t, one, a, data)
@@ -155,7 +158,8 @@ func checkShortcut(t *testing.T, text []byte, v jsontree.Value, data []byte) {
 	w := newWorld(0)
 	w.Set.PodTemplate = text
 	w.Revisions[0].Data = data
-	seen := view{s: &w.Snapshot, set: &w.Set, revisions: []*model.Revision{&w.Revisions[0]}}
+	var seen view
+	seen.Snap, seen.Set, seen.Revisions = &w.Snapshot, &w.Set, []*model.Revision{&w.Revisions[0]}
 	if !seen.storedAsIs() {
 		return
 	}

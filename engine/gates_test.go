@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/prose"
+	"github.com/setplan/setplan/engine/rollout"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // agrees gives a pod the annotation of a gate, for the newest revision.
@@ -32,7 +35,7 @@ func (w *world) answers(annotation, value, pod string) {
 
 // TestGates: a pod is updated once somebody has agreed to it, and the next one once somebody has agreed to that.
 func TestGates(t *testing.T) {
-	const before, after, primary = annotationBefore, annotationAfter, "role=primary"
+	const before, after, primary = policy.Before, policy.After, "role=primary"
 	budget := func(n int32) func(w *world) *world {
 		return func(w *world) *world { w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: n}; return w }
 	}
@@ -71,21 +74,21 @@ func TestGates(t *testing.T) {
 		{"the rest is below the partition", after, func(w *world) { w.atNewest("web-2").Set.RollingUpdate.Partition = 2 }, "none", "PARTITION_HELD web-0"},
 		{"both", before + " " + after, func(w *world) { w.atNewest("web-2").agrees(after, "web-2") }, "none", "UPDATE_GATED web-1"},
 		{"both agree", before + " " + after, func(w *world) { w.atNewest("web-2").agrees(after, "web-2").agrees(before, "web-1") }, "delete-pod web-1@1", "UPDATE_BUDGET web-0"},
-		{"by ranks, before", before, func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary) }, "none", "UPDATE_GATED web-1"},
-		{"by ranks, after", after, func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary).atNewest("web-1") }, "none", "UPDATE_GATED web-1"},
+		{"by ranks, before", before, func(w *world) { w.asks(policy.Rank, primary).leads("web-2", primary) }, "none", "UPDATE_GATED web-1"},
+		{"by ranks, after", after, func(w *world) { w.asks(policy.Rank, primary).leads("web-2", primary).atNewest("web-1") }, "none", "UPDATE_GATED web-1"},
 		{"the leader waits, too", after, func(w *world) {
-			budget(3)(w).asks(annotationRank, primary).leads("web-2", primary).atNewest("web-0", "web-1").agrees(after, "web-1")
+			budget(3)(w).asks(policy.Rank, primary).leads("web-2", primary).atNewest("web-0", "web-1").agrees(after, "web-1")
 		}, "none", "UPDATE_GATED web-0"},
 		{"the leader", after, func(w *world) {
-			w.asks(annotationRank, primary).leads("web-2", primary).atNewest("web-0", "web-1").agrees(after, "web-0", "web-1")
+			w.asks(policy.Rank, primary).leads("web-2", primary).atNewest("web-0", "web-1").agrees(after, "web-0", "web-1")
 		}, "delete-pod web-2@1", ""},
 		{"without maxUnavailable", after, func(w *world) { w.Rules.MaxUnavailable = false; w.atNewest("web-2") }, "none", "UPDATE_GATED web-2"},
 		{"without maxUnavailable, at the end", after, func(w *world) { w.Rules.MaxUnavailable = false; w.atNewest("web-0", "web-1", "web-2") }, "none", ""},
 		{"somebody's choice is an answer", before, func(w *world) {
-			w.atNewest("web-0", "web-1", "web-2").p("web-1").Annotations = &model.Annotations{Values: map[string]string{annotationRecreate: "true"}}
+			w.atNewest("web-0", "web-1", "web-2").p("web-1").Annotations = &model.Annotations{Values: map[string]string{state.AnnotationRecreate: "true"}}
 		}, "delete-pod web-1@1", ""},
 		{"by hand", before, func(w *world) { w.Set.StrategyType = "OnDelete" }, "none", "ON_DELETE web-0"},
-		{"paused", before, func(w *world) { w.asks(annotationPause, "Updates") }, "none", "PAUSED web"},
+		{"paused", before, func(w *world) { w.asks(policy.Pause, "Updates") }, "none", "PAUSED web"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -128,21 +131,21 @@ func deletions(p *model.Plan) (list []string) {
 // TestGateOfRepair: a leftover of a bad template is repaired once somebody has agreed.
 func TestGateOfRepair(t *testing.T) {
 	for answer, want := range map[string]string{"": "", badRevision: "", goodRevision: "delete-pod web-2@1"} {
-		for _, policy := range []string{"OrderedReady", "Parallel"} { // where the repair is alone, and where the update asks about the same pod
+		for _, order := range []string{"OrderedReady", "Parallel"} { // where the repair is alone, and where the update asks about the same pod
 			w := mended()
-			w.Set.PodManagementPolicy = policy
+			w.Set.PodManagementPolicy = order
 			w.neverReady("web-2", badRevision)
-			w.asks(annotationBefore, "agent")
-			w.answers(annotationBefore, answer, "web-2")
+			w.asks(policy.Before, "agent")
+			w.answers(policy.Before, answer, "web-2")
 			plan := Decide(&w.Snapshot)
 			blocks := "POD_NOT_READY web-2, REPAIR_WAITS web-2, UPDATE_GATED web-2"
-			if want != "" && policy == "Parallel" {
+			if want != "" && order == "Parallel" {
 				blocks = "POD_NOT_READY web-2, UPDATE_BUDGET web-1"
 			} else if want != "" {
 				blocks = "POD_NOT_READY web-2"
 			}
-			check(t, policy+", answer "+answer, "actions", strings.Join(deletions(plan), ", "), want)
-			check(t, policy+", answer "+answer, "blocks", sortedBlocks(plan), blocks)
+			check(t, order+", answer "+answer, "actions", strings.Join(deletions(plan), ", "), want)
+			check(t, order+", answer "+answer, "blocks", sortedBlocks(plan), blocks)
 		}
 	}
 }
@@ -151,11 +154,11 @@ func TestGateOfRepair(t *testing.T) {
 func TestGatedRepairIsTold(t *testing.T) {
 	w := mended()
 	w.neverReady("web-2", badRevision)
-	w.asks(annotationBefore, "agent")
+	w.asks(policy.Before, "agent")
 	for _, a := range allActions(Decide(&w.Snapshot)) {
 		if op, is := a.Op.(model.UpdateStatus); is {
 			for _, c := range op.Status.Conditions {
-				if c.Type == ConditionRepairing && c.Status == conditionTrue {
+				if c.Type == state.ConditionRepairing && c.Status == state.ConditionTrue {
 					return
 				}
 			}
@@ -167,7 +170,7 @@ func TestGatedRepairIsTold(t *testing.T) {
 // TestUnclearLeaderWithGates: somebody has to act where nobody leads, unless a pod is down. One that nobody has confirmed is not.
 func TestUnclearLeaderWithGates(t *testing.T) {
 	for down, want := range map[bool]model.Severity{false: model.Attention, true: model.Wait} {
-		w := newWorld(3).parallel().image("web:2").asks(annotationRank, "role=primary").asks(annotationAfter, "agent")
+		w := newWorld(3).parallel().image("web:2").asks(policy.Rank, "role=primary").asks(policy.After, "agent")
 		w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
 		if w.atNewest("web-2"); down {
 			w.unready("web-2")
@@ -183,13 +186,13 @@ func TestUnclearLeaderWithGates(t *testing.T) {
 // TestGateOfEndedPod: a pod that has ended is replaced without an answer, and no block asks for one.
 func TestGateOfEndedPod(t *testing.T) {
 	for _, answered := range []bool{false, true} {
-		w := newWorld(3).parallel().image("web:2").asks(annotationBefore, "agent")
+		w := newWorld(3).parallel().image("web:2").asks(policy.Before, "agent")
 		w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
 		w.Rules = model.Kubernetes136()
 		w.Rules.MaxUnavailable = false
 		w.failed("web-2")
 		if answered {
-			w.agrees(annotationBefore, "web-2")
+			w.agrees(policy.Before, "web-2")
 		}
 		plan := Decide(&w.settled().Snapshot)
 		for _, deletion := range deletions(plan) {
@@ -207,6 +210,6 @@ func TestGateOfEndedPod(t *testing.T) {
 func TestWhoAgrees(t *testing.T) {
 	for text, who := range map[string]string{"backup-agent": "backup-agent", "the person\n  on call\n": "the person on call", " \n": "someone",
 		strings.Repeat("x", 300): strings.Repeat("x", prose.MaxQuote) + "..."} {
-		check(t, text, "who", asked{annotationBefore, text}.whoAgrees(), who+" approves ("+annotationBefore+")")
+		check(t, text, "who", rollout.WhoAgrees(policy.Asked{Name: policy.Before, Text: text}), who+" approves ("+policy.Before+")")
 	}
 }

@@ -7,18 +7,19 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // TestGuardAnyOrder: two edits remove web-1: one lowers spec.replicas, the other reserves the ordinal. Whichever comes first, under the
 // guard only web-1 is deleted.
 func TestGuardAnyOrder(t *testing.T) {
 	lower := func(w *world) { w.Set.Replicas = 2 }
-	reserve := func(w *world) { w.Set.Annotations[annotationReserved] = "1" }
+	reserve := func(w *world) { w.Set.Annotations[policy.Reserved] = "1" }
 	for _, ordered := range []bool{true, false} {
 		for i, edits := range [][]func(*world){{lower, reserve}, {reserve, lower}, {func(w *world) { lower(w); reserve(w) }}} {
 			w := newWorld(3).withClaims()
 			w.Set.WhenScaled = "Delete"
-			w.Set.Annotations = map[string]string{annotationGuard: "named"}
+			w.Set.Annotations = map[string]string{policy.Guard: "named"}
 			if !ordered {
 				w.parallel()
 			}
@@ -76,7 +77,7 @@ func (w *world) has(name string) bool {
 func TestGuard(t *testing.T) {
 	for text, want := range map[string]string{"": "", "named": "SCALE_IN_GUARDED web-1", "on": "INVALID_POLICY web, SCALE_IN_GUARDED web-1"} {
 		w := newWorld(3)
-		w.Set.Annotations = map[string]string{annotationGuard: text}
+		w.Set.Annotations = map[string]string{policy.Guard: text}
 		w.Set.Replicas = 1
 		plan := Decide(&w.Snapshot)
 		check(t, fmt.Sprintf("%q", text), "blocks", sortedBlocks(plan), want)
@@ -87,7 +88,7 @@ func TestGuard(t *testing.T) {
 	w := newWorld(2).withClaims()
 	w.Set.WhenScaled = "Delete"
 	w.Claims[1].Owners = []model.Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-1", UID: "uid-web-1", Controller: true}}
-	w.Set.Annotations = map[string]string{annotationGuard: "named"}
+	w.Set.Annotations = map[string]string{policy.Guard: "named"}
 	w.Set.Replicas = 1
 	w.settles()
 	if len(w.Claims[1].Owners) != 0 {
@@ -98,7 +99,7 @@ func TestGuard(t *testing.T) {
 // TestGuardBelowTheStart: an ordinal below spec.ordinals.start can be named, too.
 func TestGuardBelowTheStart(t *testing.T) {
 	w := newWorld(4).parallel()
-	w.Set.Annotations = map[string]string{annotationGuard: "named", annotationReserved: "1-2"}
+	w.Set.Annotations = map[string]string{policy.Guard: "named", policy.Reserved: "1-2"}
 	w.Set.OrdinalsStart, w.Set.Replicas = 2, 1
 	plan := Decide(&w.Snapshot)
 	check(t, "0 is not named, 1 and 2 are", "actions", actions(plan), "delete-pod web-2, delete-pod web-1")
@@ -107,7 +108,7 @@ func TestGuardBelowTheStart(t *testing.T) {
 
 // TestGuardOfDeletedSet: the guard is for scale-downs. A set that is deleted and drained first is still emptied.
 func TestGuardOfDeletedSet(t *testing.T) {
-	w := draining(2).asks(policyOnDelete, "true").asks(annotationGuard, "named")
+	w := draining(2).asks(policy.DrainOnDelete, "true").asks(policy.Guard, "named")
 	w.Set.DeletedAt, w.Set.Finalizers = noon, []string{model.FinalizerDrain}
 	check(t, "deleted", "actions", actions(Decide(&w.Snapshot)), "delete-pod web-1")
 }
@@ -115,7 +116,7 @@ func TestGuardOfDeletedSet(t *testing.T) {
 // TestGuardedAreNotDrained: with a drain policy, what the guard keeps is not asked, drained or deleted, and what the guard names is.
 func TestGuardedAreNotDrained(t *testing.T) {
 	for _, ordered := range []bool{true, false} {
-		w := draining(4).asks(annotationGuard, "named").asks(annotationReserved, "1").asks(policyMaxParallel, "1")
+		w := draining(4).asks(policy.Guard, "named").asks(policy.Reserved, "1").asks(policy.DrainMaxParallel, "1")
 		if !ordered {
 			w.parallel()
 		}
@@ -127,7 +128,7 @@ func TestGuardedAreNotDrained(t *testing.T) {
 // TestGuardedHoldNobody: an unready pod that the guard keeps does not hold back others.
 func TestGuardedHoldNobody(t *testing.T) {
 	w := newWorld(5)
-	w.Set.Annotations = map[string]string{annotationGuard: "named", annotationReserved: "3"}
+	w.Set.Annotations = map[string]string{policy.Guard: "named", policy.Reserved: "3"}
 	w.Set.Replicas = 2
 	for _, name := range []string{"web-2", "web-3", "web-4"} {
 		w.p(name).Ready = false

@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine/policy"
+)
 
 // TestBudgetOfRecords: a pod that is ready is taken away within the budget, also one that seems to be on its way elsewhere: somebody may have written
 // that to all of them, and many that were broken may be ready again. All pods are ready and bear a record.
@@ -12,7 +16,7 @@ func TestBudgetOfRecords(t *testing.T) {
 		want string
 	}{
 		"to a revision that nobody has":        {func(w *world) { w.sent("web-gone", "web:9", all...) }, "delete-pod web-2@1"},
-		"without the policy":                   {func(w *world) { delete(w.sent(secondImage, "web:2", all...).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1"},
+		"without the policy":                   {func(w *world) { delete(w.sent(secondImage, "web:2", all...).Set.Annotations, policy.InPlace) }, "delete-pod web-2@1"},
 		"a budget of two":                      {func(w *world) { w.sent("web-gone", "web:9", all...).budget("", 2) }, "delete-pod web-2@1, delete-pod web-1@1"},
 		"one is unavailable: it costs nothing": {func(w *world) { w.sent("web-gone", "web:9", all...).unready("web-1") }, "delete-pod web-1@1"},
 		"two are unavailable, beyond the budget, and neither is shown to be broken": {func(w *world) {
@@ -26,10 +30,10 @@ func TestBudgetOfRecords(t *testing.T) {
 			w.sent(nameFor("web:3", 0), "web:3", "web-2")
 		}, ""},
 		"by ranks": {func(w *world) {
-			w.sent("web-gone", "web:9", all...).asks(annotationRank, primary).leads("web-0", primary)
+			w.sent("web-gone", "web:9", all...).asks(policy.Rank, primary).leads("web-0", primary)
 		}, "delete-pod web-2@1"},
 		"by ranks, one is gone already": {func(w *world) {
-			w.sent("web-gone", "web:9", all...).asks(annotationRank, primary).leads("web-0", primary).p("web-2").DeletedAt = noon
+			w.sent("web-gone", "web:9", all...).asks(policy.Rank, primary).leads("web-0", primary).p("web-2").DeletedAt = noon
 		}, ""},
 	} {
 		w := imaged(3).marked("web:1", all...)

@@ -5,7 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/setstatus"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestCountsOnTheWay: what the status says of a pod whose images change in place. It does not count as updated before its label follows, nor as
@@ -30,13 +34,13 @@ func TestCountsOnTheWay(t *testing.T) {
 		"it is there":                                {imaged(3).marked("web:2", "web-2").atNewest("web-2"), 3, 3, 2, 1},
 		"it runs what is no longer wanted":           {back().runs("web-2"), 3, 3, 3, 2},
 		"it is on its way back":                      {back().sent(firstImage, "web:1", "web-2"), 3, 2, 3, 2},
-		"what is under way cannot be read":           {func() *world { w := back(); w.answers(annotationUpdate, "?", "web-2"); return w }(), 3, 3, 3, 2},
+		"what is under way cannot be read":           {func() *world { w := back(); w.answers(inplace.AnnotationUpdate, "?", "web-2"); return w }(), 3, 3, 3, 2},
 		"it is being deleted":                        {func() *world { w := back(); w.p("web-2").DeletedAt = noon; return w }(), 3, 2, 2, 2},
 		"the set is being deleted":                   {func() *world { w := back(); w.Set.DeletedAt = noon; return w }(), 3, 2, 3, 2},
 		"an adapter shows nothing: nothing is known": {func() *world { w := onItsWay().runs("web-2"); w.p("web-2").Containers = nil; return w }(), 3, 2, 3, 0},
 	} {
 		v, _, _, _ := seen(t, row.w)
-		st := countPlaced(v)
+		st := setstatus.CountPlaced(&v.Claims)
 		if st.ReadyReplicas != row.ready || st.AvailableReplicas != row.available || st.CurrentReplicas != row.current || st.UpdatedReplicas != row.updated {
 			t.Errorf("%s: %d ready, %d available, %d current, %d updated, want %d, %d, %d, %d", reason, st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas,
 				row.ready, row.available, row.current, row.updated)
@@ -50,12 +54,12 @@ func TestHistoryOnTheWay(t *testing.T) {
 	w.revision(3, string(w.Set.PodTemplate))
 	w.Set.RevisionHistoryLimit = 0
 	v, _, _, out := seen(t, w)
-	trimHistory(v, out)
-	check(t, "on its way", "actions", actions(out.plan), "")
+	setstatus.TrimHistory(&v.Claims, out)
+	check(t, "on its way", "actions", actions(out.Plan), "")
 	w.marked("web:1", "web-0")
 	v, _, _, out = seen(t, w)
-	trimHistory(v, out)
-	check(t, "at rest", "actions", actions(out.plan), "delete-revision "+secondImage)
+	setstatus.TrimHistory(&v.Claims, out)
+	check(t, "at rest", "actions", actions(out.Plan), "delete-revision "+secondImage)
 }
 
 // TestNoTimeToWaitFor: what a pod runs is mostly not known by a time, so no plan is asked for one; where it is, one is.
@@ -66,7 +70,7 @@ func TestNoTimeToWaitFor(t *testing.T) {
 		t.Errorf("look again in %s", plan.RequeueAfter)
 	}
 	w.unready("web-0")
-	if plan := Decide(&w.settled().Snapshot); plan.RequeueAfter != moment-time.Second {
+	if plan := Decide(&w.settled().Snapshot); plan.RequeueAfter != state.Moment-time.Second {
 		t.Errorf("one is not ready besides, and goes once the first has had its time: look again in %s", plan.RequeueAfter)
 	}
 	w.p("web-0").Ready = true
@@ -87,7 +91,7 @@ func TestUncountedOnTheWay(t *testing.T) {
 	w := imaged(3).marked("web:1", "web-2").sent(firstImage, "web:1", "web-2")
 	w.Set.PodTemplate, w.Set.StrategyType, w.Set.Status.UpdatedReplicas = []byte(template), "OnDelete", 7
 	w.Revisions[0].Number = 3
-	w.answers(annotationRecreate, "true", "web-2")
+	w.answers(state.AnnotationRecreate, "true", "web-2")
 	plan := Decide(&w.Snapshot)
 	check(t, "by hand", "writes", writes(plan), "delete-pod web-2@1")
 	if st := plannedStatus(plan); st.UpdatedReplicas != 2 {
@@ -104,7 +108,7 @@ func TestPausedOnTheWay(t *testing.T) {
 			w.sent("web-other", "web:3", "web-0")
 		}
 		made := ""
-		for _, a := range allActions(Decide(&w.settled().without("web-1").asks(annotationPause, "Updates").Snapshot)) {
+		for _, a := range allActions(Decide(&w.settled().without("web-1").asks(policy.Pause, "Updates").Snapshot)) {
 			if op, is := a.Op.(model.CreatePod); is {
 				made = string(op.Manifest)
 			}

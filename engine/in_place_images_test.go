@@ -7,12 +7,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/rollout"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // imaged is a set whose template has another image than the revision of its pods, web:2 and not web:1.
 func imaged(replicas int) *world {
-	w := newWorld(replicas).parallel().asks(annotationInPlace, "InPlaceIfPossible").image("web:2")
+	w := newWorld(replicas).parallel().asks(policy.InPlace, "InPlaceIfPossible").image("web:2")
 	w.revision(2, string(w.Set.PodTemplate))
 	return w
 }
@@ -25,7 +29,7 @@ func running(name, image string, n int) model.Container {
 // marked lets the snapshot say what runs in pods: container web with an image.
 func (w *world) marked(image string, pods ...string) *world {
 	for _, name := range pods {
-		w.answers(annotationUpdate, nothingUnderWay, name)
+		w.answers(inplace.AnnotationUpdate, inplace.NothingUnderWay, name)
 		w.p(name).Containers = &model.PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []model.Container{running("web", image, 1)}}
 	}
 	return w
@@ -36,8 +40,8 @@ func (w *world) sent(revision, image string, pods ...string) *world {
 	for _, name := range pods {
 		p := w.p(name)
 		c := &p.Containers.Containers[0]
-		r := record{uid: p.UID, revision: revision, at: noon.Add(-time.Second), of: map[string]entry{"web": {ran: ranOf(c)}}}
-		w.answers(annotationUpdate, r.text(), name)
+		r := inplace.Record{UID: p.UID, Revision: revision, At: noon.Add(-time.Second), Of: map[string]inplace.Entry{"web": {Ran: inplace.RanOf(c)}}}
+		w.answers(inplace.AnnotationUpdate, r.Text(), name)
 		p.Containers.Generation++
 		c.Image = image
 	}
@@ -46,9 +50,9 @@ func (w *world) sent(revision, image string, pods ...string) *world {
 
 // since changes when a pod was brought on its way.
 func (w *world) since(pod string, ago time.Duration) *world {
-	r, _ := readRecord(w.p(pod).Annotations.Values[annotationUpdate])
-	r.at = noon.Add(-ago)
-	w.answers(annotationUpdate, r.text(), pod)
+	r, _ := inplace.ReadRecord(w.p(pod).Annotations.Values[inplace.AnnotationUpdate])
+	r.At = noon.Add(-ago)
+	w.answers(inplace.AnnotationUpdate, r.Text(), pod)
 	return w
 }
 
@@ -79,18 +83,18 @@ func writes(p *model.Plan) string {
 		text, note := a.Op.Traits().Name, ""
 		switch op := a.Op.(type) {
 		case model.UpdatePod:
-			if i := slices.IndexFunc(op.Annotations, func(a model.KeyValue) bool { return a.Key == annotationUpdate }); i >= 0 {
+			if i := slices.IndexFunc(op.Annotations, func(a model.KeyValue) bool { return a.Key == inplace.AnnotationUpdate }); i >= 0 {
 				note = op.Annotations[i].Value
 			}
-			switch r, _ := readRecord(note); {
+			switch r, _ := inplace.ReadRecord(note); {
 			case note == "":
-			case note == nothingUnderWay:
+			case note == inplace.NothingUnderWay:
 				text = "finish"
 			case len(op.Containers)+len(op.InitContainers)+len(op.Labels)+len(op.RemoveLabels) > 0 || len(op.Annotations) > 1:
 				text = "start"
-			case r.seen:
+			case r.Seen:
 				text = "note"
-			case len(r.resize) > 0:
+			case len(r.Resize) > 0:
 				text = "start"
 			}
 		case model.PatchAnnotations:
@@ -116,7 +120,7 @@ var (
 // TestImagesInPlace: the decisions about pods whose images differ. Three pods run web:1, and the template says web:2.
 func TestImagesInPlace(t *testing.T) {
 	const primary = "role=primary"
-	only := func(w *world) *world { return w.asks(annotationInPlace, "InPlaceOnly") }
+	only := func(w *world) *world { return w.asks(policy.InPlace, "InPlaceOnly") }
 	all := []string{"web-0", "web-1", "web-2"}
 	onItsWay := func(w *world) *world { return w.marked("web:1", all...).sent(secondImage, "web:2", "web-2") }
 	arrived := func(w *world) *world { return onItsWay(w).runs("web-2") }
@@ -190,7 +194,7 @@ func TestImagesInPlace(t *testing.T) {
 		{"the partition was raised, and it runs", func(w *world) { arrived(w).Set.RollingUpdate.Partition = 3 }, "finish web-2@1", "PARTITION_HELD web-0"},
 		{"the partition was raised, and it is not ready yet", func(w *world) { onItsWay(w).fails("web-2").Set.RollingUpdate.Partition = 3 }, "", "PARTITION_HELD web-0, " + notReady + ", " + waits},
 		{"the partition was raised, and it does not get ready", func(w *world) {
-			onItsWay(w).since("web-2", minRepairAge).fails("web-2").Set.RollingUpdate.Partition = 3
+			onItsWay(w).since("web-2", state.MinRepairAge).fails("web-2").Set.RollingUpdate.Partition = 3
 		}, "start web-2@1", "PARTITION_HELD web-0, " + notReady},
 		{"without maxUnavailable", func(w *world) { w.Rules.MaxUnavailable = false }, "mark web-2@1", ""},
 		{"without maxUnavailable, on its way", func(w *world) { onItsWay(w).Rules.MaxUnavailable = false }, "", waits},
@@ -206,12 +210,12 @@ func TestImagesInPlace(t *testing.T) {
 		}, "", "UPDATE_WAITS_FOR_POD web-1"},
 		{"without rollingUpdate", func(w *world) { arrived(w).Set.RollingUpdate = nil }, "finish web-2@1", budget},
 		{"without rollingUpdate, not ready", func(w *world) { arrived(w).unready("web-2").Set.RollingUpdate = nil }, "", notReady + ", " + budget + ", " + waits},
-		{"by ranks", func(w *world) { w.marked("web:1", all...).asks(annotationRank, primary).leads("web-2", primary) }, "start web-1@1", ""},
-		{"by ranks, one is on its way", func(w *world) { onItsWay(w).asks(annotationRank, primary).leads("web-1", primary) }, "", "UPDATE_BUDGET web-0, " + waits},
+		{"by ranks", func(w *world) { w.marked("web:1", all...).asks(policy.Rank, primary).leads("web-2", primary) }, "start web-1@1", ""},
+		{"by ranks, one is on its way", func(w *world) { onItsWay(w).asks(policy.Rank, primary).leads("web-1", primary) }, "", "UPDATE_BUDGET web-0, " + waits},
 		{"by ranks, the leader waits", func(w *world) {
-			onItsWay(w).asks(annotationRank, primary).leads("web-1", primary).atNewest("web-0")
+			onItsWay(w).asks(policy.Rank, primary).leads("web-1", primary).atNewest("web-0")
 		}, "", "LEADER_WAITS web-1, " + waits},
-		{"by ranks, the leader is on its way", func(w *world) { onItsWay(w).asks(annotationRank, primary).leads("web-2", primary) }, "", "UPDATE_BUDGET web-1, " + waits},
+		{"by ranks, the leader is on its way", func(w *world) { onItsWay(w).asks(policy.Rank, primary).leads("web-2", primary) }, "", "UPDATE_BUDGET web-1, " + waits},
 
 		// What holds it back.
 		{"by hand", func(w *world) { w.Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0"},
@@ -219,35 +223,35 @@ func TestImagesInPlace(t *testing.T) {
 		{"by hand from now on, and it is the last one", func(w *world) { onItsWay(w).atNewest("web-0", "web-1").Set.StrategyType = "OnDelete" }, "", waits},
 		{"by hand, two are to be recreated, and it is one of them", func(w *world) {
 			w.marked("web:1", "web-0").sent(secondImage, "web:2", "web-0").Set.StrategyType = "OnDelete"
-			w.answers(annotationRecreate, "true", "web-0")
-			w.answers(annotationRecreate, "true", "web-2")
+			w.answers(state.AnnotationRecreate, "true", "web-0")
+			w.answers(state.AnnotationRecreate, "true", "web-2")
 		}, "delete-pod web-0@1", "ON_DELETE web-0"},
 		{"by hand, it is to be recreated, and another one is broken", func(w *world) {
-			onItsWay(w).unready("web-1").answers(annotationRecreate, "true", "web-2")
+			onItsWay(w).unready("web-1").answers(state.AnnotationRecreate, "true", "web-2")
 			w.Set.StrategyType = "OnDelete"
 		}, "", "ON_DELETE web-0, POD_NOT_READY web-1, RECREATE_WAITS web-2"},
 		{"by hand from now on, and it runs", func(w *world) { arrived(w).Set.StrategyType = "OnDelete" }, "finish web-2@1", "ON_DELETE web-0"},
-		{"paused", func(w *world) { arrived(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
-		{"paused on its way", func(w *world) { onItsWay(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
-		{"before", func(w *world) { w.asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
-		{"before, marked", func(w *world) { w.marked("web:1", "web-2").asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
-		{"before, agreed", func(w *world) { w.asks(annotationBefore, "agent").agrees(annotationBefore, "web-2") }, "mark web-2@1", budget},
-		{"before: a pod that runs needs nobody", func(w *world) { arrived(w).asks(annotationBefore, "agent") }, "finish web-2@1", budget},
-		{"after: nobody has agreed, and the label is not there", func(w *world) { arrived(w).asks(annotationAfter, "agent") }, "finish web-2@1", budget},
-		{"after", func(w *world) { w.marked("web:2", all...).atNewest("web-2").asks(annotationAfter, "agent") }, "", "UPDATE_GATED web-2"},
+		{"paused", func(w *world) { arrived(w).asks(policy.Pause, "Updates") }, "", "PAUSED web"},
+		{"paused on its way", func(w *world) { onItsWay(w).asks(policy.Pause, "Updates") }, "", "PAUSED web"},
+		{"before", func(w *world) { w.asks(policy.Before, "agent") }, "", "UPDATE_GATED web-2"},
+		{"before, marked", func(w *world) { w.marked("web:1", "web-2").asks(policy.Before, "agent") }, "", "UPDATE_GATED web-2"},
+		{"before, agreed", func(w *world) { w.asks(policy.Before, "agent").agrees(policy.Before, "web-2") }, "mark web-2@1", budget},
+		{"before: a pod that runs needs nobody", func(w *world) { arrived(w).asks(policy.Before, "agent") }, "finish web-2@1", budget},
+		{"after: nobody has agreed, and the label is not there", func(w *world) { arrived(w).asks(policy.After, "agent") }, "finish web-2@1", budget},
+		{"after", func(w *world) { w.marked("web:2", all...).atNewest("web-2").asks(policy.After, "agent") }, "", "UPDATE_GATED web-2"},
 		{"after, agreed", func(w *world) {
-			w.marked("web:2", all...).atNewest("web-2").asks(annotationAfter, "agent").agrees(annotationAfter, "web-2")
+			w.marked("web:2", all...).atNewest("web-2").asks(policy.After, "agent").agrees(policy.After, "web-2")
 		}, "start web-1@1", "UPDATE_BUDGET web-0"},
 		{"minReadySeconds counts from the start", func(w *world) {
 			w.Set.MinReadySeconds = 60
 			w.marked("web:2", all...).atNewest("web-2").p("web-2").Containers.Containers[0].StartedAt = noon.Add(-time.Second)
 		}, "", "POD_NOT_AVAILABLE web-2, " + budget},
-		{"budgets of others are respected", func(w *world) { w.asks(annotationBudget, budgetsRespected) }, "evict-pod web-2", budget},
-		{"budgets are respected from now on", func(w *world) { arrived(w).asks(annotationBudget, budgetsRespected) }, "finish web-2@1", budget},
+		{"budgets of others are respected", func(w *world) { w.asks(policy.Budget, rollout.BudgetsRespected) }, "evict-pod web-2", budget},
+		{"budgets are respected from now on", func(w *world) { arrived(w).asks(policy.Budget, rollout.BudgetsRespected) }, "finish web-2@1", budget},
 
 		// What requires a new pod.
-		{"no policy", func(w *world) { delete(w.Set.Annotations, annotationInPlace) }, "delete-pod web-2", budget},
-		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", budget},
+		{"no policy", func(w *world) { delete(w.Set.Annotations, policy.InPlace) }, "delete-pod web-2", budget},
+		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, policy.InPlace) }, "delete-pod web-2@1", budget},
 		{"an adapter that cannot", func(w *world) { w.Capabilities &^= model.CanUpdateImages }, "delete-pod web-2", budget},
 		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= model.CanUpdateImages }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"an adapter that cannot mark", func(w *world) { w.Capabilities &^= model.CanPatchAnnotations }, "delete-pod web-2", budget},
@@ -255,12 +259,14 @@ func TestImagesInPlace(t *testing.T) {
 		{"an adapter that shows nothing any more", func(w *world) { arrived(w).p("web-2").Containers = nil }, "delete-pod web-2@1", budget},
 		{"an adapter that shows nothing any more, only", func(w *world) { only(arrived(w)).p("web-2").Containers = nil }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"the pod lacks the container", func(w *world) { w.marked("web:1", "web-2").p("web-2").Containers.Containers[0].Name = "db" }, "delete-pod web-2", budget},
-		{"the record cannot be read", func(w *world) { w.marked("web:1", "web-2").answers(annotationUpdate, "?", "web-2") }, "delete-pod web-2@1", budget},
+		{"the record cannot be read", func(w *world) { w.marked("web:1", "web-2").answers(inplace.AnnotationUpdate, "?", "web-2") }, "delete-pod web-2@1", budget},
 		{"the record cannot be read, and the budget is spent", func(w *world) {
-			w.atNewest("web-1").unready("web-1").marked("web:1", "web-2").answers(annotationUpdate, "?", "web-2")
+			w.atNewest("web-1").unready("web-1").marked("web:1", "web-2").answers(inplace.AnnotationUpdate, "?", "web-2")
 		}, "", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
-		{"the record cannot be read, only", func(w *world) { only(w).marked("web:1", "web-2").answers(annotationUpdate, "?", "web-2") }, "", "UPDATE_NOT_IN_PLACE web-2"},
-		{"the record of an updated pod cannot be read", func(w *world) { w.atNewest(all...).marked("web:2", "web-2").answers(annotationUpdate, "?", "web-2") }, "delete-pod web-2@1", ""},
+		{"the record cannot be read, only", func(w *world) { only(w).marked("web:1", "web-2").answers(inplace.AnnotationUpdate, "?", "web-2") }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"the record of an updated pod cannot be read", func(w *world) {
+			w.atNewest(all...).marked("web:2", "web-2").answers(inplace.AnnotationUpdate, "?", "web-2")
+		}, "delete-pod web-2@1", ""},
 		{"the command differs, too", func(w *world) {
 			w.template(strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:3"`, 1)).revision(3, string(w.Set.PodTemplate))
 		}, "delete-pod web-2", budget},
@@ -274,7 +280,7 @@ func TestImagesInPlace(t *testing.T) {
 			onItsWay(w).fails("web-2").template(strings.Replace(template, `"image":"web:1"`, `"command":["serve"],"image":"web:2"`, 1)).revision(3, string(w.Set.PodTemplate))
 			w.Set.PodManagementPolicy = ""
 		}, "delete-pod web-2@1", notReady},
-		{"a pod that a repair would replace", func(w *world) { w.marked("web:1", all...).unready("web-2").asks(annotationRepair, "Unready") }, "delete-pod web-2@1", notReady + ", " + budget},
+		{"a pod that a repair would replace", func(w *world) { w.marked("web:1", all...).unready("web-2").asks(policy.Repair, "Unready") }, "delete-pod web-2@1", notReady + ", " + budget},
 		{"its revision is gone", func(w *world) { w.Revisions = w.Revisions[1:] }, "delete-pod web-2", budget},
 		{"on its way from a revision that is gone", func(w *world) { arrived(w).Revisions = w.Revisions[1:] }, "finish web-2@1", budget},
 		{"on its way, and somebody deletes the revision", func(w *world) { onItsWay(w).Revisions = w.Revisions[:1] }, "", budget + ", " + waits},
@@ -282,18 +288,18 @@ func TestImagesInPlace(t *testing.T) {
 			onItsWay(w).sent("web-gone", "web:3", "web-2")
 		}, "delete-pod web-2@1", budget},
 		{"it runs a revision that is gone", func(w *world) { onItsWay(w).sent("web-gone", "web:3", "web-2").runs("web-2") }, "delete-pod web-2@1", budget},
-		{"somebody wants it recreated", func(w *world) { arrived(w).answers(annotationRecreate, "true", "web-2") }, "delete-pod web-2@1", budget},
-		{"somebody wants another one recreated", func(w *world) { onItsWay(w).answers(annotationRecreate, "true", "web-0") }, "", "RECREATE_WAITS web-0, " + budget + ", " + waits},
-		{"it starts, and somebody wants another one recreated", func(w *world) { w.marked("web:1", all...).answers(annotationRecreate, "true", "web-0") }, "start web-2@1", budget},
+		{"somebody wants it recreated", func(w *world) { arrived(w).answers(state.AnnotationRecreate, "true", "web-2") }, "delete-pod web-2@1", budget},
+		{"somebody wants another one recreated", func(w *world) { onItsWay(w).answers(state.AnnotationRecreate, "true", "web-0") }, "", "RECREATE_WAITS web-0, " + budget + ", " + waits},
+		{"it starts, and somebody wants another one recreated", func(w *world) { w.marked("web:1", all...).answers(state.AnnotationRecreate, "true", "web-0") }, "start web-2@1", budget},
 
 		// Back, and elsewhere.
 		{"back", func(w *world) { back(w) }, "start web-2@1", ""},
 		{"back, from what does not run", func(w *world) { back(w).fails("web-2") }, "start web-2@1", notReady},
 		{"back, OrderedReady", func(w *world) { back(w).fails("web-2").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
 		{"back, OrderedReady, only", func(w *world) { only(back(w)).fails("web-2").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
-		{"back, OrderedReady, and nothing is repaired", func(w *world) { back(w).fails("web-2").asks(annotationRepair, "Never").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
+		{"back, OrderedReady, and nothing is repaired", func(w *world) { back(w).fails("web-2").asks(policy.Repair, "Never").Set.PodManagementPolicy = "" }, "start web-2@1", notReady},
 		{"back, OrderedReady, nothing is repaired, and it requires a new pod", func(w *world) {
-			w = back(w).fails("web-2").asks(annotationRepair, "Never")
+			w = back(w).fails("web-2").asks(policy.Repair, "Never")
 			w.Set.PodManagementPolicy, w.Capabilities = "", w.Capabilities&^model.CanUpdateImages
 		}, "", notReady},
 		{"back, OrderedReady, it serves, and a lower one is broken", func(w *world) { back(w).unready("web-0").Set.PodManagementPolicy = "" }, "", "POD_NOT_READY web-0"},
@@ -302,13 +308,13 @@ func TestImagesInPlace(t *testing.T) {
 		{"back, by the rules of Kubernetes", func(w *world) { back(w).fails("web-2").Rules = model.Kubernetes136() }, "start web-2@1", notReady},
 		{"back, without rollingUpdate", func(w *world) { back(w).fails("web-2").Set.RollingUpdate = nil }, "start web-2@1", notReady},
 		{"back, by hand", func(w *world) { back(w).Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-2, " + waits},
-		{"back, without the policy: it is not what its label says", func(w *world) { delete(back(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", ""},
+		{"back, without the policy: it is not what its label says", func(w *world) { delete(back(w).Set.Annotations, policy.InPlace) }, "delete-pod web-2@1", ""},
 		{"back, and there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2").runs("web-2") }, "finish web-2@1", ""},
 		{"back, and not there", func(w *world) { back(w).sent(firstImage, "web:1", "web-2") }, "", waits},
 		{"elsewhere", func(w *world) { onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate)) }, "start web-2@1", budget},
 		{"elsewhere, by ranks", func(w *world) {
 			onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate))
-			w.asks(annotationRank, primary).leads("web-0", primary)
+			w.asks(policy.Rank, primary).leads("web-0", primary)
 		}, "start web-2@1", ""},
 		{"elsewhere, and the partition was raised", func(w *world) {
 			onItsWay(w).image("web:3").revision(3, string(w.Set.PodTemplate))
@@ -321,7 +327,7 @@ func TestImagesInPlace(t *testing.T) {
 		}, "finish web-2@1", ""},
 		{"elsewhere, it has just arrived, and nobody overtakes it by rank", func(w *world) {
 			arrived(w).image("web:3").revision(3, string(w.Set.PodTemplate))
-			w.asks(annotationRank, primary).leads("web-0", primary).budget("", 3)
+			w.asks(policy.Rank, primary).leads("web-0", primary).budget("", 3)
 		}, "finish web-2@1", ""},
 		{"elsewhere, it has just arrived, and a broken one does not wait", func(w *world) {
 			arrived(w).unready("web-0").image("web:3").revision(3, string(w.Set.PodTemplate))
@@ -329,7 +335,7 @@ func TestImagesInPlace(t *testing.T) {
 		{"elsewhere, as the labels differ", func(w *world) {
 			onItsWay(w).template(strings.Replace(string(w.Set.PodTemplate), `"app":"web"`, `"app":"web","tier":"gold"`, 1)).revision(3, string(w.Set.PodTemplate))
 		}, "start web-2@1", budget},
-		{"repaired in its turn: Unready", func(w *world) { onItsWay(w).unready("web-2").asks(annotationRepair, "Unready") }, "", notReady + ", " + budget + ", " + waits},
+		{"repaired in its turn: Unready", func(w *world) { onItsWay(w).unready("web-2").asks(policy.Repair, "Unready") }, "", notReady + ", " + budget + ", " + waits},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := imaged(3)
@@ -365,8 +371,8 @@ func TestTakenBack(t *testing.T) {
 
 // TestRoomForRecord: a pod whose annotations would leave no room for the record is recreated, or stays, and a block says why.
 func TestRoomForRecord(t *testing.T) {
-	for annotations, want := range map[int]string{mostAnnotations - roomForRecord: "patch-annotations", mostAnnotations - roomForRecord + 1: "delete-pod"} {
-		w := newWorld(1).asks(annotationInPlace, "InPlaceIfPossible").crowded(annotations)
+	for annotations, want := range map[int]string{state.MostAnnotations - state.RoomForRecord: "patch-annotations", state.MostAnnotations - state.RoomForRecord + 1: "delete-pod"} {
+		w := newWorld(1).asks(policy.InPlace, "InPlaceIfPossible").crowded(annotations)
 		w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), "web:1", "web:2", 1))
 		w.revision(2, string(w.Set.PodTemplate))
 		w.Revisions[0].Data = []byte(strings.Replace(string(w.Revisions[1].Data), "web:2", "web:1", 1))

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // kubelet is what a host knows of one pod, and runs.
@@ -122,7 +124,7 @@ func (l *life) takeBack(p *model.Pod, k *kubelet) {
 func (l *life) setImages(p *model.Pod, k *kubelet, revision string) {
 	for _, r := range l.Revisions {
 		if r.Name == revision {
-			template, _ := templateOf(r.Data)
+			template, _ := podtemplate.Of(r.Data)
 			spec := l.specs[p.UID]
 			spec.images = imagesOfTemplate(template)
 			spec.generation++
@@ -178,7 +180,7 @@ type podSpec struct {
 
 // show is the snapshot's part of it.
 func (l *life) show(p *model.Pod) {
-	if !isMarked(p) {
+	if !inplace.IsMarked(p) {
 		return
 	}
 	spec := l.specs[p.UID]

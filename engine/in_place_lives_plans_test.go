@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 func (l *life) version(p *model.Pod) {
@@ -36,9 +38,9 @@ func (l *life) plan(s *model.Snapshot, most int) {
 			return
 		}
 	}
-	if len(p.Stages) == 0 && p.Converged && s == &l.Snapshot && l.Set.Annotations[annotationInPlace] != "" && l.wrong == "" {
+	if len(p.Stages) == 0 && p.Converged && s == &l.Snapshot && l.Set.Annotations[policy.InPlace] != "" && l.wrong == "" {
 		for i := range l.Pods {
-			if q := &l.Pods[i]; q.Annotations.Get(annotationUpdate) != "" && q.Annotations.Get(annotationUpdate) != nothingUnderWay {
+			if q := &l.Pods[i]; q.Annotations.Get(inplace.AnnotationUpdate) != "" && q.Annotations.Get(inplace.AnnotationUpdate) != inplace.NothingUnderWay {
 				l.wrong = q.Name + " is on its way, and the plan is called converged"
 			}
 		}
@@ -175,7 +177,7 @@ func (l *life) update(p *model.Pod, op model.UpdatePod) {
 	}
 	for _, note := range op.Annotations {
 		l.answers(note.Key, note.Value, p.Name)
-		if note.Value == nothingUnderWay {
+		if note.Value == inplace.NothingUnderWay {
 			l.isTrue(p, k)
 		}
 	}

@@ -9,7 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestImagesInLives lets sets live under edits, crashes, kubelets that are slow or old or cut off, adapters that are killed, and plans of a minute
@@ -59,8 +63,8 @@ type life struct {
 	wrong    string
 }
 
-func newLife(seed uint64, policy string, old bool) *life {
-	l := &life{world: newWorld(0).asks(annotationInPlace, "InPlace"+policy), random: rand.New(rand.NewPCG(seed, 1)), kubelets: map[string]*kubelet{}, specs: map[string]*podSpec{}, old: old, hangs: seed%5 == 0}
+func newLife(seed uint64, way string, old bool) *life {
+	l := &life{world: newWorld(0).asks(policy.InPlace, "InPlace"+way), random: rand.New(rand.NewPCG(seed, 1)), kubelets: map[string]*kubelet{}, specs: map[string]*podSpec{}, old: old, hangs: seed%5 == 0}
 	if seed%3 > 0 {
 		l.parallel()
 	}
@@ -106,7 +110,7 @@ func (l *life) step() {
 		}
 		l.plan(&l.Snapshot, most)
 	case n < 7 && !l.calm:
-		if l.seen != nil && l.seen.Set.Generation == l.Set.Generation && l.ObservedAt.Sub(l.seen.ObservedAt) <= maxAge {
+		if l.seen != nil && l.seen.Set.Generation == l.Set.Generation && l.ObservedAt.Sub(l.seen.ObservedAt) <= state.MaxAge {
 			l.tell("an old plan")
 			l.plan(l.seen, 1<<30)
 		}
@@ -115,9 +119,9 @@ func (l *life) step() {
 	case n < 9:
 		l.image(l.random.IntN(len(lifeTemplates) - 2*l.one(l.calm)))
 	case n < 10 && l.random.IntN(3) == 0:
-		policy := []string{"", "InPlaceIfPossible", "InPlaceOnly"}[l.random.IntN(3)]
-		l.asks(annotationInPlace, policy)
-		l.tell("the policy is %s", policy)
+		way := []string{"", "InPlaceIfPossible", "InPlaceOnly"}[l.random.IntN(3)]
+		l.asks(policy.InPlace, way)
+		l.tell("the policy is %s", way)
 	case n < 12 && p != nil:
 		l.look(p, k)
 	case n < 14 && p != nil:
@@ -164,7 +168,7 @@ func (l *life) isTrue(p *model.Pod, k *kubelet) {
 		if r.Name != p.Revision {
 			continue
 		}
-		template, _ := templateOf(r.Data)
+		template, _ := podtemplate.Of(r.Data)
 		for name, image := range imagesOfTemplate(template) {
 			if c := k.runs[name]; !c.StartedAt.IsZero() && imageDigest(c.Image) != imageDigest(image) {
 				l.wrong = fmt.Sprintf("%s is said to be at %s, and %s runs %s", p.Name, p.Revision, name, c.Image)
@@ -180,7 +184,7 @@ func (l *life) isTrue(p *model.Pod, k *kubelet) {
 func (l *life) absent() (n int) {
 	n = 3 - len(l.Pods)
 	for i := range l.Pods {
-		if p := &l.Pods[i]; !p.Ready || p.Annotations.Get(annotationUpdate) != "" && p.Annotations.Get(annotationUpdate) != nothingUnderWay {
+		if p := &l.Pods[i]; !p.Ready || p.Annotations.Get(inplace.AnnotationUpdate) != "" && p.Annotations.Get(inplace.AnnotationUpdate) != inplace.NothingUnderWay {
 			n++
 		}
 	}
@@ -190,7 +194,7 @@ func (l *life) absent() (n int) {
 // end is the end of all trouble: every pod gets to the last template.
 func (l *life) end() {
 	l.image(l.random.IntN(len(lifeTemplates) - 2))
-	l.asks(annotationInPlace, []string{"InPlaceIfPossible", "InPlaceOnly"}[l.random.IntN(2)])
+	l.asks(policy.InPlace, []string{"InPlaceIfPossible", "InPlaceOnly"}[l.random.IntN(2)])
 	l.all(func(p *model.Pod, k *kubelet) { l.setImages(p, k, UnderWay(p)) })
 	l.pass(3 * time.Minute)
 	p := Decide(&l.Snapshot)

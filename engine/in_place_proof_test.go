@@ -4,20 +4,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // proofOf is a pod of revision web-a on its way to web-b, whose kubelet knows of the images, and whose record was written a second ago. Container web
 // ran a1 and has run b1 for a moment.
-func proofOf() (p *model.Pod, r *record, c *model.Container) {
+func proofOf() (p *model.Pod, r *inplace.Record, c *model.Container) {
 	p = &model.Pod{Revision: "web-a", Ready: true, Phase: model.PodRunning, Containers: &model.PodContainers{Generation: 3, ObservedGeneration: 3, Containers: []model.Container{
 		{Name: "web", Image: "web:b", StatusImage: "docker.io/library/web:b", ImageID: "web@sha256:b", ContainerID: "b1", StartedAt: noon}}}}
-	r = &record{revision: "web-b", at: noon.Add(-time.Second), of: map[string]entry{"web": {ran: ran{"a1", "web@sha256:a"}}}}
+	r = &inplace.Record{Revision: "web-b", At: noon.Add(-time.Second), Of: map[string]inplace.Entry{"web": {Ran: inplace.Ran{ID: "a1", Image: "web@sha256:a"}}}}
 	return p, r, &p.Containers.Containers[0]
 }
 
 // good is what ran at the label's revision, in a record that has it.
-var good = &ran{"a1", "web@sha256:a"}
+var good = &inplace.Ran{ID: "a1", Image: "web@sha256:a"}
 
 // TestProof has a row for each way to know, and not to know, that a container runs what it should. want is "proven", "note", "in <time>", or the
 // container that is waited for.
@@ -27,246 +29,285 @@ func TestProof(t *testing.T) {
 		c.ContainerID, c.ImageID, c.StatusImage = "a1", "web@sha256:a", "docker.io/library/web:a"
 	}
 	other := func(c *model.Container) { old(c); c.ContainerID = "a2" }
-	back := func(r *record, was ran) { r.revision, r.of["web"] = "web-a", entry{ran: was, good: good, open: true} }
-	// preset is a container that had the image already; noted one of which nothing but time tells; between one that was started on the way elsewhere.
-	preset := func(r *record) { r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}} }
-	noted := func(r *record, c *model.Container, ago time.Duration) {
-		other(c)
-		r.of["web"], r.seen, r.at = entry{ran: ran{"a2", "web@sha256:a"}, good: good}, true, noon.Add(-ago)
+	back := func(r *inplace.Record, was inplace.Ran) {
+		r.Revision, r.Of["web"] = "web-a", inplace.Entry{Ran: was, Good: good, Open: true}
 	}
-	between := func(r *record, c *model.Container, ago time.Duration) {
+	// preset is a container that had the image already; noted one of which nothing but time tells; between one that was started on the way elsewhere.
+	preset := func(r *inplace.Record) {
+		r.Of["web"] = inplace.Entry{Ran: inplace.Ran{ID: "b1", Image: "web@sha256:b"}}
+	}
+	noted := func(r *inplace.Record, c *model.Container, ago time.Duration) {
+		other(c)
+		r.Of["web"], r.Seen, r.At = inplace.Entry{Ran: inplace.Ran{ID: "a2", Image: "web@sha256:a"}, Good: good}, true, noon.Add(-ago)
+	}
+	between := func(r *inplace.Record, c *model.Container, ago time.Duration) {
 		c.Image = "web:c"
-		r.of["web"], r.at = entry{ran: ran{"b1", "web@sha256:b"}, good: good, open: true}, noon.Add(-ago)
+		r.Of["web"], r.At = inplace.Entry{Ran: inplace.Ran{ID: "b1", Image: "web@sha256:b"}, Good: good, Open: true}, noon.Add(-ago)
 	}
 	for reason, row := range map[string]struct {
-		edit func(p *model.Pod, r *record, c *model.Container)
+		edit func(p *model.Pod, r *inplace.Record, c *model.Container)
 		want string
 	}{
-		"another container with another image":         {func(*model.Pod, *record, *model.Container) {}, "proven"},
-		"the kubelet has not seen the images":          {func(p *model.Pod, _ *record, _ *model.Container) { p.Containers.ObservedGeneration = 2 }, "kubelet"},
-		"a kubelet that does not say what it has seen": {func(p *model.Pod, _ *record, _ *model.Container) { p.Containers.ObservedGeneration = 0 }, "proven"},
-		"an API server that counts nothing": {func(p *model.Pod, _ *record, _ *model.Container) {
+		"another container with another image":         {func(*model.Pod, *inplace.Record, *model.Container) {}, "proven"},
+		"the kubelet has not seen the images":          {func(p *model.Pod, _ *inplace.Record, _ *model.Container) { p.Containers.ObservedGeneration = 2 }, "kubelet"},
+		"a kubelet that does not say what it has seen": {func(p *model.Pod, _ *inplace.Record, _ *model.Container) { p.Containers.ObservedGeneration = 0 }, "proven"},
+		"an API server that counts nothing": {func(p *model.Pod, _ *inplace.Record, _ *model.Container) {
 			p.Containers.Generation, p.Containers.ObservedGeneration = 0, 0
 		}, "proven"},
-		"it does not run":              {func(_ *model.Pod, _ *record, c *model.Container) { c.StartedAt = time.Time{} }, "web"},
-		"it has no id":                 {func(_ *model.Pod, _ *record, c *model.Container) { c.ContainerID = "" }, "web"},
-		"the old container still runs": {func(_ *model.Pod, _ *record, c *model.Container) { old(c) }, "web"},
-		"the old container, and the record is old: its runtime may hang": {func(_ *model.Pod, r *record, c *model.Container) { old(c); r.seen, r.at = true, noon.Add(-time.Hour) }, "web"},
-		"somebody else had set the image before":                         {func(_ *model.Pod, r *record, _ *model.Container) { preset(r) }, "in 59s"},
-		"the same, and the grace period is longer":                       {func(_ *model.Pod, r *record, _ *model.Container) { preset(r); r.revision = "web-slow" }, "in 1m9s"},
-		"the same, and another one is stopped before it": {func(p *model.Pod, r *record, _ *model.Container) {
+		"it does not run":              {func(_ *model.Pod, _ *inplace.Record, c *model.Container) { c.StartedAt = time.Time{} }, "web"},
+		"it has no id":                 {func(_ *model.Pod, _ *inplace.Record, c *model.Container) { c.ContainerID = "" }, "web"},
+		"the old container still runs": {func(_ *model.Pod, _ *inplace.Record, c *model.Container) { old(c) }, "web"},
+		"the old container, and the record is old: its runtime may hang": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			old(c)
+			r.Seen, r.At = true, noon.Add(-time.Hour)
+		}, "web"},
+		"somebody else had set the image before":   {func(_ *model.Pod, r *inplace.Record, _ *model.Container) { preset(r) }, "in 59s"},
+		"the same, and the grace period is longer": {func(_ *model.Pod, r *inplace.Record, _ *model.Container) { preset(r); r.Revision = "web-slow" }, "in 1m9s"},
+		"the same, and another one is stopped before it": {func(p *model.Pod, r *inplace.Record, _ *model.Container) {
 			preset(r)
-			r.revision, r.of["log"] = "web-slow", entry{ran: ran{"l1", "log@sha256:a"}}
+			r.Revision, r.Of["log"] = "web-slow", inplace.Entry{Ran: inplace.Ran{ID: "l1", Image: "log@sha256:a"}}
 			p.Containers.Init = []model.Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
 		}, "in 2m9s"},
-		"the same, and the record is old": {func(_ *model.Pod, r *record, _ *model.Container) { preset(r); r.at = noon.Add(-60 * time.Second) }, "note"},
-		"the same, by its digest": {func(_ *model.Pod, r *record, c *model.Container) {
+		"the same, and the record is old": {func(_ *model.Pod, r *inplace.Record, _ *model.Container) {
+			preset(r)
+			r.At = noon.Add(-60 * time.Second)
+		}, "note"},
+		"the same, by its digest": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
 			preset(r)
 			c.Image, c.StatusImage = "web@sha256:b", ""
 		}, "in 59s"},
-		"the old one has crashed before its kubelet knew": {func(_ *model.Pod, _ *record, c *model.Container) { other(c) }, "note"},
-		"the old one has crashed, long ago": {func(_ *model.Pod, r *record, c *model.Container) {
+		"the old one has crashed before its kubelet knew": {func(_ *model.Pod, _ *inplace.Record, c *model.Container) { other(c) }, "note"},
+		"the old one has crashed, long ago": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
 			other(c)
-			c.StartedAt, r.at = noon.Add(-time.Hour), noon.Add(-2*time.Hour)
+			c.StartedAt, r.At = noon.Add(-time.Hour), noon.Add(-2*time.Hour)
 		}, "note"},
-		"the same digest under another name":                 {func(_ *model.Pod, r *record, c *model.Container) { c.ImageID = r.of["web"].image }, "proven"},
-		"the same digest, and the runtime says the old name": {func(_ *model.Pod, r *record, c *model.Container) { other(c) }, "note"},
-		"a name with its host": {func(_ *model.Pod, r *record, c *model.Container) {
-			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "r.io/web:b", "r.io/web:b"
+		"the same digest under another name":                 {func(_ *model.Pod, r *inplace.Record, c *model.Container) { c.ImageID = r.Of["web"].Image }, "proven"},
+		"the same digest, and the runtime says the old name": {func(_ *model.Pod, r *inplace.Record, c *model.Container) { other(c) }, "note"},
+		"a name with its host": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			c.ImageID, c.Image, c.StatusImage = r.Of["web"].Image, "r.io/web:b", "r.io/web:b"
 		}, "proven"},
-		"a name of somebody's at Docker Hub": {func(_ *model.Pod, r *record, c *model.Container) {
-			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "team/web:b", "docker.io/team/web:b"
+		"a name of somebody's at Docker Hub": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			c.ImageID, c.Image, c.StatusImage = r.Of["web"].Image, "team/web:b", "docker.io/team/web:b"
 		}, "proven"},
-		"a name of another host": {func(_ *model.Pod, r *record, c *model.Container) {
-			c.ImageID, c.StatusImage = r.of["web"].image, "r.io/web:b"
+		"a name of another host": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			c.ImageID, c.StatusImage = r.Of["web"].Image, "r.io/web:b"
 		}, "note"},
-		"no image id, and the name": {func(_ *model.Pod, _ *record, c *model.Container) { c.ImageID = "" }, "proven"},
-		"no image id, and no name":  {func(_ *model.Pod, _ *record, c *model.Container) { c.ImageID, c.StatusImage = "", "" }, "note"},
-		"another image under the old name: the old one may have been pulled anew": {func(_ *model.Pod, _ *record, c *model.Container) { c.StatusImage = "docker.io/library/web:a" }, "note"},
-		"a name without a tag": {func(_ *model.Pod, r *record, c *model.Container) {
-			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "r.io:5000/web", "r.io:5000/web:latest"
+		"no image id, and the name": {func(_ *model.Pod, _ *inplace.Record, c *model.Container) { c.ImageID = "" }, "proven"},
+		"no image id, and no name":  {func(_ *model.Pod, _ *inplace.Record, c *model.Container) { c.ImageID, c.StatusImage = "", "" }, "note"},
+		"another image under the old name: the old one may have been pulled anew": {func(_ *model.Pod, _ *inplace.Record, c *model.Container) { c.StatusImage = "docker.io/library/web:a" }, "note"},
+		"a name without a tag": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			c.ImageID, c.Image, c.StatusImage = r.Of["web"].Image, "r.io:5000/web", "r.io:5000/web:latest"
 		}, "proven"},
-		"somebody has taken the image back: the old container runs on": {func(_ *model.Pod, r *record, c *model.Container) {
+		"somebody has taken the image back: the old container runs on": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
 			old(c)
-			c.Image, r.seen, r.at = "web:a", true, noon.Add(-time.Hour)
+			c.Image, r.Seen, r.At = "web:a", true, noon.Add(-time.Hour)
 		}, "web"},
-		"somebody has taken the image back: the old image starts again": {func(_ *model.Pod, r *record, c *model.Container) { other(c); c.Image = "web:a" }, "web"},
-		"somebody has taken the image back: noted before":               {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, time.Hour); c.Image = "web:a" }, "web"},
-		"somebody has taken the image of a sidecar back": {func(p *model.Pod, r *record, _ *model.Container) {
-			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+		"somebody has taken the image back: the old image starts again": {func(_ *model.Pod, r *inplace.Record, c *model.Container) { other(c); c.Image = "web:a" }, "web"},
+		"somebody has taken the image back: noted before":               {func(_ *model.Pod, r *inplace.Record, c *model.Container) { noted(r, c, time.Hour); c.Image = "web:a" }, "web"},
+		"somebody has taken the image of a sidecar back": {func(p *model.Pod, r *inplace.Record, _ *model.Container) {
+			r.Of["log"] = inplace.Entry{Ran: inplace.Ran{ID: "l1", Image: "log@sha256:a"}}
 			p.Containers.Init = []model.Container{{Name: "log", Image: "log:a", StatusImage: "log:a", ContainerID: "l2", ImageID: "log@sha256:a", StartedAt: noon}}
 		}, "log"},
-		"somebody writes images otherwise than the template": {func(_ *model.Pod, r *record, c *model.Container) {
-			c.ImageID, c.Image, c.StatusImage = r.of["web"].image, "mirror/web:b", "mirror/web:b"
+		"somebody writes images otherwise than the template": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			c.ImageID, c.Image, c.StatusImage = r.Of["web"].Image, "mirror/web:b", "mirror/web:b"
 		}, "proven"},
-		"a digest that is asked for": {func(_ *model.Pod, r *record, c *model.Container) {
-			r.of["web"] = entry{}
+		"a digest that is asked for": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			r.Of["web"] = inplace.Entry{}
 			c.Image, c.StatusImage = "web@sha256:b", ""
 		}, "proven"},
-		"a digest that is asked for, and another one runs": {func(_ *model.Pod, r *record, c *model.Container) {
-			r.of["web"] = entry{}
+		"a digest that is asked for, and another one runs": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			r.Of["web"] = inplace.Entry{}
 			c.Image, c.StatusImage = "web@sha256:c", ""
 		}, "note"},
-		"a digest that ran before, too":                                 {func(_ *model.Pod, r *record, c *model.Container) { other(c); c.Image = "web@sha256:a" }, "note"},
-		"the container that had been there, and no digest is asked for": {func(_ *model.Pod, r *record, c *model.Container) { preset(r); c.Image, c.StatusImage = "web@", "" }, "web"},
+		"a digest that ran before, too": {func(_ *model.Pod, r *inplace.Record, c *model.Container) { other(c); c.Image = "web@sha256:a" }, "note"},
+		"the container that had been there, and no digest is asked for": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			preset(r)
+			c.Image, c.StatusImage = "web@", ""
+		}, "web"},
 
-		"nothing had been said: the first container may be the old one": {func(_ *model.Pod, r *record, c *model.Container) {
-			r.of["web"] = entry{}
+		"nothing had been said: the first container may be the old one": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			r.Of["web"] = inplace.Entry{}
 			c.StatusImage = "docker.io/library/web:a"
 		}, "note"},
-		"nothing had been said, and the name":    {func(_ *model.Pod, r *record, _ *model.Container) { r.of["web"] = entry{} }, "proven"},
-		"no id had been said, and another image": {func(_ *model.Pod, r *record, _ *model.Container) { r.of["web"] = entry{ran: ran{"", "web@sha256:a"}} }, "proven"},
-		"the image before was never seen: another image may be that one": {func(_ *model.Pod, r *record, c *model.Container) {
-			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
+		"nothing had been said, and the name": {func(_ *model.Pod, r *inplace.Record, _ *model.Container) { r.Of["web"] = inplace.Entry{} }, "proven"},
+		"no id had been said, and another image": {func(_ *model.Pod, r *inplace.Record, _ *model.Container) {
+			r.Of["web"] = inplace.Entry{Ran: inplace.Ran{ID: "", Image: "web@sha256:a"}}
+		}, "proven"},
+		"the image before was never seen: another image may be that one": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			r.Of["web"] = inplace.Entry{Ran: r.Of["web"].Ran, Good: good, Open: true}
 			c.StatusImage = ""
 		}, "note"},
-		"the image before was never seen, and the name": {func(_ *model.Pod, r *record, _ *model.Container) {
-			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
+		"the image before was never seen, and the name": {func(_ *model.Pod, r *inplace.Record, _ *model.Container) {
+			r.Of["web"] = inplace.Entry{Ran: r.Of["web"].Ran, Good: good, Open: true}
 		}, "proven"},
 
-		"noted, and time has passed":               {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, 60*time.Second) }, "proven"},
-		"noted, and time has not passed":           {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, 59*time.Second) }, "in 1s"},
-		"noted, and it has restarted since":        {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, time.Hour); c.ContainerID = "a3" }, "note"},
-		"noted by a clock that was ahead":          {func(_ *model.Pod, r *record, c *model.Container) { noted(r, c, -time.Hour) }, "note"},
-		"written by a clock that was ahead":        {func(_ *model.Pod, r *record, _ *model.Container) { preset(r); r.at = noon.Add(time.Hour) }, "note"},
-		"noted, and the kubelet has to look again": {func(p *model.Pod, r *record, c *model.Container) { noted(r, c, time.Hour); p.Containers.Generation++ }, "kubelet"},
-		"noted, time has passed, and the kubelet does not say": {func(p *model.Pod, r *record, c *model.Container) {
+		"noted, and time has passed":     {func(_ *model.Pod, r *inplace.Record, c *model.Container) { noted(r, c, 60*time.Second) }, "proven"},
+		"noted, and time has not passed": {func(_ *model.Pod, r *inplace.Record, c *model.Container) { noted(r, c, 59*time.Second) }, "in 1s"},
+		"noted, and it has restarted since": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			noted(r, c, time.Hour)
+			c.ContainerID = "a3"
+		}, "note"},
+		"noted by a clock that was ahead":   {func(_ *model.Pod, r *inplace.Record, c *model.Container) { noted(r, c, -time.Hour) }, "note"},
+		"written by a clock that was ahead": {func(_ *model.Pod, r *inplace.Record, _ *model.Container) { preset(r); r.At = noon.Add(time.Hour) }, "note"},
+		"noted, and the kubelet has to look again": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
+			noted(r, c, time.Hour)
+			p.Containers.Generation++
+		}, "kubelet"},
+		"noted, time has passed, and the kubelet does not say": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
 			noted(r, c, 180*time.Second)
 			p.Containers.ObservedGeneration = 0
 		}, "proven"},
-		"noted, the kubelet does not say, and too early": {func(p *model.Pod, r *record, c *model.Container) {
+		"noted, the kubelet does not say, and too early": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
 			noted(r, c, 179*time.Second)
 			p.Containers.ObservedGeneration = 0
 		}, "in 1s"},
-		"noted, the kubelet does not say, and the pod is not ready: its node may be lost": {func(p *model.Pod, r *record, c *model.Container) {
+		"noted, the kubelet does not say, and the pod is not ready: its node may be lost": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
 			noted(r, c, time.Hour)
 			p.Containers.ObservedGeneration, p.Ready = 0, false
 		}, "web"},
-		"another container, and the kubelet does not say": {func(p *model.Pod, _ *record, c *model.Container) { other(c); p.Containers.ObservedGeneration = 0 }, "in 9s"},
-		"another container, the kubelet does not say, and has had its time": {func(p *model.Pod, r *record, c *model.Container) {
+		"another container, and the kubelet does not say": {func(p *model.Pod, _ *inplace.Record, c *model.Container) {
 			other(c)
-			p.Containers.ObservedGeneration, r.at = 0, noon.Add(-10*time.Second)
+			p.Containers.ObservedGeneration = 0
+		}, "in 9s"},
+		"another container, the kubelet does not say, and has had its time": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
+			other(c)
+			p.Containers.ObservedGeneration, r.At = 0, noon.Add(-10*time.Second)
 		}, "note"},
 
-		"sent elsewhere: the one in between still runs":        {func(_ *model.Pod, r *record, c *model.Container) { between(r, c, 59*time.Second) }, "in 1s"},
-		"sent elsewhere: the one in between, for long":         {func(_ *model.Pod, r *record, c *model.Container) { between(r, c, 60*time.Second) }, "note"},
-		"sent elsewhere: noted, and its runtime may hang":      {func(_ *model.Pod, r *record, c *model.Container) { between(r, c, 60*time.Second); r.seen = true }, "in 10m0s"},
-		"sent elsewhere: noted, and no node hangs for so long": {func(_ *model.Pod, r *record, c *model.Container) { between(r, c, 660*time.Second); r.seen = true }, "proven"},
-		"sent elsewhere: the same, and the pod is not ready": {func(p *model.Pod, r *record, c *model.Container) {
+		"sent elsewhere: the one in between still runs": {func(_ *model.Pod, r *inplace.Record, c *model.Container) { between(r, c, 59*time.Second) }, "in 1s"},
+		"sent elsewhere: the one in between, for long":  {func(_ *model.Pod, r *inplace.Record, c *model.Container) { between(r, c, 60*time.Second) }, "note"},
+		"sent elsewhere: noted, and its runtime may hang": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			between(r, c, 60*time.Second)
+			r.Seen = true
+		}, "in 10m0s"},
+		"sent elsewhere: noted, and no node hangs for so long": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			between(r, c, 660*time.Second)
+			r.Seen = true
+		}, "proven"},
+		"sent elsewhere: the same, and the pod is not ready": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
 			between(r, c, time.Hour)
-			r.seen, p.Ready = true, false
+			r.Seen, p.Ready = true, false
 		}, "web"},
-		"sent elsewhere: the one that ran at rest": {func(_ *model.Pod, r *record, c *model.Container) {
+		"sent elsewhere: the one that ran at rest": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
 			between(r, c, time.Hour)
-			r.seen = true
+			r.Seen = true
 			old(c)
-			r.of["web"] = entry{ran: ran{"a1", "web@sha256:a"}, good: good, open: true}
+			r.Of["web"] = inplace.Entry{Ran: inplace.Ran{ID: "a1", Image: "web@sha256:a"}, Good: good, Open: true}
 		}, "web"},
-		"the one that ran at rest, in a record of another form": {func(_ *model.Pod, r *record, c *model.Container) {
+		"the one that ran at rest, in a record of another form": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
 			old(c)
-			r.of["web"], r.seen, r.at = entry{ran: *good, good: good}, true, noon.Add(-time.Hour)
+			r.Of["web"], r.Seen, r.At = inplace.Entry{Ran: *good, Good: good}, true, noon.Add(-time.Hour)
 		}, "web"},
-		"sent there and back before the kubelet knew: it has the name": {func(_ *model.Pod, r *record, c *model.Container) {
+		"sent there and back before the kubelet knew: it has the name": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
 			between(r, c, 60*time.Second)
 			c.Image = "web:b"
-			r.seen = true
+			r.Seen = true
 		}, "proven"},
 
-		"back: the old container never stopped": {func(_ *model.Pod, r *record, c *model.Container) { back(r, ran{"a1", "web@sha256:a"}); old(c) }, "proven"},
-		"back: the kubelet does not know that yet": {func(p *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"a1", "web@sha256:a"})
+		"back: the old container never stopped": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "a1", Image: "web@sha256:a"})
+			old(c)
+		}, "proven"},
+		"back: the kubelet does not know that yet": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "a1", Image: "web@sha256:a"})
 			old(c)
 			p.Containers.ObservedGeneration = 2
 		}, "kubelet"},
-		"back: the old image has restarted": {func(_ *model.Pod, r *record, c *model.Container) { back(r, ran{"a1", "web@sha256:a"}); other(c) }, "proven"},
-		"back: the other image still runs": {func(_ *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"b1", "web@sha256:b"})
+		"back: the old image has restarted": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "a1", Image: "web@sha256:a"})
+			other(c)
+		}, "proven"},
+		"back: the other image still runs": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "b1", Image: "web@sha256:b"})
 			c.Image = "web:a"
 		}, "in 59s"},
-		"back: the other image has crashed once more": {func(_ *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"b0", "web@sha256:b"})
+		"back: the other image has crashed once more": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "b0", Image: "web@sha256:b"})
 			c.Image = "web:a"
 		}, "note"},
-		"back: it has the digest, and is the container that was there": {func(_ *model.Pod, r *record, c *model.Container) { back(r, ran{"a2", "web@sha256:a"}); other(c) }, "in 59s"},
-		"back: the same, noted, and time has passed": {func(_ *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"a2", "web@sha256:a"})
+		"back: it has the digest, and is the container that was there": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "a2", Image: "web@sha256:a"})
 			other(c)
-			r.seen, r.at = true, noon.Add(-60*time.Second)
+		}, "in 59s"},
+		"back: the same, noted, and time has passed": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "a2", Image: "web@sha256:a"})
+			other(c)
+			r.Seen, r.At = true, noon.Add(-60*time.Second)
 		}, "proven"},
-		"back: the other image still runs, noted, and its runtime may hang": {func(_ *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"b1", "web@sha256:b"})
-			c.Image, r.seen, r.at = "web:a", true, noon.Add(-60*time.Second)
+		"back: the other image still runs, noted, and its runtime may hang": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "b1", Image: "web@sha256:b"})
+			c.Image, r.Seen, r.At = "web:a", true, noon.Add(-60*time.Second)
 		}, "in 10m0s"},
-		"no way back: what was good is not": {func(_ *model.Pod, r *record, c *model.Container) {
-			r.of["web"] = entry{ran: ran{"a0", "web@sha256:a"}, good: good}
+		"no way back: what was good is not": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			r.Of["web"] = inplace.Entry{Ran: inplace.Ran{ID: "a0", Image: "web@sha256:a"}, Good: good}
 			other(c)
 		}, "note"},
-		"back, and nothing was said of what was good": {func(_ *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"b1", "web@sha256:b"})
-			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: &ran{}, open: true}
+		"back, and nothing was said of what was good": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "b1", Image: "web@sha256:b"})
+			r.Of["web"] = inplace.Entry{Ran: inplace.Ran{ID: "b1", Image: "web@sha256:b"}, Good: &inplace.Ran{}, Open: true}
 			c.ImageID = ""
 		}, "in 59s"},
-		"back, nothing was said of what was good, and its runtime may hang": {func(_ *model.Pod, r *record, c *model.Container) {
-			r.revision, r.of["web"] = "web-a", entry{ran: ran{"b1", ""}, good: &ran{}, open: true}
+		"back, nothing was said of what was good, and its runtime may hang": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			r.Revision, r.Of["web"] = "web-a", inplace.Entry{Ran: inplace.Ran{ID: "b1", Image: ""}, Good: &inplace.Ran{}, Open: true}
 			c.Image, c.ImageID = "web:a", ""
-			r.seen, r.at = true, noon.Add(-60*time.Second)
+			r.Seen, r.At = true, noon.Add(-60*time.Second)
 		}, "in 10m0s"},
-		"back, nothing was said of what was good, and it crashes": {func(_ *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"b0", "web@sha256:b"})
-			r.of["web"] = entry{ran: ran{"b0", "web@sha256:b"}, good: &ran{}, open: true}
+		"back, nothing was said of what was good, and it crashes": {func(_ *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "b0", Image: "web@sha256:b"})
+			r.Of["web"] = inplace.Entry{Ran: inplace.Ran{ID: "b0", Image: "web@sha256:b"}, Good: &inplace.Ran{}, Open: true}
 			c.Image, c.ImageID = "web:a", ""
 		}, "note"},
 
-		"back, and the kubelet does not say what it knows of": {func(p *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"a1", "web@sha256:a"})
+		"back, and the kubelet does not say what it knows of": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "a1", Image: "web@sha256:a"})
 			old(c)
 			p.Containers.ObservedGeneration = 0
 		}, "in 9s"},
-		"back, the kubelet does not say, and has had its time": {func(p *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"a1", "web@sha256:a"})
+		"back, the kubelet does not say, and has had its time": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "a1", Image: "web@sha256:a"})
 			other(c)
-			p.Containers.ObservedGeneration, r.at = 0, noon.Add(-10*time.Second)
+			p.Containers.ObservedGeneration, r.At = 0, noon.Add(-10*time.Second)
 		}, "proven"},
-		"back, the kubelet does not say, has had its time, and the pod is not ready": {func(p *model.Pod, r *record, c *model.Container) {
-			back(r, ran{"a1", "web@sha256:a"})
+		"back, the kubelet does not say, has had its time, and the pod is not ready": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
+			back(r, inplace.Ran{ID: "a1", Image: "web@sha256:a"})
 			other(c)
-			p.Containers.ObservedGeneration, p.Ready, r.at = 0, false, noon.Add(-10*time.Second)
+			p.Containers.ObservedGeneration, p.Ready, r.At = 0, false, noon.Add(-10*time.Second)
 		}, "proven"},
-		"back, noted on the way, and the kubelet does not say": {func(p *model.Pod, r *record, c *model.Container) {
-			r.revision, r.of["web"] = "web-a", entry{ran: ran{"b1", "web@sha256:b"}, good: good}
+		"back, noted on the way, and the kubelet does not say": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
+			r.Revision, r.Of["web"] = "web-a", inplace.Entry{Ran: inplace.Ran{ID: "b1", Image: "web@sha256:b"}, Good: good}
 			old(c)
 			p.Containers.ObservedGeneration = 0
 		}, "in 9s"},
-		"the image before was never seen, and the kubelet does not say": {func(p *model.Pod, r *record, _ *model.Container) {
-			r.of["web"] = entry{ran: r.of["web"].ran, good: good, open: true}
+		"the image before was never seen, and the kubelet does not say": {func(p *model.Pod, r *inplace.Record, _ *model.Container) {
+			r.Of["web"] = inplace.Entry{Ran: r.Of["web"].Ran, Good: good, Open: true}
 			p.Containers.ObservedGeneration = 0
 		}, "in 9s"},
-		"one of two": {func(p *model.Pod, r *record, _ *model.Container) {
-			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+		"one of two": {func(p *model.Pod, r *inplace.Record, _ *model.Container) {
+			r.Of["log"] = inplace.Entry{Ran: inplace.Ran{ID: "l1", Image: "log@sha256:a"}}
 			p.Containers.Init = []model.Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", WaitingReason: "ImagePullBackOff"}}
 		}, "log ImagePullBackOff"},
-		"two of two, at two times": {func(p *model.Pod, r *record, c *model.Container) {
+		"two of two, at two times": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
 			between(r, c, 59*time.Second)
-			r.seen = true
-			r.of["web"] = entry{ran: ran{"b1", "web@sha256:b"}, good: good}
-			r.of["log"] = entry{ran: ran{"l1", "log@sha256:b"}, good: &ran{"l0", "log@sha256:a"}, open: true}
+			r.Seen = true
+			r.Of["web"] = inplace.Entry{Ran: inplace.Ran{ID: "b1", Image: "web@sha256:b"}, Good: good}
+			r.Of["log"] = inplace.Entry{Ran: inplace.Ran{ID: "l1", Image: "log@sha256:b"}, Good: &inplace.Ran{ID: "l0", Image: "log@sha256:a"}, Open: true}
 			p.Containers.Init = []model.Container{{Name: "log", Image: "log:c", ContainerID: "l1", ImageID: "log@sha256:b", StartedAt: noon}}
 		}, "in 11s"},
-		"none of many: the first one by name": {func(p *model.Pod, r *record, c *model.Container) {
+		"none of many: the first one by name": {func(p *model.Pod, r *inplace.Record, c *model.Container) {
 			c.StartedAt = time.Time{}
 			for _, name := range []string{"f", "e", "d", "c", "b", "a"} {
-				r.of[name] = entry{}
+				r.Of[name] = inplace.Entry{}
 				p.Containers.Init = append(p.Containers.Init, model.Container{Name: name})
 			}
 		}, "a"},
-		"two of two": {func(p *model.Pod, r *record, _ *model.Container) {
-			r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
+		"two of two": {func(p *model.Pod, r *inplace.Record, _ *model.Container) {
+			r.Of["log"] = inplace.Entry{Ran: inplace.Ran{ID: "l1", Image: "log@sha256:a"}}
 			p.Containers.Init = []model.Container{{Name: "log", Image: "log:b", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
 		}, "proven"},
-		"what is not in the record does not matter": {func(p *model.Pod, _ *record, _ *model.Container) {
+		"what is not in the record does not matter": {func(p *model.Pod, _ *inplace.Record, _ *model.Container) {
 			p.Containers.Init = []model.Container{{Name: "log", WaitingReason: "CrashLoopBackOff"}}
 		}, "proven"},
-		"the adapter shows nothing": {func(p *model.Pod, _ *record, _ *model.Container) { p.Containers = nil }, "kubelet"},
+		"the adapter shows nothing": {func(p *model.Pod, _ *inplace.Record, _ *model.Container) { p.Containers = nil }, "kubelet"},
 	} {
 		p, r, c := proofOf()
 		row.edit(p, r, c)
@@ -280,55 +321,55 @@ func TestNotes(t *testing.T) {
 	p, r, c := proofOf()
 	c.ContainerID, c.ImageID, c.StatusImage = "a2", "web@sha256:a", "docker.io/library/web:a"
 	p.Containers.Init = []model.Container{{Name: "log", Image: "log:c", ContainerID: "l2", ImageID: "log@sha256:b", StartedAt: noon}}
-	r.of["log"] = entry{ran: ran{"l2", "log@sha256:b"}, good: &ran{"l1", "log@sha256:a"}, open: true}
-	r.resize, r.starts = amounts{{"web", 2}: "500m"}, true
+	r.Of["log"] = inplace.Entry{Ran: inplace.Ran{ID: "l2", Image: "log@sha256:b"}, Good: &inplace.Ran{ID: "l1", Image: "log@sha256:a"}, Open: true}
+	r.Resize, r.Starts = podtemplate.Amounts{{Container: "web", Key: 2}: "500m"}, true
 	v := newView(&model.Snapshot{})
-	f := flight{record: *r, shown: v.shownOf(p)}
-	again := f.written(p, time.Unix(1, 0))
-	check(t, "one of each", "note", again.text(), `{"at":1,"containers":{"log":{"good":{"id":"l1","image":"log@sha256:a"},"id":"l2","image":"log@sha256:b","open":true},`+
+	f := inplace.Flight{Record: *r, Shown: v.ShownOf(p)}
+	again := f.Written(p, time.Unix(1, 0))
+	check(t, "one of each", "note", again.Text(), `{"at":1,"containers":{"log":{"good":{"id":"l1","image":"log@sha256:a"},"id":"l2","image":"log@sha256:b","open":true},`+
 		`"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"a2","image":"web@sha256:a"}},"resize":{"web":{"requests":{"cpu":"500m"}}},"restarts":true,"revision":"web-b","seen":true}`)
 }
 
 // lookAtRecord is what a pass makes of a pod with a record.
-func lookAtRecord(p *model.Pod, r *record) string {
+func lookAtRecord(p *model.Pod, r *inplace.Record) string {
 	s := &model.Snapshot{ObservedAt: noon}
-	p.Annotations = &model.Annotations{Values: map[string]string{annotationUpdate: r.text()}}
+	p.Annotations = &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: r.Text()}}
 	v := newView(s)
-	v.revisions = []*model.Revision{
+	v.Revisions = []*model.Revision{
 		{Name: "web-a", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:a"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:a"}]}}}}`)},
 		{Name: "web-b", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:b"},{"name":"proxy","image":"proxy:1"}],"initContainers":[{"name":"log","image":"log:b"}]}}}}`)},
 		{Name: "web-slow", Data: []byte(`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":60}}}}`)}}
-	v.noteFlight(p)
-	f := v.flightOf(p)
-	l := v.lookAtPod(p, f)
+	v.NoteFlight(p)
+	f := v.FlightOf(p)
+	l := v.LookAtPod(p, f)
 	switch {
-	case v.proven(p) != l.proven:
+	case v.Proven(p) != l.Proven:
 		return "two answers"
-	case l.proven:
+	case l.Proven:
 		return "proven"
-	case l.note:
+	case l.Note:
 		return "note"
-	case !l.again.IsZero():
-		return "in " + l.again.Sub(noon).String()
-	case l.first == "":
+	case !l.Again.IsZero():
+		return "in " + l.Again.Sub(noon).String()
+	case l.First == "":
 		return "kubelet"
-	case l.reason != "":
-		return l.first + " " + l.reason
+	case l.Reason != "":
+		return l.First + " " + l.Reason
 	}
-	return l.first
+	return l.First
 }
 
 // TestGraceOfOddRevisions: a revision that is gone, or says nothing that is a time, has the usual grace period.
 func TestGraceOfOddRevisions(t *testing.T) {
-	for data, want := range map[string]time.Duration{"": defaultGrace, "{": defaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":"x"}}}}`: defaultGrace,
-		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":-1}}}}`: defaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":1e99}}}}`: defaultGrace,
+	for data, want := range map[string]time.Duration{"": inplace.DefaultGrace, "{": inplace.DefaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":"x"}}}}`: inplace.DefaultGrace,
+		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":-1}}}}`: inplace.DefaultGrace, `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":1e99}}}}`: inplace.DefaultGrace,
 		`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":0}}}}`: 0} {
 		v := newView(&model.Snapshot{})
-		v.revisions = []*model.Revision{{Name: "web-b", Data: []byte(data)}}
-		if got := v.factsOf("web-b").grace; got != want {
+		v.Revisions = []*model.Revision{{Name: "web-b", Data: []byte(data)}}
+		if got := v.FactsOf("web-b").Grace; got != want {
 			t.Errorf("%s: %s", data, got)
 		}
-		if v.factsOf("web-gone").grace != defaultGrace {
+		if v.FactsOf("web-gone").Grace != inplace.DefaultGrace {
 			t.Error("the grace period of a revision that is gone")
 		}
 	}
@@ -339,17 +380,17 @@ func TestNote(t *testing.T) {
 	for _, observed := range []int64{0, 3} {
 		p, r, c := proofOf()
 		c.ImageID, c.StatusImage, p.Containers.ObservedGeneration = "web@sha256:a", "", observed // it is another one, with the image of before
-		r.of["web"], r.at = entry{ran: r.of["web"].ran, open: true}, noon.Add(-10*time.Second)
-		r.of["log"], r.of["new"], r.of["off"] = entry{ran: ran{"l1", "log@sha256:a"}, good: &ran{"l0", "log@sha256:z"}, open: true}, entry{ran: ran{"n1", "new@sha256:a"}}, entry{ran: ran{"o1", "o"}}
+		r.Of["web"], r.At = inplace.Entry{Ran: r.Of["web"].Ran, Open: true}, noon.Add(-10*time.Second)
+		r.Of["log"], r.Of["new"], r.Of["off"] = inplace.Entry{Ran: inplace.Ran{ID: "l1", Image: "log@sha256:a"}, Good: &inplace.Ran{ID: "l0", Image: "log@sha256:z"}, Open: true}, inplace.Entry{Ran: inplace.Ran{ID: "n1", Image: "new@sha256:a"}}, inplace.Entry{Ran: inplace.Ran{ID: "o1", Image: "o"}}
 		p.Containers.Init = []model.Container{{Name: "log", ContainerID: "l1", ImageID: "log@sha256:a", StartedAt: noon},
 			{Name: "new", ContainerID: "n2", ImageID: "new@sha256:b", StartedAt: noon}, {Name: "off", ContainerID: "o1", ImageID: "o"}}
 		if got := lookAtRecord(p, r); got != "note" {
 			t.Fatal(got)
 		}
 		v := newView(&model.Snapshot{ObservedAt: noon})
-		v.noteFlight(p)
-		written := v.flightOf(p).written(p, noon)
-		check(t, "the record", "text", written.text(), `{"at":1772366400,"containers":{"log":{"good":{"id":"l0","image":"log@sha256:z"},"id":"l1","image":"log@sha256:a","open":true},`+
+		v.NoteFlight(p)
+		written := v.FlightOf(p).Written(p, noon)
+		check(t, "the record", "text", written.Text(), `{"at":1772366400,"containers":{"log":{"good":{"id":"l0","image":"log@sha256:z"},"id":"l1","image":"log@sha256:a","open":true},`+
 			`"new":{"id":"n1","image":"new@sha256:a"},"off":{"id":"o1","image":"o"},"web":{"good":{"id":"a1","image":"web@sha256:a"},"id":"b1","image":"web@sha256:a"}},"revision":"web-b","seen":true}`)
 		if got := lookAtRecord(p, &written); got == "note" {
 			t.Error("it is noted again at once")
@@ -371,8 +412,8 @@ func TestStartedAnew(t *testing.T) {
 		"nothing is under way":      {func(p *model.Pod, _ *model.Container) { p.Annotations = nil }, "no"},
 	} {
 		p, r, _ := proofOf()
-		r.of["log"] = entry{ran: ran{"l1", "log@sha256:a"}}
-		p.Annotations = &model.Annotations{Values: map[string]string{annotationUpdate: r.text()}}
+		r.Of["log"] = inplace.Entry{Ran: inplace.Ran{ID: "l1", Image: "log@sha256:a"}}
+		p.Annotations = &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: r.Text()}}
 		p.Containers.Init = []model.Container{{Name: "log", ContainerID: "l2", StartedAt: noon.Add(5 * time.Second)}}
 		row.edit(p, &p.Containers.Init[0])
 		got := "no"
@@ -385,7 +426,7 @@ func TestStartedAnew(t *testing.T) {
 
 // TestFinish: the write at the end has the label of the revision, where the pod has another.
 func TestFinish(t *testing.T) {
-	f := flight{record: record{revision: "web-b"}}
-	check(t, "there", "write", detailOf(f.finish(&model.Pod{Revision: "web-a"})), " [controller-revision-hash=web-b setplan.io/in-place-update:{}]")
-	check(t, "back", "write", detailOf(f.finish(&model.Pod{Revision: "web-b"})), " [setplan.io/in-place-update:{}]")
+	f := inplace.Flight{Record: inplace.Record{Revision: "web-b"}}
+	check(t, "there", "write", detailOf(finishFlight(&f, &model.Pod{Revision: "web-a"})), " [controller-revision-hash=web-b setplan.io/in-place-update:{}]")
+	check(t, "back", "write", detailOf(finishFlight(&f, &model.Pod{Revision: "web-b"})), " [setplan.io/in-place-update:{}]")
 }

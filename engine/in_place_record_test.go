@@ -7,34 +7,38 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestRecord: what is written is read back, in one form, with the keys in order.
 func TestRecord(t *testing.T) {
-	r := record{revision: "web-5dc", at: time.Unix(1772366400, 0), seen: true, of: map[string]entry{
-		"web":  {ran: ran{"containerd://2", "sha256:b"}, good: &ran{"containerd://1", "sha256:a"}, open: true},
+	r := inplace.Record{Revision: "web-5dc", At: time.Unix(1772366400, 0), Seen: true, Of: map[string]inplace.Entry{
+		"web":  {Ran: inplace.Ran{ID: "containerd://2", Image: "sha256:b"}, Good: &inplace.Ran{ID: "containerd://1", Image: "sha256:a"}, Open: true},
 		"late": {}, // nothing was said of it
 	}}
-	text := r.text()
+	text := r.Text()
 	check(t, "all of it", "text", text, `{"at":1772366400,"containers":{"late":{"id":"","image":""},"web":{"good":{"id":"containerd://1","image":"sha256:a"},`+
 		`"id":"containerd://2","image":"sha256:b","open":true}},"revision":"web-5dc","seen":true}`)
-	again, ok := readRecord(text)
+	again, ok := inplace.ReadRecord(text)
 	if !ok || !reflect.DeepEqual(again, r) {
 		t.Errorf("%v: %+v", ok, again)
 	}
-	first := record{revision: "web-5dc", at: time.Unix(1772366400, 0), of: map[string]entry{"web": {ran: ran{"a", "b"}}}}
-	check(t, "the first one", "text", first.text(), `{"at":1772366400,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-5dc"}`)
+	first := inplace.Record{Revision: "web-5dc", At: time.Unix(1772366400, 0), Of: map[string]inplace.Entry{"web": {Ran: inplace.Ran{ID: "a", Image: "b"}}}}
+	check(t, "the first one", "text", first.Text(), `{"at":1772366400,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-5dc"}`)
 }
 
 // TestRecordOfResources: the same where resources change.
 func TestRecordOfResources(t *testing.T) {
-	r := record{revision: "web-5dc", at: time.Unix(1772366400, 0), of: map[string]entry{}, starts: true,
-		resize: amounts{{"web", 3}: "1Gi", {"web", 0}: "500m", {"proxy", 2}: ""}}
-	text := r.text()
+	r := inplace.Record{Revision: "web-5dc", At: time.Unix(1772366400, 0), Of: map[string]inplace.Entry{}, Starts: true,
+		Resize: podtemplate.Amounts{{Container: "web", Key: 3}: "1Gi", {Container: "web", Key: 0}: "500m", {Container: "proxy", Key: 2}: ""}}
+	text := r.Text()
 	check(t, "resources", "text", text, `{"at":1772366400,"containers":{},"resize":{"proxy":{"requests":{"cpu":""}},"web":{"limits":{"cpu":"500m"},"requests":{"memory":"1Gi"}}},`+
 		`"restarts":true,"revision":"web-5dc"}`)
-	again, ok := readRecord(text)
+	again, ok := inplace.ReadRecord(text)
 	if !ok || !reflect.DeepEqual(again, r) {
 		t.Errorf("%v: %+v", ok, again)
 	}
@@ -49,7 +53,7 @@ func TestRecordOfResources(t *testing.T) {
 		if strings.Count(text, edit[0]) != 1 {
 			t.Fatalf("%s: %q", reason, edit[0])
 		}
-		if _, ok := readRecord(strings.Replace(text, edit[0], edit[1], 1)); ok {
+		if _, ok := inplace.ReadRecord(strings.Replace(text, edit[0], edit[1], 1)); ok {
 			t.Errorf("%s is read", reason)
 		}
 	}
@@ -73,13 +77,13 @@ func TestRecordsThatSayNothing(t *testing.T) {
 		strings.Replace(good, `"image":"b"`, `"good":{"later":1},"image":"b"`, 1):                      "a key of a later release in what was good",
 		strings.Replace(good, `"image":"b"`, `"good":{"id":"c","image":"d"},"image":"b","later":1`, 1): "a key of a later release beside what was good",
 		good + "x": "something after it",
-		strings.Replace(good, `"a"`, `"`+strings.Repeat("a", mostAnnotations)+`"`, 1): "longer than an API server stores",
+		strings.Replace(good, `"a"`, `"`+strings.Repeat("a", state.MostAnnotations)+`"`, 1): "longer than an API server stores",
 		good:                                    "",
 		strings.Replace(good, `"at":1,`, "", 1): "no time",
 		strings.Replace(good, `"at":1`, `"at":-1e99`, 1):         "a time that is none",
 		strings.Replace(good, `"at":1`, `"at":9999999999999`, 1): "a time that no clock shows",
 	} {
-		if _, ok := readRecord(text); ok != (why == "") {
+		if _, ok := inplace.ReadRecord(text); ok != (why == "") {
 			t.Errorf("%.80s (%s): read %v", text, why, ok)
 		}
 	}
@@ -96,20 +100,20 @@ func TestRecordOfAnother(t *testing.T) {
 		"of a pod with other containers": {func(p *model.Pod) { p.Containers.Containers[0].Name = "db" }, "", true},
 		"of a pod with two containers of that name": {func(p *model.Pod) { p.Containers.Init = p.Containers.Containers }, "", true},
 		"the adapter shows no containers":           {func(p *model.Pod) { p.Containers = nil }, "web-b", true},
-		"at rest":                                   {func(p *model.Pod) { p.Annotations.Values[annotationUpdate] = "{}" }, "web-a", false},
-		"never marked":                              {func(p *model.Pod) { delete(p.Annotations.Values, annotationUpdate) }, "web-a", false},
+		"at rest":                                   {func(p *model.Pod) { p.Annotations.Values[inplace.AnnotationUpdate] = "{}" }, "web-a", false},
+		"never marked":                              {func(p *model.Pod) { delete(p.Annotations.Values, inplace.AnnotationUpdate) }, "web-a", false},
 		"no annotations":                            {func(p *model.Pod) { p.Annotations = nil }, "web-a", false},
-		"emptied":                                   {func(p *model.Pod) { p.Annotations.Values[annotationUpdate] = "" }, "", true},
+		"emptied":                                   {func(p *model.Pod) { p.Annotations.Values[inplace.AnnotationUpdate] = "" }, "", true},
 	} {
-		p := &model.Pod{Revision: "web-a", Annotations: &model.Annotations{Values: map[string]string{annotationUpdate: `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-b"}`}},
+		p := &model.Pod{Revision: "web-a", Annotations: &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-b"}`}},
 			Containers: &model.PodContainers{Containers: []model.Container{{Name: "web"}}}}
 		row.change(p)
 		v := newView(&model.Snapshot{})
 		if p.Annotations != nil {
-			v.noteFlight(p)
+			v.NoteFlight(p)
 		}
-		if v.underWay(p) != row.under || v.specOf(p) != row.specOf || v.atRest(p, "web-a") == row.under {
-			t.Errorf("%s: under way %v, the spec of %q, at rest %v", reason, v.underWay(p), v.specOf(p), v.atRest(p, "web-a"))
+		if v.UnderWay(p) != row.under || v.SpecOf(p) != row.specOf || v.AtRest(p, "web-a") == row.under {
+			t.Errorf("%s: under way %v, the spec of %q, at rest %v", reason, v.UnderWay(p), v.SpecOf(p), v.AtRest(p, "web-a"))
 		}
 	}
 }
@@ -117,8 +121,8 @@ func TestRecordOfAnother(t *testing.T) {
 // TestRecordThatWasCopied: a record of another pod holds back nothing, and no pod goes because of it. A block quotes it.
 func TestRecordThatWasCopied(t *testing.T) {
 	copied := func(uid string, at time.Time, revision string) string {
-		r := record{uid: uid, revision: revision, at: at, of: map[string]entry{"web": {ran: ran{"web-9", "sha256:x"}}}}
-		return r.text()
+		r := inplace.Record{UID: uid, Revision: revision, At: at, Of: map[string]inplace.Entry{"web": {Ran: inplace.Ran{ID: "web-9", Image: "sha256:x"}}}}
+		return r.Text()
 	}
 	const quoted = "UPDATE_NOT_IN_PLACE web-2"
 	for name, row := range map[string]struct {
@@ -139,7 +143,7 @@ func TestRecordThatWasCopied(t *testing.T) {
 		p := w.p("web-2")
 		p.CreatedAt = noon.Add(-48 * time.Hour)
 		p.Containers.Containers[0].Image = row.image
-		w.answers(annotationUpdate, strings.ReplaceAll(row.text, "web-2-uid", p.UID), "web-2")
+		w.answers(inplace.AnnotationUpdate, strings.ReplaceAll(row.text, "web-2-uid", p.UID), "web-2")
 		plan := Decide(&w.settled().Snapshot)
 		check(t, name, "writes", writes(plan), row.writes)
 		var blocks []string
@@ -154,17 +158,17 @@ func TestRecordThatWasCopied(t *testing.T) {
 
 // TestTemplateWithARecord: who writes a template from what kubectl shows of a pod copies the record. Its pods are at rest.
 func TestTemplateWithARecord(t *testing.T) {
-	for _, policy := range []string{"", "InPlaceIfPossible", "InPlaceOnly"} {
-		for _, text := range []string{"?", `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-gone"}`, nothingUnderWay,
+	for _, way := range []string{"", "InPlaceIfPossible", "InPlaceOnly"} {
+		for _, text := range []string{"?", `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-gone"}`, inplace.NothingUnderWay,
 			`{"at":1,"containers":{"web":{"id":"web-1","image":"sha256:x"}},"revision":"` + firstImage + `"}`} {
-			w := newWorld(3).parallel().asks(annotationInPlace, policy)
+			w := newWorld(3).parallel().asks(policy.InPlace, way)
 			w.template(strings.Replace(template, `"metadata":{`, `"metadata":{"annotations":{"setplan.io/in-place-update":`+strconv.Quote(text)+`},`, 1)).revision(2, string(w.Set.PodTemplate))
 			w.atNewest("web-0", "web-1", "web-2").marked("web:1", "web-0", "web-1", "web-2")
 			for _, p := range []string{"web-0", "web-1", "web-2"} {
-				w.answers(annotationUpdate, text, p)
+				w.answers(inplace.AnnotationUpdate, text, p)
 			}
 			plan := Decide(&w.settled().Snapshot)
-			check(t, policy+" "+text, "writes", writes(plan), "")
+			check(t, way+" "+text, "writes", writes(plan), "")
 		}
 	}
 }

@@ -5,7 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/rollout"
 )
 
 // sized is a template whose container asks for so much cpu.
@@ -20,7 +24,7 @@ func startsSized(cpu string) string {
 
 // resized is a set whose template asks for other resources than the revision of its pods.
 func resized(replicas int, from, to string) *world {
-	w := newWorld(replicas).parallel().asks(annotationInPlace, "InPlaceIfPossible")
+	w := newWorld(replicas).parallel().asks(policy.InPlace, "InPlaceIfPossible")
 	w.Revisions = nil
 	before := w.revision(1, from)
 	for i := range w.Pods {
@@ -41,7 +45,7 @@ func (w *world) next(text string) *world {
 
 // named is the revision of a template.
 func named(text string) string {
-	return revisionName("web", hashOf(patchOf(mustTree(text), nil), 0))
+	return podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(text), nil), 0))
 }
 
 // have lets the snapshot say of pods what they ask for and have.
@@ -58,10 +62,10 @@ func (w *world) have(cpu string, pods ...string) *world {
 // onTheWay brings pods on their way to a revision, a minute ago; their specs do not say what they are to get.
 func (w *world) onTheWay(revision string, pods ...string) *world {
 	for _, name := range pods {
-		var was amounts
-		was.put("web", 2, w.p(name).Containers.Containers[0].Resources.Requests.CPU)
-		r := record{revision: revision, at: noon.Add(-time.Minute), resize: was}
-		w.answers(annotationUpdate, r.text(), name)
+		var was podtemplate.Amounts
+		was.Put("web", 2, w.p(name).Containers.Containers[0].Resources.Requests.CPU)
+		r := inplace.Record{Revision: revision, At: noon.Add(-time.Minute), Resize: was}
+		w.answers(inplace.AnnotationUpdate, r.Text(), name)
 	}
 	return w
 }
@@ -69,9 +73,9 @@ func (w *world) onTheWay(revision string, pods ...string) *world {
 // startsOf says of pods on their way that containers start again.
 func (w *world) startsOf(pods ...string) *world {
 	for _, name := range pods {
-		r, _ := readRecord(w.p(name).Annotations.Values[annotationUpdate])
-		r.starts = true
-		w.answers(annotationUpdate, r.text(), name)
+		r, _ := inplace.ReadRecord(w.p(name).Annotations.Values[inplace.AnnotationUpdate])
+		r.Starts = true
+		w.answers(inplace.AnnotationUpdate, r.Text(), name)
 	}
 	return w
 }
@@ -108,7 +112,7 @@ func (w *world) refuses(reason, pod string, ago time.Duration) *world {
 func TestResourcesInPlace(t *testing.T) {
 	all := []string{"web-0", "web-1", "web-2"}
 	one, two := sized("1"), sized("2")
-	only := func(w *world) *world { return w.asks(annotationInPlace, "InPlaceOnly") }
+	only := func(w *world) *world { return w.asks(policy.InPlace, "InPlaceOnly") }
 	ordered := func(w *world) *world { w.Set.PodManagementPolicy = ""; return w }
 	sent := func(w *world) *world { return w.have("1", all...).onTheWay(named(two), "web-2") }
 	asking := func(w *world) *world { return sent(w).ask("2", "web-2") }
@@ -155,36 +159,36 @@ func TestResourcesInPlace(t *testing.T) {
 		{"the partition", func(w *world) { w.have("1", all...).Set.RollingUpdate.Partition = 2 }, "start web-2@1", "PARTITION_HELD web-0"},
 		{"the partition was raised", func(w *world) { sent(w).Set.RollingUpdate.Partition = 3 }, "resize web-2@1", "PARTITION_HELD web-0"},
 		{"by ranks", func(w *world) {
-			w.have("1", all...).asks(annotationRank, "role=primary").leads("web-2", "role=primary")
+			w.have("1", all...).asks(policy.Rank, "role=primary").leads("web-2", "role=primary")
 		}, "start web-1@1", ""},
-		{"by ranks, one is on its way", func(w *world) { asking(w).asks(annotationRank, "role=primary").leads("web-1", "role=primary") }, "start web-0@1", waits},
-		{"by ranks, one is on its way, OrderedReady", func(w *world) { ordered(asking(w)).asks(annotationRank, "role=primary").leads("web-1", "role=primary") }, "", waits},
+		{"by ranks, one is on its way", func(w *world) { asking(w).asks(policy.Rank, "role=primary").leads("web-1", "role=primary") }, "start web-0@1", waits},
+		{"by ranks, one is on its way, OrderedReady", func(w *world) { ordered(asking(w)).asks(policy.Rank, "role=primary").leads("web-1", "role=primary") }, "", waits},
 		{"by ranks, OrderedReady: it goes back", func(w *world) {
-			ordered(asking(w)).next(one).asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+			ordered(asking(w)).next(one).asks(policy.Rank, "role=primary").leads("web-1", "role=primary")
 		}, "start web-2@1", ""},
 		{"by ranks, OrderedReady: it is recreated", func(w *world) {
-			refused(w, "Infeasible").asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+			refused(w, "Infeasible").asks(policy.Rank, "role=primary").leads("web-1", "role=primary")
 		}, "delete-pod web-2@1", infeasible},
 		{"by ranks, OrderedReady: the leader is recreated last", func(w *world) {
-			refused(w, "Infeasible").asks(annotationRank, "role=primary").leads("web-2", "role=primary")
+			refused(w, "Infeasible").asks(policy.Rank, "role=primary").leads("web-2", "role=primary")
 		}, "start web-1@1", infeasible},
 		{"by hand", func(w *world) { w.have("1", all...).Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0"},
-		{"paused", func(w *world) { sent(w).asks(annotationPause, "Updates") }, "", "PAUSED web"},
-		{"before", func(w *world) { w.have("1", all...).asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
-		{"before: it goes on", func(w *world) { sent(w).asks(annotationBefore, "agent") }, "resize web-2@1", "UPDATE_GATED web-1"},
-		{"after: one after the other", func(w *world) { w.have("1", all...).asks(annotationAfter, "agent") }, "start web-2@1", budget},
-		{"after: it is on its way", func(w *world) { sent(w).asks(annotationAfter, "agent") }, "resize web-2@1", "UPDATE_GATED web-2"},
-		{"after: it is on its way, without maxUnavailable", func(w *world) { asking(w).asks(annotationAfter, "agent").Rules.MaxUnavailable = false }, "", waits},
+		{"paused", func(w *world) { sent(w).asks(policy.Pause, "Updates") }, "", "PAUSED web"},
+		{"before", func(w *world) { w.have("1", all...).asks(policy.Before, "agent") }, "", "UPDATE_GATED web-2"},
+		{"before: it goes on", func(w *world) { sent(w).asks(policy.Before, "agent") }, "resize web-2@1", "UPDATE_GATED web-1"},
+		{"after: one after the other", func(w *world) { w.have("1", all...).asks(policy.After, "agent") }, "start web-2@1", budget},
+		{"after: it is on its way", func(w *world) { sent(w).asks(policy.After, "agent") }, "resize web-2@1", "UPDATE_GATED web-2"},
+		{"after: it is on its way, without maxUnavailable", func(w *world) { asking(w).asks(policy.After, "agent").Rules.MaxUnavailable = false }, "", waits},
 		{"after: it is on its way, by ranks", func(w *world) {
-			asking(w).asks(annotationAfter, "agent").asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+			asking(w).asks(policy.After, "agent").asks(policy.Rank, "role=primary").leads("web-1", "role=primary")
 		}, "", "UPDATE_GATED web-2, " + waits},
 		{"after: it is on its way, and somebody has agreed", func(w *world) {
-			sent(w).asks(annotationAfter, "agent").answers(annotationAfter, named(two), "web-2")
+			sent(w).asks(policy.After, "agent").answers(policy.After, named(two), "web-2")
 		}, "resize web-2@1, start web-1@1", "UPDATE_BUDGET web-0"},
 		{"after: the set goes on without it", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Keep").asks(annotationAfter, "agent")
+			refused(w, "Deferred").asks(policy.Deferred, "Keep").asks(policy.After, "agent")
 		}, "start web-1@1", deferred},
-		{"budgets of others: nothing starts again", func(w *world) { w.have("1", all...).asks(annotationBudget, budgetsRespected) }, "start web-2@1, " + others, ""},
+		{"budgets of others: nothing starts again", func(w *world) { w.have("1", all...).asks(policy.Budget, rollout.BudgetsRespected) }, "start web-2@1, " + others, ""},
 
 		// Containers that start again.
 		{"it starts again: the budget", func(w *world) { restarts(w).have("1", all...) }, "start web-2@1", budget},
@@ -195,12 +199,12 @@ func TestResourcesInPlace(t *testing.T) {
 		{"it starts again: there", func(w *world) {
 			restarts(w).have("1", all...).onTheWay(named(startsSized("2")), "web-2").startsOf("web-2").ask("2", "web-2").get("web-2")
 		}, "finish web-2@1", budget},
-		{"it starts again: budgets of others", func(w *world) { restarts(w).have("1", all...).asks(annotationBudget, budgetsRespected) }, "evict-pod web-2", budget},
+		{"it starts again: budgets of others", func(w *world) { restarts(w).have("1", all...).asks(policy.Budget, rollout.BudgetsRespected) }, "evict-pod web-2", budget},
 		{"with an image: the budget", func(w *world) { w.have("1", all...).next(strings.Replace(two, "web:1", "web:2", 1)) }, "start web-2@1", budget},
 
 		// What requires a new pod.
-		{"no policy", func(w *world) { delete(w.Set.Annotations, annotationInPlace) }, "delete-pod web-2", budget},
-		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, annotationInPlace) }, "delete-pod web-2@1", budget},
+		{"no policy", func(w *world) { delete(w.Set.Annotations, policy.InPlace) }, "delete-pod web-2", budget},
+		{"no policy any more", func(w *world) { delete(arrived(w).Set.Annotations, policy.InPlace) }, "delete-pod web-2@1", budget},
 		{"an adapter that cannot", func(w *world) { w.Capabilities &^= model.CanResizePod }, "delete-pod web-2", budget},
 		{"an adapter that cannot, only", func(w *world) { only(w).Capabilities &^= model.CanResizePod }, "", "UPDATE_NOT_IN_PLACE web-2"},
 		{"an adapter that cannot, and it is on its way", func(w *world) { ordered(sent(w)).Capabilities &^= model.CanResizePod }, "", "CAPABILITY_MISSING web-2, " + waits},
@@ -235,75 +239,75 @@ func TestResourcesInPlace(t *testing.T) {
 
 		// What a node refuses.
 		{"no room now", func(w *world) { refused(w, "Deferred") }, "", deferred},
-		{"no room now: Wait", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "Wait") }, "", deferred},
-		{"no room now: Recreate", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "Recreate") }, "delete-pod web-2@1", deferred},
-		{"no room now: Keep", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "Keep") }, "start web-1@1", deferred},
+		{"no room now: Wait", func(w *world) { refused(w, "Deferred").asks(policy.Deferred, "Wait") }, "", deferred},
+		{"no room now: Recreate", func(w *world) { refused(w, "Deferred").asks(policy.Deferred, "Recreate") }, "delete-pod web-2@1", deferred},
+		{"no room now: Keep", func(w *world) { refused(w, "Deferred").asks(policy.Deferred, "Keep") }, "start web-1@1", deferred},
 		{"no room now: Keep, by ranks", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Keep").asks(annotationRank, "role=primary").leads("web-0", "role=primary")
+			refused(w, "Deferred").asks(policy.Deferred, "Keep").asks(policy.Rank, "role=primary").leads("web-0", "role=primary")
 		}, "start web-1@1", deferred},
-		{"no room now: Keep, without maxUnavailable", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "Keep").Rules.MaxUnavailable = false }, "start web-1@1", deferred},
-		{"no room now: a time that is not over", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "6m") }, "", deferred},
-		{"no room now: a time that is over", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "5m") }, "delete-pod web-2@1", deferred},
+		{"no room now: Keep, without maxUnavailable", func(w *world) { refused(w, "Deferred").asks(policy.Deferred, "Keep").Rules.MaxUnavailable = false }, "start web-1@1", deferred},
+		{"no room now: a time that is not over", func(w *world) { refused(w, "Deferred").asks(policy.Deferred, "6m") }, "", deferred},
+		{"no room now: a time that is over", func(w *world) { refused(w, "Deferred").asks(policy.Deferred, "5m") }, "delete-pod web-2@1", deferred},
 		{"no room now: a time that is over since another change was refused", func(w *world) {
-			refused(w, "Deferred").since("web-2", 4*time.Minute).asks(annotationDeferred, "5m")
+			refused(w, "Deferred").since("web-2", 4*time.Minute).asks(policy.Deferred, "5m")
 		}, "", deferred},
-		{"no room now: no policy", func(w *world) { refused(w, "Deferred").asks(annotationDeferred, "soon") }, "", deferred + ", INVALID_POLICY web"},
-		{"no room now: only, Recreate", func(w *world) { only(refused(w, "Deferred")).asks(annotationDeferred, "Recreate") }, "", deferred},
-		{"no room now: only, a time", func(w *world) { only(refused(w, "Deferred")).asks(annotationDeferred, "1s") }, "", deferred},
+		{"no room now: no policy", func(w *world) { refused(w, "Deferred").asks(policy.Deferred, "soon") }, "", deferred + ", INVALID_POLICY web"},
+		{"no room now: only, Recreate", func(w *world) { only(refused(w, "Deferred")).asks(policy.Deferred, "Recreate") }, "", deferred},
+		{"no room now: only, a time", func(w *world) { only(refused(w, "Deferred")).asks(policy.Deferred, "1s") }, "", deferred},
 		{"no room now, Parallel", func(w *world) { refused(w, "Deferred").parallel() }, others, deferred},
 		{"Recreate, and the budget is spent", func(w *world) {
-			refused(w, "Deferred").parallel().asks(annotationDeferred, "Recreate").atNewest("web-0", "web-1").unready("web-0")
+			refused(w, "Deferred").parallel().asks(policy.Deferred, "Recreate").atNewest("web-0", "web-1").unready("web-0")
 		}, "", deferred + ", POD_NOT_READY web-0, UPDATE_BUDGET web-2"},
 		{"Recreate, and nobody has agreed", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").asks(annotationBefore, "agent")
+			refused(w, "Deferred").asks(policy.Deferred, "Recreate").asks(policy.Before, "agent")
 		}, "", deferred + ", UPDATE_GATED web-2"},
 		{"Recreate, and the partition was raised", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").Set.RollingUpdate.Partition = 3
+			refused(w, "Deferred").asks(policy.Deferred, "Recreate").Set.RollingUpdate.Partition = 3
 		}, "", deferred + ", PARTITION_HELD web-0"},
 		{"Recreate, and it was about an earlier spec", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").p("web-2").Containers.Generation++
+			refused(w, "Deferred").asks(policy.Deferred, "Recreate").p("web-2").Containers.Generation++
 		}, "", waits},
 		{"Recreate, and its kubelet knows of a later spec, which it has not had the time to judge", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").since("web-2", time.Minute).relooked("web-2")
+			refused(w, "Deferred").asks(policy.Deferred, "Recreate").since("web-2", time.Minute).relooked("web-2")
 		}, "", waits},
 		{"Recreate, and its kubelet knows of a later spec, and has nothing else to say", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").relooked("web-2")
+			refused(w, "Deferred").asks(policy.Deferred, "Recreate").relooked("web-2")
 		}, "delete-pod web-2@1", deferred},
 		{"Recreate, and a kubelet that says which spec it has judged, and not which it knows of", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").relooked("web-2").p("web-2").Containers.ObservedGeneration = 0
+			refused(w, "Deferred").asks(policy.Deferred, "Recreate").relooked("web-2").p("web-2").Containers.ObservedGeneration = 0
 		}, "", waits},
 		{"Recreate, and a kubelet that does not say which spec: it may be an earlier one", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2").since("web-2", time.Minute)
+			refused(w, "Deferred").asks(policy.Deferred, "Recreate").silent("web-2").since("web-2", time.Minute)
 		}, "", waits},
 		{"Recreate, and a kubelet that does not say which spec, and that has had its time", func(w *world) {
-			refused(w, "Deferred").asks(annotationDeferred, "Recreate").silent("web-2").since("web-2", 10*time.Minute)
+			refused(w, "Deferred").asks(policy.Deferred, "Recreate").silent("web-2").since("web-2", 10*time.Minute)
 		}, "delete-pod web-2@1", deferred},
 		{"Recreate, and nothing was asked for yet", func(w *world) {
-			ordered(sent(w)).refuses("Deferred", "web-2", time.Hour).asks(annotationDeferred, "Recreate")
+			ordered(sent(w)).refuses("Deferred", "web-2", time.Hour).asks(policy.Deferred, "Recreate")
 		}, "resize web-2@1", ""},
 		{"Keep, and an autoscaler has asked for more before it is written to", func(w *world) {
-			ordered(w.have("1", all...).ask("4", "web-2").onTheWay(named(two), "web-2")).refuses("Deferred", "web-2", time.Minute).asks(annotationDeferred, "Keep")
+			ordered(w.have("1", all...).ask("4", "web-2").onTheWay(named(two), "web-2")).refuses("Deferred", "web-2", time.Minute).asks(policy.Deferred, "Keep")
 		}, "resize web-2@1", ""},
 		{"the runtime has failed", func(w *world) {
-			ordered(asking(w)).refuses("", "web-2", time.Minute).asks(annotationDeferred, "Keep").errs("web-2")
+			ordered(asking(w)).refuses("", "web-2", time.Minute).asks(policy.Deferred, "Keep").errs("web-2")
 		}, "start web-1@1", deferred},
 		{"no room ever", func(w *world) { refused(w, "Infeasible") }, "delete-pod web-2@1", infeasible},
 		{"no room ever, only", func(w *world) { only(refused(w, "Infeasible")) }, "", infeasible},
-		{"no room ever: Wait", func(w *world) { refused(w, "Infeasible").asks(annotationInfeasible, "Wait") }, "", infeasible},
-		{"no room ever: Keep", func(w *world) { refused(w, "Infeasible").asks(annotationInfeasible, "Keep") }, "start web-1@1", infeasible},
-		{"no room ever: a time that is not over", func(w *world) { refused(w, "Infeasible").asks(annotationInfeasible, "1h") }, "", infeasible},
+		{"no room ever: Wait", func(w *world) { refused(w, "Infeasible").asks(policy.Infeasible, "Wait") }, "", infeasible},
+		{"no room ever: Keep", func(w *world) { refused(w, "Infeasible").asks(policy.Infeasible, "Keep") }, "start web-1@1", infeasible},
+		{"no room ever: a time that is not over", func(w *world) { refused(w, "Infeasible").asks(policy.Infeasible, "1h") }, "", infeasible},
 		{"no room ever: the other policy says nothing", func(w *world) {
-			refused(w, "Infeasible").asks(annotationDeferred, "Recreate").asks(annotationInfeasible, "Wait")
+			refused(w, "Infeasible").asks(policy.Deferred, "Recreate").asks(policy.Infeasible, "Wait")
 		}, "", infeasible},
 		{"what an autoscaler has asked for since is refused: it has the rest", func(w *world) { ordered(arrived(w)).refuses("Infeasible", "web-2", time.Minute) }, "finish web-2@1, start web-1@1", ""},
 		{"what an autoscaler has asked for since is refused: it is not ready", func(w *world) {
 			ordered(arrived(w)).refuses("Infeasible", "web-2", time.Minute).unready("web-2")
 		}, "", "POD_NOT_READY web-2, " + waits},
 		{"the runtime has failed, and the status has what is to be", func(w *world) {
-			ordered(arrived(w)).refuses("", "web-2", time.Minute).asks(annotationDeferred, "Keep").errs("web-2")
+			ordered(arrived(w)).refuses("", "web-2", time.Minute).asks(policy.Deferred, "Keep").errs("web-2")
 		}, "start web-1@1", deferred},
 		{"somebody else's change is refused", func(w *world) {
-			arrived(w).refuses("Deferred", "web-2", time.Minute).answers(annotationUpdate, nothingUnderWay, "web-2")
+			arrived(w).refuses("Deferred", "web-2", time.Minute).answers(inplace.AnnotationUpdate, inplace.NothingUnderWay, "web-2")
 			w.atNewest(all...)
 		}, "", ""},
 	} {

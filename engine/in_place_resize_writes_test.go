@@ -5,7 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/setstatus"
 )
 
 // TestResizeWrites: what the writes say of a pod that is sent from one revision to another and on, with a sidecar, and with amounts of which some are
@@ -17,8 +20,8 @@ func TestResizeWrites(t *testing.T) {
 	}
 	const web1, web2, web3, side1, side2 = `{"limits":{"cpu":"1","memory":"1Gi"}}`, `{"limits":{"cpu":"2","memory":"1Gi"}}`, `{"limits":{"cpu":"2","memory":"2Gi"}}`,
 		`{"requests":{"cpu":"1"}}`, `{"requests":{"cpu":2,"memory":"1Gi"}}`
-	w := resized(1, text(web1, side1), text(web1, side1)).asks(annotationInPlace, "InPlaceOnly")
-	w.answers(annotationUpdate, nothingUnderWay, "web-0")
+	w := resized(1, text(web1, side1), text(web1, side1)).asks(policy.InPlace, "InPlaceOnly")
+	w.answers(inplace.AnnotationUpdate, inplace.NothingUnderWay, "web-0")
 	p := w.p("web-0")
 	of := &model.PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []model.Container{running("log", "log:1", 1), running("web", "web:1", 1)},
 		Init: []model.Container{{Name: "init", Image: "init:1"}, running("side", "side:1", 1)}}
@@ -52,7 +55,7 @@ func TestResizeWrites(t *testing.T) {
 		if len(started.Containers)+len(started.InitContainers) > 0 {
 			t.Errorf("%s: a start without images names containers: %+v", row.reason, started)
 		}
-		w.answers(annotationUpdate, note, "web-0")
+		w.answers(inplace.AnnotationUpdate, note, "web-0")
 		op := onlyWrite(t, w).(model.ResizePod)
 		check(t, row.reason, "write", detailOf(op), " ["+row.write+"]")
 		for _, list := range [][]model.ContainerResize{op.Containers, op.InitContainers} {
@@ -61,9 +64,9 @@ func TestResizeWrites(t *testing.T) {
 			}
 			for _, c := range list {
 				for _, shown := range []*model.Container{web, side} {
-					for key := range resizable {
-						if quantity := *resizable[key].of(&c.Resources); shown.Name == c.Name && quantity != "" {
-							*resizable[key].of(&shown.Resources) = quantity
+					for key := range model.Resizable {
+						if quantity := *model.Resizable[key].Of(&c.Resources); shown.Name == c.Name && quantity != "" {
+							*model.Resizable[key].Of(&shown.Resources) = quantity
 						}
 					}
 				}
@@ -110,7 +113,7 @@ func TestCountsWhileResizing(t *testing.T) {
 		"it waits, and is not ready": {way(resized(3, sized("1"), sized("2"))).unready("web-2"), 2, 0},
 	} {
 		v, _, _, _ := seen(t, row.w)
-		if st := countPlaced(v); st.AvailableReplicas != row.available || st.UpdatedReplicas != row.updated {
+		if st := setstatus.CountPlaced(&v.Claims); st.AvailableReplicas != row.available || st.UpdatedReplicas != row.updated {
 			t.Errorf("%s: %d available, %d updated, want %d, %d", reason, st.AvailableReplicas, st.UpdatedReplicas, row.available, row.updated)
 		}
 	}
@@ -118,28 +121,28 @@ func TestCountsWhileResizing(t *testing.T) {
 
 // TestRefusedResizeIsTold: the block has the kubelet's words, since when, and what happens next; and the plan is made again when that is due.
 func TestRefusedResizeIsTold(t *testing.T) {
-	for policy, row := range map[string]struct{ ends, remedy string }{
+	for asked, row := range map[string]struct{ ends, remedy string }{
 		"":         {" The update waits for it.", "Make room on the node, or revert the change, or recreate this pod: `kubectl -n default annotate pod web-2 setplan.io/recreate=true --overwrite`"},
 		"Recreate": {" It is recreated when its turn comes.", "To keep it, revert the change, or set the annotation setplan.io/resize-deferred to Wait."},
 		"Keep":     {" The update of the other pods does not wait for it.", "Make room on the node, or revert the change, or set the annotation setplan.io/resize-deferred to Wait to make them wait."},
 		"1h":       {" It is recreated when its turn comes.", "To keep it, revert the change, or set the annotation setplan.io/resize-deferred to Wait."},
 	} {
 		w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").since("web-2", 10*time.Minute).ask("2", "web-2").refuses("Deferred", "web-2", 5*time.Minute)
-		w.asks(annotationDeferred, policy)
+		w.asks(policy.Deferred, asked)
 		plan := Decide(&w.Snapshot)
 		for _, b := range plan.Blocks {
 			if b.Code != model.BlockResizeDeferred {
 				continue
 			}
-			check(t, policy, "message", b.Message, "The pod is being updated in place to revision "+named(sized("2"))+
+			check(t, asked, "message", b.Message, "The pod is being updated in place to revision "+named(sized("2"))+
 				", but its node has no room for the new resources now. The kubelet says: Node didn't have enough resource: cpu."+row.ends)
-			check(t, policy, "remedy", b.Remedy, row.remedy)
-			if !b.Since.Equal(noon.Add(-5*time.Minute)) || b.NotBefore.IsZero() == (policy == "1h") || b.Severity != model.Wait {
-				t.Errorf("%q: since %s, not before %s, %s", policy, b.Since, b.NotBefore, b.Severity)
+			check(t, asked, "remedy", b.Remedy, row.remedy)
+			if !b.Since.Equal(noon.Add(-5*time.Minute)) || b.NotBefore.IsZero() == (asked == "1h") || b.Severity != model.Wait {
+				t.Errorf("%q: since %s, not before %s, %s", asked, b.Since, b.NotBefore, b.Severity)
 			}
 		}
-		if again := plan.RequeueAfter; (again == 55*time.Minute) != (policy == "1h") {
-			t.Errorf("%q: look again in %s", policy, again)
+		if again := plan.RequeueAfter; (again == 55*time.Minute) != (asked == "1h") {
+			t.Errorf("%q: look again in %s", asked, again)
 		}
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // two is a template of two containers and a sidecar, besides an init container.
@@ -17,13 +20,13 @@ func two(web, log, side string) string {
 // TestStarts: what a write says that brings a pod on its way, and what it says when the pod is sent elsewhere again and again. What ran at the
 // label's revision is never forgotten.
 func TestStarts(t *testing.T) {
-	w := newWorld(0).asks(annotationInPlace, "InPlaceOnly").template(two("1", "1", "1"))
+	w := newWorld(0).asks(policy.InPlace, "InPlaceOnly").template(two("1", "1", "1"))
 	w.Revisions = nil
 	labelled := w.revision(1, two("1", "1", "1"))
 	w.Set.Replicas = 1
 	p := w.pod(0)
 	p.Revision = labelled
-	w.answers(annotationUpdate, nothingUnderWay, "web-0")
+	w.answers(inplace.AnnotationUpdate, inplace.NothingUnderWay, "web-0")
 	number := int64(1)
 	of := &model.PodContainers{Generation: 1, ObservedGeneration: 1, Containers: []model.Container{running("web", "web:1", 1), running("log", "log:1", 1)},
 		Init: []model.Container{{Name: "init", Image: "init:1"}, running("side", "side:1", 1)}}
@@ -52,7 +55,7 @@ func TestStarts(t *testing.T) {
 		number++
 		row.before()
 		w.template(two(row.web, row.log, row.side))
-		if name := revisionName("web", hashOf(patchOf(mustTree(two(row.web, row.log, row.side)), nil), 0)); !w.stores(name, number) {
+		if name := podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(two(row.web, row.log, row.side)), nil), 0)); !w.stores(name, number) {
 			w.revision(number, two(row.web, row.log, row.side))
 		}
 		plan := Decide(&w.settled().Snapshot)
@@ -96,17 +99,17 @@ func (w *world) stores(name string, number int64) bool {
 func startText(op model.UpdatePod) string {
 	var entries []string
 	for _, note := range op.Annotations {
-		r, _ := readRecord(note.Value)
+		r, _ := inplace.ReadRecord(note.Value)
 		for _, name := range []string{"log", "side", "web"} {
-			e, there := r.of[name]
+			e, there := r.Of[name]
 			if !there {
 				continue
 			}
-			text := name + " " + strings.TrimPrefix(e.id, name+"-")
-			if e.good != nil {
-				text += " after " + strings.TrimPrefix(e.good.id, name+"-")
+			text := name + " " + strings.TrimPrefix(e.ID, name+"-")
+			if e.Good != nil {
+				text += " after " + strings.TrimPrefix(e.Good.ID, name+"-")
 			}
-			if e.open {
+			if e.Open {
 				text += " open"
 			}
 			entries = append(entries, text)

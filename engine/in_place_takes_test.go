@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // TestWhatAPodTakes: two containers of a pod, the second of which gets other amounts.
@@ -68,11 +70,11 @@ func TestWhatAPodTakes(t *testing.T) {
 		if row.edit != nil {
 			row.edit(&c)
 		}
-		changes := amounts{}
+		changes := podtemplate.Amounts{}
 		for key, quantity := range row.changes {
-			changes[amount{"web", key}] = quantity
+			changes[podtemplate.Amount{Container: "web", Key: key}] = quantity
 		}
-		if takes := takesAmounts(&c, changes, row.starts); takes != row.takes {
+		if takes := inplace.TakesAmounts(&c, changes, row.starts); takes != row.takes {
 			t.Errorf("%s: takes it: %t", row.reason, takes)
 		}
 	}

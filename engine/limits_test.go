@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // renamed gives the set and all of its objects another name. The hash of its revision then has eight characters, so that it fits where another does not.
 func (w *world) renamed(name string) *world {
 	old := w.Set.Name + "-"
 	for i := range w.Revisions {
-		w.Revisions[i].Name = name + "-" + strings.Repeat("r", max(1, longestLabel-1-max(54, len(name))))
+		w.Revisions[i].Name = name + "-" + strings.Repeat("r", max(1, state.LongestLabel-1-max(54, len(name))))
 	}
 	for i := range w.Pods {
 		w.Pods[i].Name = strings.Replace(w.Pods[i].Name, old, name+"-", 1)
@@ -56,9 +58,9 @@ func TestLimits(t *testing.T) {
 		{"an update", long, func(w *world) { edited(w) }, "", held},
 		{"an update whose revision is stored", long, func(w *world) { stored(w) }, "", held},
 		{"an update of a Parallel set", long, func(w *world) { stored(w).parallel().budget("", 3) }, "", held},
-		{"an update by ranks", long, func(w *world) { stored(w).asks(annotationRank, "role=primary") }, "", held},
+		{"an update by ranks", long, func(w *world) { stored(w).asks(policy.Rank, "role=primary") }, "", held},
 		{"an update in place", long, func(w *world) {
-			stored(w).asks(annotationInPlace, "InPlaceOnly")
+			stored(w).asks(policy.InPlace, "InPlaceOnly")
 		}, "", held},
 		{"by hand", long, func(w *world) { stored(w).Set.StrategyType = "OnDelete" }, "", held + ", ON_DELETE *-0"},
 		{"a lost pod stays at its revision", long, func(w *world) { stored(w).without(long + "-1") }, "create-pod *-1", held},
@@ -84,25 +86,25 @@ func TestLimits(t *testing.T) {
 		{"dots", "w.eb", func(w *world) { w.chosen("w.eb-1").without("w.eb-2") }, "", "INVALID_SPEC *, RECREATE_WAITS *-1"},
 		{"a chosen pod that could not come back", "w.eb", func(w *world) { w.chosen("w.eb-1") }, "", "INVALID_SPEC *"},
 		{"a new set with too many annotations", short, func(w *world) {
-			w.crowded(mostAnnotations + 1)
+			w.crowded(state.MostAnnotations + 1)
 			w.Pods, w.Claims, w.Revisions, w.Set.Status = nil, nil, nil, model.Status{}
 		}, "", "INVALID_SPEC web"},
-		{"an update to too many annotations", short, func(w *world) { w.crowded(mostAnnotations + 1).without("web-1") }, "create-pod web-1", "INVALID_SPEC web"},
-		{"... by hand", short, func(w *world) { w.crowded(mostAnnotations + 1).Set.StrategyType = "OnDelete" }, "", "INVALID_SPEC web, ON_DELETE web-0"},
+		{"an update to too many annotations", short, func(w *world) { w.crowded(state.MostAnnotations + 1).without("web-1") }, "create-pod web-1", "INVALID_SPEC web"},
+		{"... by hand", short, func(w *world) { w.crowded(state.MostAnnotations + 1).Set.StrategyType = "OnDelete" }, "", "INVALID_SPEC web, ON_DELETE web-0"},
 		{"... that is stored", short, func(w *world) {
-			w.crowded(mostAnnotations + 1).parallel()
+			w.crowded(state.MostAnnotations + 1).parallel()
 			w.revision(2, string(w.Set.PodTemplate))
 		}, "", "INVALID_SPEC web"},
 		{"as many as there may be", short, func(w *world) {
-			w.crowded(mostAnnotations)
+			w.crowded(state.MostAnnotations)
 			w.revision(2, string(w.Set.PodTemplate))
 		}, "delete-pod web-2", "UPDATE_BUDGET web-1"},
 		{"an update to a revision that is too large", short, func(w *world) {
-			w.Set.PodTemplate = []byte(strings.Replace(template, "web:1", strings.Repeat("x", mostStored), 1))
+			w.Set.PodTemplate = []byte(strings.Replace(template, "web:1", strings.Repeat("x", state.MostStored), 1))
 			w.Set.Generation++
 		}, "", "INVALID_SPEC web"},
 		{"claims with too many annotations", short, func(w *world) {
-			w.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www","annotations":{"a":"` + strings.Repeat("x", mostAnnotations) + `"}}}`)}
+			w.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www","annotations":{"a":"` + strings.Repeat("x", state.MostAnnotations) + `"}}}`)}
 			w.without("web-2").chosen("web-1")
 		}, "", "INVALID_SPEC web, RECREATE_WAITS web-1"},
 		{"no subdomain", short, func(w *world) { w.Set.ServiceName = strings.Repeat("s", 64); w.without("web-2") }, "", "INVALID_SPEC *"},
@@ -122,11 +124,11 @@ func TestLimits(t *testing.T) {
 				t.Error("the plan says that nothing is left to do")
 			}
 			for _, b := range p.Blocks {
-				if b.Code == model.BlockInvalidSpec && !strings.Contains(b.Message+b.Remedy, fmt.Sprint(longestLabel)) && !strings.Contains(b.Message, " bytes, and an object may have at most ") && !strings.Contains(b.Message, "dot") {
+				if b.Code == model.BlockInvalidSpec && !strings.Contains(b.Message+b.Remedy, fmt.Sprint(state.LongestLabel)) && !strings.Contains(b.Message, " bytes, and an object may have at most ") && !strings.Contains(b.Message, "dot") {
 					t.Errorf("no limit: %s", b.Message)
 				}
 			}
-			if st := status(p); st != nil && st.CurrentRevision != w.Set.Status.CurrentRevision && len(test.set) > safeName {
+			if st := status(p); st != nil && st.CurrentRevision != w.Set.Status.CurrentRevision && len(test.set) > state.SafeName {
 				t.Errorf("the status names %q, which no pod has", st.CurrentRevision)
 			}
 		})

@@ -1,22 +1,15 @@
 package engine
 
 import (
-	"slices"
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // A moment is no proof. That a pod is not ready at one moment says nothing about the next one: a member of a quorum may blink because another one starts
 // anew. So it makes no disruption free. Outside the budget goes only a pod that has been shown to be broken, one in each plan, and none while another
 // one of the range is on its way.
-
-// minRepairAge is how old a pod has to be that has never been ready: it may be about to become so, and several edits of a template in a row should
-// not each cost a pod.
-const minRepairAge = 10 * time.Second
-
-// moment is how long a pod that was ready has to be unready without a break. A pod that was just created, or whose containers just restarted, counts as on its way for as long.
-const moment = time.Minute
 
 // provenAt is from when on a pod is shown to be broken, if nothing changes until then: it has never been ready at what it is made to run, and is old
 // enough, or it has been unready for a moment. ok is false where time does not tell.
@@ -25,11 +18,11 @@ func (v *view) provenAt(p *model.Pod) (at time.Time, ok bool) {
 	case p.Ready:
 		return at, false
 	case p.NeverReady():
-		at = v.begunAt(p).Add(minRepairAge)
+		at = v.begunAt(p).Add(state.MinRepairAge)
 	case p.ReadyChangedAt.IsZero():
 		return at, false
 	default:
-		at = later(p.ReadyChangedAt.Add(moment), p.CreatedAt.Add(minRepairAge))
+		at = later(p.ReadyChangedAt.Add(state.Moment), p.CreatedAt.Add(state.MinRepairAge))
 	}
 	return at, true
 }
@@ -37,13 +30,13 @@ func (v *view) provenAt(p *model.Pod) (at time.Time, ok bool) {
 // broken reports whether a pod is shown to be broken by now.
 func (v *view) broken(p *model.Pod) bool {
 	at, ok := v.provenAt(p)
-	return ok && !at.After(v.now)
+	return ok && !at.After(v.Now)
 }
 
 // begunAt is when a pod was made, or was last changed in place.
 func (v *view) begunAt(p *model.Pod) time.Time {
-	if f := v.flightOf(p); f != nil && !f.unreadable && !f.at.After(v.now) { // a clock that was set back makes nobody wait
-		return later(f.at, p.CreatedAt)
+	if f := v.FlightOf(p); f != nil && !f.Unreadable && !f.At.After(v.Now) { // a clock that was set back makes nobody wait
+		return later(f.At, p.CreatedAt)
 	}
 	return p.CreatedAt
 }
@@ -62,11 +55,11 @@ func (v *view) onTheWay(p *model.Pod) (until time.Time, is bool) {
 		return until, false
 	case p.Terminating():
 		return until, true
-	case p.HasEnded(), p.Ready && (p.Annotations == nil || !v.startingAnew(p)):
+	case p.HasEnded(), p.Ready && (p.Annotations == nil || !v.StartingAnew(p)):
 		return until, false
 	}
-	until = v.begunAt(p).Add(moment)
-	return until, until.After(v.now)
+	until = v.begunAt(p).Add(state.Moment)
+	return until, until.After(v.Now)
 }
 
 // patience is what a pod that is not ready waits for, where the budget is spent.
@@ -82,20 +75,20 @@ type patience struct {
 
 // mayGoBroken reports whether a pod goes although the budget is spent: it is shown to be broken, and nothing else of the range is under way.
 // If not, it says why, and the set is looked at again when that may be over.
-func (v *view) mayGoBroken(p *model.Pod, out *draft) (why patience, may bool) {
+func (v *view) mayGoBroken(p *model.Pod, out *state.Draft) (why patience, may bool) {
 	at, ok := v.provenAt(p)
 	switch {
 	case p.NodeLost:
 		return patience{lost: true}, false
-	case !ok, at.After(v.now):
+	case !ok, at.After(v.Now):
 		why = patience{proof: true, never: p.NeverReady(), at: at}
-	case out.changesReplicas():
+	case out.ChangesReplicas():
 		return patience{thisPlan: true}, false
 	default:
 		why, may = v.awaited(p)
 	}
-	if !may && why.at.After(v.now) {
-		out.lookAgainIn(why.at.Sub(v.now))
+	if !may && why.at.After(v.Now) {
+		out.LookAgainIn(why.at.Sub(v.Now))
 	}
 	return why, may
 }
@@ -117,8 +110,8 @@ func (v *view) podsOnTheWay() []*model.Pod {
 		return v.onWay
 	}
 	v.onWayRead = true
-	for slot, p := range v.replicas {
-		if p != nil && !p.Terminating() && v.broken(p) && v.set.RollingUpdate != nil && v.specOf(p) != v.comesBackAt(slot) {
+	for slot, p := range v.Replicas {
+		if p != nil && !p.Terminating() && v.broken(p) && v.Set.RollingUpdate != nil && v.SpecOf(p) != v.ComesBackAt(slot) {
 			continue // a broken one that would be recreated waits for its own turn; without rollingUpdate, at which revision depends on the others
 		}
 		if _, is := v.onTheWay(p); is {
@@ -128,32 +121,4 @@ func (v *view) podsOnTheWay() []*model.Pod {
 		}
 	}
 	return v.onWay
-}
-
-// changesReplicas reports whether the plan makes a pod of the range, or takes one away. It looks once until the plan has another stage.
-func (out *draft) changesReplicas() bool {
-	if !out.replicasRead {
-		out.replicasRead, out.replicasChange = true, takesAwayReplicas(out) || makesReplicas(out)
-	}
-	return out.replicasChange
-}
-
-// makesReplicas reports whether the plan creates a pod of the range, and that was not refused the last time.
-func makesReplicas(out *draft) bool {
-	for i := range out.plan.Stages {
-		stage := &out.plan.Stages[i]
-		if stage.Phase != model.PhaseReplicas {
-			continue
-		}
-		for j := range stage.Steps {
-			actions := stage.Steps[j].Actions
-			if at := out.firstFailed(&stage.Steps[j]); at >= 0 {
-				actions = actions[:at]
-			}
-			if slices.ContainsFunc(actions, func(a model.Action) bool { _, is := a.Op.(model.CreatePod); return is }) {
-				return true
-			}
-		}
-	}
-	return false
 }

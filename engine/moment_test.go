@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // ago makes a pod of the set unready for so long, having been ready before.
@@ -114,16 +115,16 @@ func TestMomentIsNoProof(t *testing.T) {
 		}(), "web-0", "Its node does not answer", 0},
 
 		// By ranks.
-		{"a blip, and a leader", down(quorum().asks(annotationRank, "role=boss").leads("web-3", "role=boss"), time.Second, "web-0", "web-1"), "", minute, 59 * time.Second},
-		{"down for long, and a leader", down(quorum().asks(annotationRank, "role=boss").leads("web-3", "role=boss"), long, "web-0", "web-1"), "web-1", "", 0},
-		{"a blip within the budget, and a leader", down(quorum().asks(annotationRank, "role=boss").leads("web-3", "role=boss"), time.Second, "web-0"), "web-0", "", 0},
-		{"a blip, and nobody leads", down(quorum().asks(annotationRank, "role=boss"), time.Second, "web-0"), "", "no pod has the label role=boss", 0},
-		{"down for long, and nobody leads", down(quorum().asks(annotationRank, "role=boss"), long, "web-0"), "web-0", "", 0},
-		{"down for long, and nearly the leader", down(quorum().asks(annotationRank, "role=boss").leads("web-0", "role=BOSS"), long, "web-0"), "",
+		{"a blip, and a leader", down(quorum().asks(policy.Rank, "role=boss").leads("web-3", "role=boss"), time.Second, "web-0", "web-1"), "", minute, 59 * time.Second},
+		{"down for long, and a leader", down(quorum().asks(policy.Rank, "role=boss").leads("web-3", "role=boss"), long, "web-0", "web-1"), "web-1", "", 0},
+		{"a blip within the budget, and a leader", down(quorum().asks(policy.Rank, "role=boss").leads("web-3", "role=boss"), time.Second, "web-0"), "web-0", "", 0},
+		{"a blip, and nobody leads", down(quorum().asks(policy.Rank, "role=boss"), time.Second, "web-0"), "", "no pod has the label role=boss", 0},
+		{"down for long, and nobody leads", down(quorum().asks(policy.Rank, "role=boss"), long, "web-0"), "web-0", "", 0},
+		{"down for long, and nearly the leader", down(quorum().asks(policy.Rank, "role=boss").leads("web-0", "role=BOSS"), long, "web-0"), "",
 			"no pod has the label role=boss, but pod web-0 has the label role=BOSS", 0},
-		{"nearly the leader by another key", down(quorum().asks(annotationRank, "role=boss").leads("web-0", "example.com/Role=boss"), long, "web-0"), "",
+		{"nearly the leader by another key", down(quorum().asks(policy.Rank, "role=boss").leads("web-0", "example.com/Role=boss"), long, "web-0"), "",
 			"but pod web-0 has the label example.com/Role=boss", 0},
-		{"ready, not available yet, and nearly the leader", ready(quorum().asks(annotationRank, "role=boss").leads("web-0", "role=Boss"), 600, time.Minute), "",
+		{"ready, not available yet, and nearly the leader", ready(quorum().asks(policy.Rank, "role=boss").leads("web-0", "role=Boss"), 600, time.Minute), "",
 			"pod web-0 has the label role=Boss", 0},
 
 		// Pods that somebody wants recreated.
@@ -135,22 +136,22 @@ func TestMomentIsNoProof(t *testing.T) {
 
 		// The repair of pods that were ready.
 		{"repaired in a blip", func() *world {
-			w := down(newWorld(3), time.Second, "web-2").asks(annotationRepair, "Unready").image("web:2")
+			w := down(newWorld(3), time.Second, "web-2").asks(policy.Repair, "Unready").image("web:2")
 			w.revision(2, string(w.Set.PodTemplate))
 			return w
 		}(), "", "It is replaced once it has been unready for a minute", 59 * time.Second},
 		{"repaired after it", func() *world {
-			w := down(newWorld(3), long, "web-2").asks(annotationRepair, "Unready").image("web:2")
+			w := down(newWorld(3), long, "web-2").asks(policy.Repair, "Unready").image("web:2")
 			w.revision(2, string(w.Set.PodTemplate))
 			return w
 		}(), "web-2", "", 0},
 		{"the higher one has a blip, and the lower one is repaired", func() *world {
-			w := down(newWorld(3), time.Second, "web-2").asks(annotationRepair, "Unready").image("web:2")
+			w := down(newWorld(3), time.Second, "web-2").asks(policy.Repair, "Unready").image("web:2")
 			w.revision(2, string(w.Set.PodTemplate))
 			return w.ago("web-1", long)
 		}(), "web-1", "", 0},
 		{"a repair beside one that starts", func() *world {
-			w := down(newWorld(3), long, "web-1", "web-2").asks(annotationRepair, "Unready").image("web:2")
+			w := down(newWorld(3), long, "web-1", "web-2").asks(policy.Repair, "Unready").image("web:2")
 			w.revision(2, string(w.Set.PodTemplate))
 			w.Set.RollingUpdate.Partition = 3
 			w.p("web-1").Revision, w.p("web-2").Revision = w.Revisions[1].Name, w.Revisions[1].Name

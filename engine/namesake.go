@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/setplan/setplan/engine/model"
+import (
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/state"
+)
 
 // A namesake is an object of this set's name and of another kind that runs StatefulSets too: web of apps/v1 beside web of our own kind.
 // Kubernetes keeps names apart within one kind only, so nothing stops a user from making both, and both call their pods and claims
@@ -15,8 +18,8 @@ import "github.com/setplan/setplan/engine/model"
 // A set that is being moved to another kind is paused until the old one is gone, and a paused set does none of this anyway.
 
 // readNamesake finds a namesake by its pods or its revisions; of several the one with the lowest name is told.
-func readNamesake(v *view, out *draft) {
-	if v.paused == pauseAll || v.deleting() && !v.hasDrainFinalizer() {
+func readNamesake(v *view, out *state.Draft) {
+	if v.Paused == state.PauseAll || v.Deleting() && !v.HasDrainFinalizer() {
 		return
 	}
 	pod, ours := v.findNamesakesPod()
@@ -25,28 +28,28 @@ func readNamesake(v *view, out *draft) {
 		older = v.findOlderRevision()
 	}
 	switch {
-	case !v.standsStill() || !v.s.Policy.WholeSet(): // another controller goes on; what does not is said by a block of the drain
+	case !v.StandsStill() || !v.Snap.Policy.WholeSet(): // another controller goes on; what does not is said by a block of the drain
 	case pod != nil:
-		out.block(blockNamesake(pod, v.namesake))
+		out.Block(blockNamesake(pod, v.Namesake))
 	default:
-		out.block(blockOlderNamesake(older, v.namesake))
+		out.Block(blockOlderNamesake(older, v.Namesake))
 	}
 }
 
 // findNamesakesPod finds the lowest pod of a namesake, or else whether this set has pods.
 func (v *view) findNamesakesPod() (pod *model.Pod, ours bool) {
 	var nobodys *model.Owner // where the list begins that was read last; pods share them
-	for i := range v.s.Pods {
-		p := &v.s.Pods[i]
+	for i := range v.Snap.Pods {
+		p := &v.Snap.Pods[i]
 		if len(p.Owners) == 0 || &p.Owners[0] == nobodys {
 			continue
 		}
-		controller := controllerOf(p.Owners)
-		if controller == nil || !v.hasOurName(controller) {
+		controller := state.ControllerOf(p.Owners)
+		if controller == nil || !v.HasOurName(controller) {
 			nobodys = &p.Owners[0]
-			ours = ours || controller != nil && controller.UID == v.set.UID
-		} else if !p.Terminating() && v.isOfNamesake(p) && (pod == nil || p.Name < pod.Name) {
-			pod, v.namesake = p, controller
+			ours = ours || controller != nil && controller.UID == v.Set.UID
+		} else if !p.Terminating() && v.IsOfNamesake(p) && (pod == nil || p.Name < pod.Name) {
+			pod, v.Namesake = p, controller
 		}
 	}
 	return pod, ours
@@ -57,15 +60,15 @@ func (v *view) findNamesakesPod() (pod *model.Pod, ours bool) {
 func (v *view) findOlderRevision() *model.Revision {
 	var ours, theirs *model.Revision
 	var namesake *model.Owner
-	for i := range v.s.Revisions {
-		r := &v.s.Revisions[i]
-		switch controller := controllerOf(r.Owners); {
+	for i := range v.Snap.Revisions {
+		r := &v.Snap.Revisions[i]
+		switch controller := state.ControllerOf(r.Owners); {
 		case controller == nil:
-		case controller.UID == v.set.UID:
+		case controller.UID == v.Set.UID:
 			if ours == nil || r.CreatedAt.Before(ours.CreatedAt) {
 				ours = r
 			}
-		case v.isNamesake(controller):
+		case v.IsNamesake(controller):
 			if theirs == nil || r.CreatedAt.Before(theirs.CreatedAt) || r.CreatedAt.Equal(theirs.CreatedAt) && r.Name < theirs.Name {
 				theirs, namesake = r, controller
 			}
@@ -74,27 +77,6 @@ func (v *view) findOlderRevision() *model.Revision {
 	if theirs == nil || ours != nil && ours.CreatedAt.Before(theirs.CreatedAt) {
 		return nil
 	}
-	v.namesake = namesake
+	v.Namesake = namesake
 	return theirs
-}
-
-// isOfNamesake reports whether a namesake controls a pod. Kinds that run sets need not be called like ours or like apps/v1's, but their pods
-// have the label that is the pod's own name.
-func (v *view) isOfNamesake(p *model.Pod) bool {
-	c := controllerOf(p.Owners)
-	if c == nil || !v.hasOurName(c) || !v.isNamesake(c) && (!p.PodNameLabel || takesByLabels(c)) {
-		return false
-	}
-	parent, _, canonical, ok := model.ParseMember(p.Name)
-	return ok && canonical && parent == v.set.Name
-}
-
-// takesByLabels reports whether an owner is of a kind of Kubernetes that takes any pod with the labels that it selects, a set's too, and calls
-// none by an ordinal.
-func takesByLabels(o *model.Owner) bool {
-	switch o.Kind {
-	case "ReplicaSet", "ReplicationController", "DaemonSet", "Job":
-		return true
-	}
-	return false
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestNamesakeProperties: beside a namesake that has a pod, or was there first while this set has none, nothing is planned that takes its data
@@ -36,7 +37,7 @@ func TestNamesakeProperties(t *testing.T) {
 							t.Fatalf("%s is deleted", a.Name)
 						}
 					case model.PatchAnnotations:
-						if i := slices.IndexFunc(s.Claims, func(c model.Claim) bool { return c.UID == a.UID }); i >= 0 && !goes && drainSetOfClaim(&s.Claims[i]) == "web/uid-of-namesake" {
+						if i := slices.IndexFunc(s.Claims, func(c model.Claim) bool { return c.UID == a.UID }); i >= 0 && !goes && state.DrainSetOfClaim(&s.Claims[i]) == "web/uid-of-namesake" {
 							t.Fatalf("the mark of %s is changed: %+v", a.Name, op)
 						}
 					case model.SetClaimOwners:
@@ -71,7 +72,7 @@ func drawNamesake(t *rapid.T, s *model.Snapshot) map[string]bool {
 		p := &w.Pods[i]
 		if parent, _, canonical, ok := model.ParseMember(p.Name); ok && canonical && parent == "web" && rapid.IntRange(0, 3).Draw(t, "theirs") == 0 {
 			p.Owners, p.PodNameLabel, theirs[p.UID] = []model.Owner{owner}, true, true
-			notePod(p, annotationDrainSet, "")
+			notePod(p, state.AnnotationDrainSet, "")
 		}
 	}
 	if len(w.Set.ClaimTemplates) > 0 {
@@ -91,7 +92,7 @@ func drawNamesake(t *rapid.T, s *model.Snapshot) map[string]bool {
 		add("the namesake's", owner)
 		add("ours", w.owners()[0])
 		if rapid.IntRange(0, 3).Draw(t, "marked") == 0 {
-			noteClaim(c, annotationDrainSet, "web/uid-of-namesake")
+			noteClaim(c, state.AnnotationDrainSet, "web/uid-of-namesake")
 		}
 	}
 	*s = w.Snapshot

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // namesakeHas gives a pod to a set of the same name and of another kind.
@@ -55,7 +57,7 @@ func TestNamesake(t *testing.T) {
 			w.claim("www-web-5").Owners = []model.Owner{ofPod("web-5")}
 			return w
 		}, "set-claim-owners www-web-5", "", "", taken},
-		"it is paused already": {func() *world { return newWorld(3).parallel().without("web-2").asks(annotationPause, "All") },
+		"it is paused already": {func() *world { return newWorld(3).parallel().without("web-2").asks(policy.Pause, "All") },
 			"", "", "PAUSED web", "PAUSED web"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +179,7 @@ func TestNamesakesMarks(t *testing.T) {
 	} {
 		w := namesakeHas(draining(3), "web-1")
 		for i := range w.Claims {
-			noteClaim(&w.Claims[i], annotationDrainSet, "web/uid-of-namesake")
+			noteClaim(&w.Claims[i], state.AnnotationDrainSet, "web/uid-of-namesake")
 			markAttempted(&w.Claims[i], 1)
 		}
 		change(w)
@@ -187,8 +189,8 @@ func TestNamesakesMarks(t *testing.T) {
 	}
 	w := namesakeHas(draining(3), "web-1")
 	w.Set.Annotations, w.Policy.Scope = nil, model.ScopeDrainOnly
-	noteClaim(w.c("www-web-0"), annotationDrainSet, "web/an-earlier-one")
-	noteClaim(w.c("www-web-1"), annotationDrainSet, "web/uid-of-namesake")
+	noteClaim(w.c("www-web-0"), state.AnnotationDrainSet, "web/an-earlier-one")
+	noteClaim(w.c("www-web-1"), state.AnnotationDrainSet, "web/uid-of-namesake")
 	check(t, "an earlier set's, and this one's", "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-0, patch-annotations www-web-2")
 }
 
@@ -205,7 +207,7 @@ func TestNamesakeBesideAController(t *testing.T) {
 func TestNamesakeAndOrphaning(t *testing.T) {
 	w := namesakeHas(draining(3).emptiedOnDelete().going(model.FinalizerDrain, model.FinalizerOrphan), "web-0")
 	check(t, "beside a namesake", "actions", actions(Decide(&w.Snapshot)), "set-finalizer web")
-	w = draining(3).emptiedOnDelete().going(model.FinalizerDrain, model.FinalizerOrphan).asks(policyScaleUp, "Perhaps")
+	w = draining(3).emptiedOnDelete().going(model.FinalizerDrain, model.FinalizerOrphan).asks(policy.DrainScaleUp, "Perhaps")
 	check(t, "with an invalid policy", "actions", actions(Decide(&w.Snapshot)), "set-finalizer web")
 }
 
@@ -275,7 +277,7 @@ func TestNamesakeWithoutPods(t *testing.T) {
 			theirs(w, 2*time.Hour)
 			return w
 		}, "set-claim-owners www-web-0", taken},
-		"it is paused already": {func() *world { w := none().asks(annotationPause, "All"); theirs(w, 2*time.Hour); return w }, "", "PAUSED web"},
+		"it is paused already": {func() *world { w := none().asks(policy.Pause, "All"); theirs(w, 2*time.Hour); return w }, "", "PAUSED web"},
 	} {
 		w := row.make()
 		p := Decide(&w.settled().Snapshot)

@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestAttempts: an invalid number of drain pods still shows that a drain has begun.
@@ -18,8 +21,8 @@ func TestAttempts(t *testing.T) {
 		strings.Repeat("0", 10) + "3": 3, // the longest number that is read
 		strings.Repeat("0", 11) + "3": 1, // longer: it could be zeros without end
 	} {
-		c := &model.Claim{Annotations: &model.Annotations{Values: map[string]string{annotationDrainAttempts: text}}}
-		if got := drainAttempts(c); got != want {
+		c := &model.Claim{Annotations: &model.Annotations{Values: map[string]string{state.AnnotationDrainAttempts: text}}}
+		if got := state.DrainAttempts(c); got != want {
 			t.Errorf("%q: %d attempts, want %d", text, got, want)
 		}
 	}
@@ -27,7 +30,7 @@ func TestAttempts(t *testing.T) {
 		"no annotations":     {},
 		"another annotation": {Annotations: &model.Annotations{Values: map[string]string{"setplan.io/later": "3"}}},
 	} {
-		if got := drainAttempts(c); got != 0 {
+		if got := state.DrainAttempts(c); got != 0 {
 			t.Errorf("%s: %d attempts", reason, got)
 		}
 	}
@@ -35,7 +38,7 @@ func TestAttempts(t *testing.T) {
 
 // TestBegunAt: a time must be valid in RFC 3339, in UTC, in milliseconds, and in protobuf's range.
 func TestBegunAt(t *testing.T) {
-	at, zeros := noon.Add(-30*time.Second), "2026-03-01T11:59:30."+strings.Repeat("0", longestTime-len("2026-03-01T11:59:30.Z"))
+	at, zeros := noon.Add(-30*time.Second), "2026-03-01T11:59:30."+strings.Repeat("0", state.LongestTime-len("2026-03-01T11:59:30.Z"))
 	for text, want := range map[string]time.Time{
 		"2026-03-01T11:59:30Z":      at,
 		"2026-03-01T13:59:30+02:00": at,
@@ -50,12 +53,12 @@ func TestBegunAt(t *testing.T) {
 		"2026-03-01 11:59:30":       {},
 		"":                          {},
 	} {
-		c := &model.Claim{Annotations: &model.Annotations{Values: map[string]string{annotationDrainBegun: text}}}
-		if got := drainBegunAt(c); got != want { // not Equal: plans are compared field by field
+		c := &model.Claim{Annotations: &model.Annotations{Values: map[string]string{state.AnnotationDrainBegun: text}}}
+		if got := state.DrainBegunAt(c); got != want { // not Equal: plans are compared field by field
 			t.Errorf("%q: begun at %v, want %v", text, got, want)
 		}
 	}
-	if got := drainBegunAt((&model.Claim{})); !got.IsZero() {
+	if got := state.DrainBegunAt((&model.Claim{})); !got.IsZero() {
 		t.Errorf("no annotations: begun at %v", got)
 	}
 }
@@ -66,7 +69,7 @@ func TestEachUID(t *testing.T) {
 		"": nil, "a": {"a"}, "a,b": {"a", "b"}, "a,,b": {"a", "", "b"}, "a, b": {"a", " b"}, ",": {"", ""},
 	} {
 		var got []string
-		eachUID(text, func(uid string) { got = append(got, uid) })
+		drain.EachUID(text, func(uid string) { got = append(got, uid) })
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
@@ -78,12 +81,12 @@ func TestSharedLists(t *testing.T) {
 	const pods = 20
 	draining := func(shared bool) *model.Plan {
 		w := draining(pods).scaledTo(0)
-		w.Set.PodManagementPolicy, w.Set.Annotations[policyProof] = "Parallel", "Token"
+		w.Set.PodManagementPolicy, w.Set.Annotations[policy.DrainProof] = "Parallel", "Token"
 		for i := range pods {
 			w.drainPod(i, model.PodSucceeded)
 		}
 		list := "uid-www-web-3,uid-www-web-7," + strings.Repeat("x,", 50_000) + "uid-www-web-11"
-		one := &model.Annotations{Values: map[string]string{annotationDrainSet: webMark, annotationDrainClaims: list}}
+		one := &model.Annotations{Values: map[string]string{state.AnnotationDrainSet: webMark, state.AnnotationDrainClaims: list}}
 		for i := range w.Pods {
 			p := &w.Pods[i]
 			p.Annotations = one
@@ -103,17 +106,17 @@ func TestSharedLists(t *testing.T) {
 // TestHasNotes: which annotations of a pod are traces of a drain.
 func TestHasNotes(t *testing.T) {
 	for name, want := range map[string]bool{
-		annotationDrainSet: true, annotationDrainClaims: true, annotationDrainRequest: true, annotationDrainAnswer: true,
-		annotationDrainAttempts: false, "setplan.io/later": false, "other/drain-set": false,
+		state.AnnotationDrainSet: true, state.AnnotationDrainClaims: true, state.AnnotationDrainRequest: true, state.AnnotationDrainAnswer: true,
+		state.AnnotationDrainAttempts: false, "setplan.io/later": false, "other/drain-set": false,
 	} {
 		for text, written := range map[string]bool{"x": want, "": false} {
 			p := &model.Pod{Annotations: &model.Annotations{Values: map[string]string{name: text}}}
-			if got := hasDrainNotes(p); got != written {
+			if got := state.HasDrainNotes(p); got != written {
 				t.Errorf("%s=%q: %v, want %v", name, text, got, written)
 			}
 		}
 	}
-	if hasDrainNotes((&model.Pod{})) {
+	if state.HasDrainNotes((&model.Pod{})) {
 		t.Error("a pod without annotations has traces of a drain")
 	}
 }
@@ -122,11 +125,11 @@ func TestHasNotes(t *testing.T) {
 func TestQuestionsOfOthers(t *testing.T) {
 	p, other := &model.Pod{UID: "a"}, &model.Pod{UID: "b"}
 	for text, want := range map[string]bool{
-		"7-" + signOf(p): true, "-9223372036854775808-" + signOf(p): true, "7-" + signOf(other): false, "7-": false, "-" + signOf(p): false,
-		signOf(p): false, "x-" + signOf(p): false, strings.Repeat("0", longestGeneration+1) + "-" + signOf(p): false, "": false,
+		"7-" + drain.SignOf(p): true, "-9223372036854775808-" + drain.SignOf(p): true, "7-" + drain.SignOf(other): false, "7-": false, "-" + drain.SignOf(p): false,
+		drain.SignOf(p): false, "x-" + drain.SignOf(p): false, strings.Repeat("0", drain.LongestGeneration+1) + "-" + drain.SignOf(p): false, "": false,
 	} {
-		notePod(p, annotationDrainRequest, text)
-		if got := isAskedItself(p); got != want {
+		notePod(p, state.AnnotationDrainRequest, text)
+		if got := drain.IsAskedItself(p); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}

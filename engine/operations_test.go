@@ -37,13 +37,3 @@ func TestOperations(t *testing.T) {
 		t.Errorf("%d operations, and this test has %d", implementing, len(everyOperation))
 	}
 }
-
-// TestImagesOfUpdatePod: an adapter that changes labels of pods may know of no images, and a plan with many of them is long.
-func TestImagesOfUpdatePod(t *testing.T) {
-	image := []model.ContainerImage{{Name: "web", Image: strings.Repeat("i", 1000)}}
-	for reason, op := range map[string]model.UpdatePod{"a container": {Containers: image}, "a sidecar": {InitContainers: image}} {
-		if op.Traits().Capability != model.CanUpdateImages || sizeOfOperation(op) < 1000 {
-			t.Errorf("%s: capability %b, size %d", reason, op.Traits().Capability, sizeOfOperation(op))
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,18 +13,12 @@ import (
 // fileOrder lists the engine's files so that each uses only functions of files before it, in the order of a pass. A file that is not there is a feature that
 // stands apart: it may use all of them, has its sentences inside, and is known to the hooks alone.
 var fileOrder = []string{
-	// What every step uses.
-	"policy", "resources", "caller", "sort", "revision_data", "templates_stored", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals", "blocks_rank", "blocks_scale_up", "blocks_gates", "blocks_disruption", "blocks_in_place",
-	"operations_size", "action_id", "claim_state", "blocks_claim_changes", "causes", "causes_drain", "conditions_words", "draft", "tried_before", "walk",
-	// The view, and how it is read.
-	"in_place_record", "view", "removed_templates", "selector", "matching", "owners", "finalizers",
-	"drain_view", "bounds", "own_fields", "available", "pause", "rank", "scale_up", "gates", "holds", "disruption", "difference_resources", "difference", "in_place", "in_place_flight", "in_place_resize", "in_place_takes", "in_place_refused", "in_place_proof", "in_place_images", "in_place_way", "ordinals_read", "usable", "manifest", "limits", "templates", "claim_patches", "claim_additions", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
-	"ownership", "claim_index", "storage", "retention", "claims", "classify", "claims_left", "claims_held", "claims_stay", "claims_going", "claim_restart", "claim_changes", "revision", "moment", "repair_policy",
-	// The room of the drain.
-	"drain_proof", "drain_places", "drain_listed", "drain_read", "drain_protect", "drain_marks", "drain_ask", "drain_manifest",
-	"drain_end", "drain_backoff", "drain_pod", "drain_order", "drain_set", "drain",
+	// Sentences, and the view.
+	"blocks", "blocks_pods", "causes", "view", "policies", "limits",
+	// What reads.
+	"usable", "unknown", "namesake", "ownership", "classify", "revision", "moment", "repair_policy",
 	// What decides.
-	"waiting", "replicas", "condemned", "counters", "finish_in_place", "update_in_place", "update_pass", "update_rank", "update", "repair", "recreate", "conditions", "status", "history", "requeue",
+	"holds", "ready", "waiting", "replicas", "condemned", "finish_in_place", "update_in_place", "update_pass", "update_rank", "update", "repair", "recreate",
 	// The pass.
 	"decide", "describe", "outlook", "drain_outlook", "doc",
 }
@@ -39,7 +32,6 @@ func TestFileOrder(t *testing.T) {
 		}
 	}
 	report(t, e.usesOfLater())
-	report(t, e.drainKnown())
 	told, called := e.stepsTold(), e.stepsCalled()
 	if !slices.Equal(told, called) {
 		t.Errorf("doc.go:    %s\ndecide.go: %s", strings.Join(told, " "), strings.Join(called, " "))
@@ -57,16 +49,10 @@ func TestDisorderIsFound(t *testing.T) {
 	plant := func(file, old, new string) *source {
 		return readEngine(t, map[string]func(string) string{file: func(text string) string { return strings.Replace(text, old, new, 1) }})
 	}
-	if len(plant("caller.go", `c.gone = c.gone`, `_ = newDraft; c.gone = c.gone`).usesOfLater()) != 1 {
+	if len(plant("holds.go", `why != nil {`, `why != nil && DecideUntil != nil {`).usesOfLater()) != 1 {
 		t.Error("a file that uses one that comes later is not found")
 	}
-	const step = "\tstatus = countPlaced(v)\n"
-	for name, write := range map[string]string{"a question": "\tdr.countAllowance()\n", "its state": "\tdr.allowance = 1\n", "the policy": "\tv.drain.on = false\n"} {
-		if len(plant("decide.go", step, write+step).drainKnown()) == 0 {
-			t.Errorf("who knows the drain by %s is not found", name)
-		}
-	}
-	e := plant("decide.go", "\texplainOtherOwners(v, out)\n\tchangeClaims(v, out)\n", "\tchangeClaims(v, out)\n\texplainOtherOwners(v, out)\n")
+	e := plant("decide.go", "\tclaims.ExplainOtherOwners(&v.Claims, out)\n\tclaims.Change(&v.Claims, out)\n", "\tclaims.Change(&v.Claims, out)\n\tclaims.ExplainOtherOwners(&v.Claims, out)\n")
 	if slices.Equal(e.stepsTold(), e.stepsCalled()) {
 		t.Error("another order of steps is not found")
 	}
@@ -87,7 +73,7 @@ func (e *source) usesOfLater() (found []string) {
 }
 
 // hooks are the files by which the core asks features that stand apart.
-var hooks = []string{"holds", "available"}
+var hooks = []string{"holds"}
 
 func apart(file string) bool { return !slices.Contains(fileOrder, file) }
 
@@ -106,12 +92,12 @@ func (e *source) eachUse(f func(from, to string, id *ast.Ident)) {
 func (e *source) at(n ast.Node) string { return e.fset.Position(n.Pos()).String() }
 
 func (e *source) fileOf(at token.Pos) string {
-	return strings.TrimSuffix(filepath.Base(e.fset.Position(at).Filename), ".go")
+	return strings.TrimSuffix(e.fset.Position(at).Filename, ".go")
 }
 
 // stepsTold are the files of the steps in doc.go's order.
 func (e *source) stepsTold() (files []string) {
-	for _, line := range regexp.MustCompile(`(?m)^//\t(\w+)\.go `).FindAllStringSubmatch(e.texts["doc"], -1) {
+	for _, line := range regexp.MustCompile(`(?m)^//\t([a-z_/]+)\.go `).FindAllStringSubmatch(e.texts["doc"], -1) {
 		files = append(files, line[1])
 	}
 	return files
@@ -134,26 +120,4 @@ func (e *source) stepsCalled() (files []string) {
 		})
 	}
 	return files
-}
-
-// drainQuestions are all that the core asks the drain's files.
-var drainQuestions = []string{"orphans", "readDrainPolicy", "openDrain", "protectClaims", "findPlaces", "comesBackLater", "mayGo", "drainOrdinals", "keepFinalizer",
-	"requeue"}
-
-// drainKnown finds what other files know of the drain beyond these questions, and beyond the policy in drain_view.go and view.go.
-func (e *source) drainKnown() (found []string) {
-	prose := []string{"blocks_drain", "blocks_drain_policy", "causes_drain"}
-	inside := func(file string) bool { return strings.HasPrefix(file, "drain") || slices.Contains(prose, file) }
-	e.eachUse(func(from, to string, id *ast.Ident) {
-		if !inside(from) && inside(to) && to != "drain_view" && !slices.Contains(prose, to) && !slices.Contains(drainQuestions, id.Name) {
-			found = append(found, e.at(id)+" asks "+id.Name)
-		}
-	})
-	state := []string{"drain", "drainState", "protected", "drainPolicy", "drainPlace"}
-	for selector, selection := range e.info.Selections {
-		if from := e.fileOf(selector.Pos()); !inside(from) && from != "view" && slices.Contains(state, e.ownerOf(selection)) {
-			found = append(found, e.at(selector)+" knows "+selector.Sel.Name)
-		}
-	}
-	return found
 }

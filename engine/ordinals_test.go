@@ -10,6 +10,7 @@ import (
 
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/ordinals"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // wantedOrdinals is the rule in its plainest form: the first n ordinals from the start that are not reserved.
@@ -24,7 +25,7 @@ func wantedOrdinals(start, n int, reserved func(int) bool) (all []int) {
 
 // reserving annotates the set with reserved ordinals.
 func (w *world) reserving(text string) *world {
-	w.Set.Annotations = map[string]string{annotationReserved: text}
+	w.Set.Annotations = map[string]string{policy.Reserved: text}
 	return w
 }
 

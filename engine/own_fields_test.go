@@ -6,28 +6,30 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/claimtemplate"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // TestFieldsMeanWhatAnnotationsMean: a set with a field gets the plan of one with the annotation, except that texts name the field.
 func TestFieldsMeanWhatAnnotationsMean(t *testing.T) {
 	for _, test := range []struct{ annotation, text, fields string }{
-		{annotationReserved, "1", `{"ordinals":{"reserved":["1"]}}`},
-		{annotationReserved, "0,2-3", `{"ordinals":{"reserved":[0,"2-3"]}}`},
-		{annotationReserved, "x", `{"ordinals":{"reserved":["x"]}}`},
-		{annotationReserved, "?", `{"ordinals":{"reserved":[["1"]]}}`},
-		{annotationReserved, "?", `{"ordinals":{"reserved":[null]}}`},
-		{annotationReserved, "{}", `{"ordinals":{"reserved":{"1":2}}}`},
-		{annotationReserved, "", `{"ordinals":{"reserved":[]}}`},
-		{annotationReserved, "", `{"ordinals":null}`},
-		{annotationGuard, "named", `{"scaleInGuard":"named"}`},
-		{annotationGuard, "on", `{"scaleInGuard":"on"}`},
-		{annotationPause, "Updates", `{"pause":"Updates"}`},
-		{annotationPause, "HealOnly", `{"pause":"HealOnly"}`},
-		{annotationPause, "All", `{"pause":"All"}`},
-		{annotationPause, "true", `{"pause":true}`},
-		{annotationPause, "", `{"pause":""}`},
-		{annotationPause, "", `{"ofTomorrow":[1]}`},
+		{policy.Reserved, "1", `{"ordinals":{"reserved":["1"]}}`},
+		{policy.Reserved, "0,2-3", `{"ordinals":{"reserved":[0,"2-3"]}}`},
+		{policy.Reserved, "x", `{"ordinals":{"reserved":["x"]}}`},
+		{policy.Reserved, "?", `{"ordinals":{"reserved":[["1"]]}}`},
+		{policy.Reserved, "?", `{"ordinals":{"reserved":[null]}}`},
+		{policy.Reserved, "{}", `{"ordinals":{"reserved":{"1":2}}}`},
+		{policy.Reserved, "", `{"ordinals":{"reserved":[]}}`},
+		{policy.Reserved, "", `{"ordinals":null}`},
+		{policy.Guard, "named", `{"scaleInGuard":"named"}`},
+		{policy.Guard, "on", `{"scaleInGuard":"on"}`},
+		{policy.Pause, "Updates", `{"pause":"Updates"}`},
+		{policy.Pause, "HealOnly", `{"pause":"HealOnly"}`},
+		{policy.Pause, "All", `{"pause":"All"}`},
+		{policy.Pause, "true", `{"pause":true}`},
+		{policy.Pause, "", `{"pause":""}`},
+		{policy.Pause, "", `{"ofTomorrow":[1]}`},
 	} {
 		for edit, change := range map[string]func(*world){
 			"none": func(*world) {}, "fewer": func(w *world) { w.Set.Replicas = 2 }, "template": func(w *world) { w.edited() },
@@ -66,30 +68,30 @@ func TestEveryFieldDecides(t *testing.T) {
 		}
 	}
 	growing := func() *world {
-		w := disks(6).asks(annotationClaimTemplates, asksFor("20Gi"))
+		w := disks(6).asks(policy.ClaimTemplates, asksFor("20Gi"))
 		w.c("www-web-5").Storage = &model.ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
-		w.c("www-web-5").Annotations = &model.Annotations{Values: map[string]string{annotationClaimRequest: "20Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
-		w.c("www-web-4").Annotations = &model.Annotations{Values: map[string]string{annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+		w.c("www-web-5").Annotations = &model.Annotations{Values: map[string]string{claimtemplate.AnnotationClaimRequest: "20Gi", claimtemplate.AnnotationClaimChanged: "2026-03-01T11:00:00Z"}}
+		w.c("www-web-4").Annotations = &model.Annotations{Values: map[string]string{claimtemplate.AnnotationClaimChanged: "2026-03-01T11:00:00Z"}}
 		return w
 	}
 	rows := map[string]struct {
 		text, fields string
 		of           func() *world
 	}{
-		annotationReserved:      {"1", `{"ordinals":{"reserved":["1"]}}`, lost},
-		annotationGuard:         {"named", `{"scaleInGuard":"named"}`, fewer},
-		annotationPause:         {"Updates", `{"pause":"Updates"}`, updating},
-		annotationRank:          {"role=primary", `{"updateRank":"role=primary"}`, led},
-		annotationScaleUp:       {"2", `{"scaleUpLimit":2}`, more},
-		annotationBefore:        {"backup-agent", `{"beforeUpdate":"backup-agent"}`, updating},
-		annotationAfter:         {"ring-check", `{"afterUpdate":"ring-check"}`, half},
-		annotationBudget:        {"Respect", `{"disruptionBudget":"Respect"}`, updating},
-		annotationInPlace:       {"InPlaceOnly", `{"inPlace":"InPlaceOnly"}`, updating},
-		annotationDeferred:      {"Recreate", `{"resizeDeferred":"Recreate"}`, refused("Deferred")},
-		annotationInfeasible:    {"Wait", `{"resizeInfeasible":"Wait"}`, refused("Infeasible")},
-		annotationClaimPolicy:   {"OnDelete", `{"claimUpdatePolicy":"OnDelete"}`, growing},
-		annotationClaimLimit:    {"1", `{"claimUpdateLimit":1}`, growing},
-		annotationClaimCooldown: {"6h", `{"claimUpdateCooldown":"6h"}`, growing},
+		policy.Reserved:      {"1", `{"ordinals":{"reserved":["1"]}}`, lost},
+		policy.Guard:         {"named", `{"scaleInGuard":"named"}`, fewer},
+		policy.Pause:         {"Updates", `{"pause":"Updates"}`, updating},
+		policy.Rank:          {"role=primary", `{"updateRank":"role=primary"}`, led},
+		policy.ScaleUp:       {"2", `{"scaleUpLimit":2}`, more},
+		policy.Before:        {"backup-agent", `{"beforeUpdate":"backup-agent"}`, updating},
+		policy.After:         {"ring-check", `{"afterUpdate":"ring-check"}`, half},
+		policy.Budget:        {"Respect", `{"disruptionBudget":"Respect"}`, updating},
+		policy.InPlace:       {"InPlaceOnly", `{"inPlace":"InPlaceOnly"}`, updating},
+		policy.Deferred:      {"Recreate", `{"resizeDeferred":"Recreate"}`, refused("Deferred")},
+		policy.Infeasible:    {"Wait", `{"resizeInfeasible":"Wait"}`, refused("Infeasible")},
+		policy.ClaimPolicy:   {"OnDelete", `{"claimUpdatePolicy":"OnDelete"}`, growing},
+		policy.ClaimLimit:    {"1", `{"claimUpdateLimit":1}`, growing},
+		policy.ClaimCooldown: {"6h", `{"claimUpdateCooldown":"6h"}`, growing},
 	}
 	for annotation, test := range rows {
 		fielded := test.of().settled()
@@ -113,15 +115,15 @@ func summary(all []model.Action) (lines []string) {
 // TestFieldAndAnnotation: if a field and its annotation differ in meaning, nothing is done.
 func TestFieldAndAnnotation(t *testing.T) {
 	for _, test := range []struct{ annotation, text, fields, want string }{
-		{annotationReserved, "1,3-5", `{"ordinals":{"reserved":["3-4","1",5]}}`, ""},
-		{annotationReserved, "1", `{"ordinals":{"reserved":["2"]}}`, "INVALID_POLICY web"},
-		{annotationReserved, "1", `{"ordinals":{"reserved":[]}}`, ""},
-		{annotationReserved, "1", `{"ordinals":{"reserved":["x"]}}`, "INVALID_POLICY web"},
-		{annotationPause, "All", `{"pause":"Updates"}`, "INVALID_POLICY web"},
-		{annotationGuard, "named", `{"scaleInGuard":"named"}`, ""},
-		{annotationGuard, "on", `{"scaleInGuard":"named"}`, "INVALID_POLICY web"},
-		{annotationGuard, "named", `{`, "INVALID_POLICY web"},
-		{annotationGuard, "named", `[]`, "INVALID_POLICY web"},
+		{policy.Reserved, "1,3-5", `{"ordinals":{"reserved":["3-4","1",5]}}`, ""},
+		{policy.Reserved, "1", `{"ordinals":{"reserved":["2"]}}`, "INVALID_POLICY web"},
+		{policy.Reserved, "1", `{"ordinals":{"reserved":[]}}`, ""},
+		{policy.Reserved, "1", `{"ordinals":{"reserved":["x"]}}`, "INVALID_POLICY web"},
+		{policy.Pause, "All", `{"pause":"Updates"}`, "INVALID_POLICY web"},
+		{policy.Guard, "named", `{"scaleInGuard":"named"}`, ""},
+		{policy.Guard, "on", `{"scaleInGuard":"named"}`, "INVALID_POLICY web"},
+		{policy.Guard, "named", `{`, "INVALID_POLICY web"},
+		{policy.Guard, "named", `[]`, "INVALID_POLICY web"},
 	} {
 		w := newWorld(3).settled().without("web-1").asks(test.annotation, test.text)
 		w.Set.OwnFields = []byte(test.fields)

@@ -4,42 +4,44 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
 func (v *view) findRevisions() (revisions []*model.Revision) {
-	revisions = make([]*model.Revision, 0, len(v.s.Revisions))
-	for i := range v.s.Revisions {
-		r := &v.s.Revisions[i]
-		controller := controllerOf(r.Owners)
-		if controller != nil && controller.UID != v.set.UID {
+	revisions = make([]*model.Revision, 0, len(v.Snap.Revisions))
+	for i := range v.Snap.Revisions {
+		r := &v.Snap.Revisions[i]
+		controller := state.ControllerOf(r.Owners)
+		if controller != nil && controller.UID != v.Set.UID {
 			continue
 		}
-		if v.selects(r.Labels) {
+		if v.Selects(r.Labels) {
 			revisions = append(revisions, r)
 		}
 	}
-	sortList(revisions, compareRevisions)
+	plan.Sort(revisions, compareRevisions)
 	return revisions
 }
 
 // adoptRevisions adopts those that nobody controls (StatefulSetController.adoptOrphanRevisions). It returns false if one could not
 // be planned: nothing may build on that revision then.
-func adoptRevisions(v *view, out *draft) bool {
-	if v.deleting() {
+func adoptRevisions(v *view, out *state.Draft) bool {
+	if v.Deleting() {
 		return true
 	}
-	out.startPhase()
+	out.StartPhase()
 	var step model.Step
 	adopted := true
-	for _, r := range v.revisions {
-		if controllerOf(r.Owners) == nil {
-			adopted = adopted && out.emit(&step, model.Action{Kind: model.KindRevision, Name: r.Name, UID: r.UID, Op: model.AdoptRevision{Owner: v.owner()},
+	for _, r := range v.Revisions {
+		if state.ControllerOf(r.Owners) == nil {
+			adopted = adopted && out.Emit(&step, model.Action{Kind: model.KindRevision, Name: r.Name, UID: r.UID, Op: model.AdoptRevision{Owner: v.Owner()},
 				Cause: causeOrphanRevision})
 		}
 	}
 	if len(step.Actions) > 0 {
-		out.stage(model.Stage{Phase: model.PhaseOwnership, Steps: []model.Step{step}, OnFailure: model.Abort, RequiresLiveSet: true})
+		out.Add(model.Stage{Phase: model.PhaseOwnership, Steps: []model.Step{step}, OnFailure: model.Abort, RequiresLiveSet: true})
 	}
 	return adopted
 }
@@ -59,31 +61,25 @@ func compareRevisions(a, b *model.Revision) int {
 	}
 }
 
-// member is a pod of the set with the ordinal that its name says; noOrdinal if it fits no int32.
-type member struct {
-	pod     *model.Pod
-	ordinal int32
-}
-
 // adoptPods sorts the pods into members and strangers, adopting and releasing (ControllerRefManager.ClaimObject). A planned
 // adoption or release counts as done; its failure aborts the plan. It returns false if one could not be planned.
-func adoptPods(v *view, out *draft) bool {
-	members := make([]member, 0, len(v.s.Pods))
+func adoptPods(v *view, out *state.Draft) bool {
+	members := make([]state.Member, 0, len(v.Snap.Pods))
 	var changes []ownerChange
 	adoptions := false
-	for i := range v.s.Pods {
-		if v.endsAt(i) {
+	for i := range v.Snap.Pods {
+		if v.EndsAt(i) {
 			break
 		}
-		p := &v.s.Pods[i]
+		p := &v.Snap.Pods[i]
 		parent, ordinal, canonical, ok := model.ParseMember(p.Name)
-		named := ok && parent == v.set.Name && (canonical || !v.rules.CanonicalOrdinalsOnly)
-		controller := controllerOf(p.Owners)
+		named := ok && parent == v.Set.Name && (canonical || !v.Rules.CanonicalOrdinalsOnly)
+		controller := state.ControllerOf(p.Owners)
 		switch {
-		case controller != nil && controller.UID != v.set.UID:
-			v.strangers = append(v.strangers, p)
-		case named && v.selectsPod(p) && (controller != nil || !v.adoptsNothing() && !p.Terminating() && !v.isDrainPod(p)):
-			members = append(members, member{p, ordinal})
+		case controller != nil && controller.UID != v.Set.UID:
+			v.Strangers = append(v.Strangers, p)
+		case named && v.SelectsPod(p) && (controller != nil || !v.AdoptsNothing() && !p.Terminating() && !v.IsDrainPod(p)):
+			members = append(members, state.Member{Pod: p, Ordinal: ordinal})
 			if !canonical {
 				v.oddNames++
 			}
@@ -92,25 +88,25 @@ func adoptPods(v *view, out *draft) bool {
 				changes = append(changes, ownerChange{p, true})
 			}
 		default:
-			v.strangers = append(v.strangers, p)
-			if controller != nil && !v.adoptsNothing() {
+			v.Strangers = append(v.Strangers, p)
+			if controller != nil && !v.AdoptsNothing() {
 				changes = append(changes, ownerChange{p, false})
 			}
 		}
 	}
-	v.members = members
-	sortByName(v.caller, changes, func(c ownerChange) string { return c.pod.Name })
-	out.startPhase()
+	v.Members = members
+	plan.SortByName(v.Caller, changes, func(c ownerChange) string { return c.pod.Name })
+	out.StartPhase()
 	stage := model.Stage{Phase: model.PhaseOwnership, OnFailure: model.Abort, RequiresLiveSet: adoptions}
 	for _, change := range changes {
 		var step model.Step
-		if !out.emit(&step, v.changeOwner(change)) {
-			out.stage(stage)
+		if !out.Emit(&step, v.changeOwner(change)) {
+			out.Add(stage)
 			return false
 		}
 		stage.Steps = append(stage.Steps, step)
 	}
-	out.stage(stage)
+	out.Add(stage)
 	return true
 }
 
@@ -121,10 +117,10 @@ type ownerChange struct {
 }
 
 func (v *view) changeOwner(c ownerChange) model.Action {
-	a := model.Action{Kind: model.KindPod, Name: c.pod.Name, UID: c.pod.UID, Op: model.ReleasePod{OwnerUID: v.set.UID},
+	a := model.Action{Kind: model.KindPod, Name: c.pod.Name, UID: c.pod.UID, Op: model.ReleasePod{OwnerUID: v.Set.UID},
 		Cause: causeNoLongerOurs}
 	if c.adopt {
-		a.Op = model.AdoptPod{Owner: v.owner()}
+		a.Op = model.AdoptPod{Owner: v.Owner()}
 		a.Cause = causeOrphanPod
 	}
 	return a

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // TestPass: one row for each thing that a pass may meet. The reason is the name; blocks and actions are exact.
@@ -176,7 +178,7 @@ func TestRevisionOfNewPods(t *testing.T) {
 		"nil rollingUpdate: below currentReplicas, old":   {func(w *world) { w.Set.RollingUpdate = nil }, before},
 		"nil rollingUpdate: from currentReplicas on, new": {func(w *world) { w.Set.RollingUpdate, w.Set.Status.CurrentReplicas = nil, 0 }, after},
 		"nil rollingUpdate: one that the guard keeps outside the range does not count": {func(w *world) {
-			w.asks(annotationGuard, "named").Set.RollingUpdate = nil
+			w.asks(policy.Guard, "named").Set.RollingUpdate = nil
 			w.Set.Replicas, w.Set.Status.CurrentReplicas = 1, 1
 		}, after},
 	} {
@@ -237,7 +239,7 @@ func TestSlowStart(t *testing.T) {
 	}
 	want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 489}
 	if len(sizes) != len(want) || sizes[9] != want[9] || sizes[8] != want[8] || !p.Truncated || p.Converged {
-		t.Errorf("batches %v, truncated %v; want %v, cut at %d actions", sizes, p.Truncated, want, maxActions)
+		t.Errorf("batches %v, truncated %v; want %v, cut at %d actions", sizes, p.Truncated, want, plan.MaxActions)
 	}
 }
 

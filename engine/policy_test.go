@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 const (
@@ -22,28 +26,28 @@ func TestTemplateAnnotations(t *testing.T) {
 		others           []string
 	}{
 		"no annotation, no policy":            {map[string]string{"a": "b"}, "", "", nil},
-		"values without a template are none":  {map[string]string{policyScaleUp: "Cancel"}, "", "", nil},
-		"an empty template is none":           {map[string]string{policyTemplate: " \n"}, "", "", nil},
-		"JSON is read as it is":               {map[string]string{policyTemplate: `{"spec":{"x":1.0}}`}, `{"spec":{"x":1.0}}`, policyTemplate, nil},
+		"values without a template are none":  {map[string]string{policy.DrainScaleUp: "Cancel"}, "", "", nil},
+		"an empty template is none":           {map[string]string{policy.DrainTemplate: " \n"}, "", "", nil},
+		"JSON is read as it is":               {map[string]string{policy.DrainTemplate: `{"spec":{"x":1.0}}`}, `{"spec":{"x":1.0}}`, policy.DrainTemplate, nil},
 		"the name of the article works":       {map[string]string{seedTemplate: "{}"}, "{}", seedTemplate, nil},
 		"the name of the controller works":    {map[string]string{originalTemplate: "{}"}, "{}", originalTemplate, nil},
-		"ours counts, and the other is named": {map[string]string{policyTemplate: "{}", originalTemplate: `{"a":1}`}, "{}", policyTemplate, []string{originalTemplate}},
-		"the others are named in order": {map[string]string{policyTemplate: "{}", originalTemplate: "1", seedTemplate: "2"}, "{}", policyTemplate,
+		"ours counts, and the other is named": {map[string]string{policy.DrainTemplate: "{}", originalTemplate: `{"a":1}`}, "{}", policy.DrainTemplate, []string{originalTemplate}},
+		"the others are named in order": {map[string]string{policy.DrainTemplate: "{}", originalTemplate: "1", seedTemplate: "2"}, "{}", policy.DrainTemplate,
 			[]string{seedTemplate, originalTemplate}},
-		"the same template twice is one": {map[string]string{policyTemplate: "{}", seedTemplate: " {}\n"}, "{}", policyTemplate, nil},
+		"the same template twice is one": {map[string]string{policy.DrainTemplate: "{}", seedTemplate: " {}\n"}, "{}", policy.DrainTemplate, nil},
 	} {
 		s := &model.Snapshot{Set: model.Set{Annotations: row.annotations}}
-		a := askedDrain(s)
+		a := drain.AskedDrain(s)
 		if row.template == "" {
-			if a != nil || Documents(&s.Policy, row.annotations) != nil {
+			if a != nil || policy.Documents(&s.Policy, row.annotations) != nil {
 				t.Errorf("%s: %+v", reason, a)
 			}
 			continue
 		}
-		if a == nil || string(a.template) != row.template || a.templateFrom.source != row.source || !slices.Equal(a.otherSources, row.others) {
+		if a == nil || string(a.Template) != row.template || a.TemplateFrom.Source != row.source || !slices.Equal(a.OtherSources, row.others) {
 			t.Errorf("%s: %+v", reason, a)
 		}
-		if texts := Documents(&s.Policy, row.annotations); len(texts) != 1 || texts[row.source] != row.template {
+		if texts := policy.Documents(&s.Policy, row.annotations); len(texts) != 1 || texts[row.source] != row.template {
 			t.Errorf("%s: the documents are %v", reason, texts)
 		}
 	}
@@ -51,8 +55,8 @@ func TestTemplateAnnotations(t *testing.T) {
 
 // TestDocument: a template that is not JSON is read as the snapshot's document.
 func TestDocument(t *testing.T) {
-	w := draining(3).scaledTo(2).asks(policyTemplate, "spec: of YAML")
-	w.Documents = map[string]model.Document{policyTemplate: {JSON: []byte(drainTemplate)}}
+	w := draining(3).scaledTo(2).asks(policy.DrainTemplate, "spec: of YAML")
+	w.Documents = map[string]model.Document{policy.DrainTemplate: {JSON: []byte(drainTemplate)}}
 	check(t, "YAML that was made JSON", "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-2, create-pod web-2")
 	w.Documents = map[string]model.Document{seedTemplate: {JSON: []byte(drainTemplate)}}
 	check(t, "of another annotation", "blocks", blocks(Decide(&w.Snapshot)), "INVALID_POLICY web")
@@ -65,22 +69,22 @@ func TestTypedPolicy(t *testing.T) {
 		bad, other string
 		typed      func(*model.Policy)
 		text       string // of the setting that counts
-		setting    func(*drainSettings) setting
+		setting    func(*state.DrainSettings) state.Setting
 	}{
-		policyScaleUp: {"odd", "Cancel", func(p *model.Policy) { p.Drain.ScaleUp = model.DrainScaleUpFinish }, "Finish", func(a *drainSettings) setting { return a.scaleUp }},
-		policyMaxParallel: {"many", "7", func(p *model.Policy) { p.Drain.MaxParallel = 3 }, "3",
-			func(a *drainSettings) setting { return a.maxParallel }},
-		policyLeftovers: {"odd", "true", func(p *model.Policy) { p.Drain.Leftovers = &no }, "", func(a *drainSettings) setting { return a.leftovers }},
-		policyOnDelete:  {"odd", "false", func(p *model.Policy) { p.Drain.OnDelete = &yes }, "true", func(a *drainSettings) setting { return a.onDelete }},
-		policyAsk:       {"odd", "true", func(p *model.Policy) { p.Drain.Ask = &no }, "", func(a *drainSettings) setting { return a.ask }},
-		policyProof:     {"odd", "Token", func(p *model.Policy) { p.Drain.Proof = model.DrainProofSuccess }, "", func(a *drainSettings) setting { return a.proof }},
-		policyTemplate: {"{", `{"a":1}`, func(p *model.Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }, "",
-			func(a *drainSettings) setting { return setting{typed: a.templateFrom.typed} }},
+		policy.DrainScaleUp: {"odd", "Cancel", func(p *model.Policy) { p.Drain.ScaleUp = model.DrainScaleUpFinish }, "Finish", func(a *state.DrainSettings) state.Setting { return a.ScaleUp }},
+		policy.DrainMaxParallel: {"many", "7", func(p *model.Policy) { p.Drain.MaxParallel = 3 }, "3",
+			func(a *state.DrainSettings) state.Setting { return a.MaxParallel }},
+		policy.DrainLeftovers: {"odd", "true", func(p *model.Policy) { p.Drain.Leftovers = &no }, "", func(a *state.DrainSettings) state.Setting { return a.Leftovers }},
+		policy.DrainOnDelete:  {"odd", "false", func(p *model.Policy) { p.Drain.OnDelete = &yes }, "true", func(a *state.DrainSettings) state.Setting { return a.OnDelete }},
+		policy.DrainAsk:       {"odd", "true", func(p *model.Policy) { p.Drain.Ask = &no }, "", func(a *state.DrainSettings) state.Setting { return a.Ask }},
+		policy.DrainProof:     {"odd", "Token", func(p *model.Policy) { p.Drain.Proof = model.DrainProofSuccess }, "", func(a *state.DrainSettings) state.Setting { return a.Proof }},
+		policy.DrainTemplate: {"{", `{"a":1}`, func(p *model.Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }, "",
+			func(a *state.DrainSettings) state.Setting { return state.Setting{Typed: a.TemplateFrom.Typed} }},
 	} {
 		for _, value := range []string{"", row.bad, row.other} {
 			w := draining(3).asks(annotation, value)
 			row.typed(&w.Policy)
-			if got := row.setting(askedDrain(&w.Snapshot)); got.text != row.text || !got.typed {
+			if got := row.setting(drain.AskedDrain(&w.Snapshot)); got.Text != row.text || !got.Typed {
 				t.Errorf("%s is %q: %+v", annotation, value, got)
 			}
 			if p := Decide(&w.Snapshot); strings.Contains(blocks(p), "INVALID_POLICY") {
@@ -107,13 +111,13 @@ func TestTypedRepair(t *testing.T) {
 		{"Unready", model.RepairNever, repairNever, ""}, {"Never", model.RepairNeverReady, repairNeverReady, ""}, {"Never", model.RepairUnready, repairUnready, ""},
 		{"Unready", 99, repairNever, ""},
 	} {
-		w := newWorld(3).asks(annotationRepair, row.annotation)
+		w := newWorld(3).asks(policy.Repair, row.annotation)
 		w.Policy.Repair = row.typed
-		v, out := newView(&w.Snapshot), newDraft(&w.Snapshot, &caller{})
+		v, out := newView(&w.Snapshot), state.NewDraft(&w.Snapshot, &plan.Caller{})
 		if got := readRepairPolicy(&v, &out); got != row.want {
 			t.Errorf("%q and %d: %d, want %d", row.annotation, row.typed, got, row.want)
 		}
-		check(t, row.annotation, "blocks", blocks(out.plan), row.blocks)
+		check(t, row.annotation, "blocks", blocks(out.Plan), row.blocks)
 	}
 }
 
@@ -140,13 +144,13 @@ func TestTypedPolicyThatCannotBeUsed(t *testing.T) {
 
 // TestNoDrainWhateverTheAnnotationsSay: a caller's empty template differs from none.
 func TestNoDrainWhateverTheAnnotationsSay(t *testing.T) {
-	w := draining(3).asks(policyScaleUp, "odd")
+	w := draining(3).asks(policy.DrainScaleUp, "odd")
 	w.Set.Replicas, w.Policy.Drain.PodTemplate = 2, []byte{}
 	p := Decide(&w.Snapshot)
 	check(t, "no drain", "actions", actions(p),
 		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
 	check(t, "no drain", "blocks", blocks(p), "")
-	w.asks(policyAsk, "true")
+	w.asks(policy.DrainAsk, "true")
 	check(t, "asking needs no template", "blocks", blocks(Decide(&w.Snapshot)), "DRAIN_ASKED web-2")
 }
 
@@ -180,7 +184,7 @@ func TestEveryPolicyFieldMatters(t *testing.T) {
 		"Drain.Proof":       {draining(2).scaledTo(1), func(p *model.Policy) { p.Drain.Proof = model.DrainProofToken }},
 	}
 	cases["Repair"].world.neverReady("web-2", badRevision)
-	noteClaim(cases["Drain.Leftovers"].world.c("www-web-1"), annotationDrainSet, "")
+	noteClaim(cases["Drain.Leftovers"].world.c("www-web-1"), state.AnnotationDrainSet, "")
 	back := cases["Drain.ScaleUp"].world
 	back.drainPod(1, model.PodRunning)
 	back.Set.Replicas = 2

@@ -12,7 +12,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/setplan/setplan/engine/claims"
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // init sets more runs than rapid's default, no failure files (the output has the seed), and one seed: a test that guards every change must
@@ -73,7 +77,7 @@ func checkPlan(t failer, s *model.Snapshot, p *model.Plan) {
 	ours := map[string]bool{}
 	for i := range s.Pods {
 		names[model.KindPod+s.Pods[i].Name] = true
-		c := controllerOf(s.Pods[i].Owners)
+		c := state.ControllerOf(s.Pods[i].Owners)
 		ours[s.Pods[i].UID] = c == nil || c.UID == s.Set.UID
 	}
 	for i := range s.Claims {
@@ -105,7 +109,7 @@ func checkPlan(t failer, s *model.Snapshot, p *model.Plan) {
 					checkRepair(t, s, p, &a)
 				}
 				_, statusOnly := a.Op.(model.UpdateStatus)
-				released := a.Cause == causeClaimKept && len(s.Set.Finalizers) > 0
+				released := a.Cause == claims.CauseClaimKept && len(s.Set.Finalizers) > 0
 				if !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly && !released && !slices.Contains(s.Set.Finalizers, model.FinalizerDrain) {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
 				}
@@ -151,7 +155,7 @@ func checkRepair(t failer, s *model.Snapshot, p *model.Plan, repair *model.Actio
 		}
 	}
 	if s.Set.StrategyType == "OnDelete" || !s.Set.DeletedAt.IsZero() || s.Policy.Repair == model.RepairNever ||
-		s.Policy.Repair == model.RepairUnspecified && s.Set.Annotations[annotationRepair] == "Never" {
+		s.Policy.Repair == model.RepairUnspecified && s.Set.Annotations[policy.Repair] == "Never" {
 		t.Fatalf("%s is planned where nothing is repaired", repair.ID)
 	}
 }
@@ -178,8 +182,8 @@ func drawSnapshot(t *rapid.T) *model.Snapshot {
 	pick := func(name string, values ...string) string { return rapid.SampledFrom(values).Draw(t, name) }
 	w := newWorld(0)
 	w.Rules = rapid.SampledFrom([]model.Rules{model.Setplan(), model.Kubernetes136()}).Draw(t, "rules")
-	w.Set.Annotations = map[string]string{annotationRepair: pick("repair", "", "", "Never", "NeverReady", "Unready", "odd"),
-		annotationInPlace: pick("in place", "", "", "InPlaceIfPossible", "InPlaceOnly")}
+	w.Set.Annotations = map[string]string{policy.Repair: pick("repair", "", "", "Never", "NeverReady", "Unready", "odd"),
+		policy.InPlace: pick("in place", "", "", "InPlaceIfPossible", "InPlaceOnly")}
 	if rapid.IntRange(0, 5).Draw(t, "of tomorrow") == 0 {
 		w.asks(ofTomorrow, "x")
 	}
@@ -265,10 +269,10 @@ func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
 
 // drawUnderWay draws a pod whose images change in place, with a record that may be of any pod, or of none.
 func drawUnderWay(t *rapid.T, w *world, p *model.Pod, pick func(string, ...string) string) {
-	r := record{revision: w.Revisions[rapid.IntRange(0, len(w.Revisions)-1).Draw(t, "under way")].Name, seen: rapid.Bool().Draw(t, "seen"),
-		at: noon.Add(time.Duration(rapid.SampledFrom([]int{-3600, -41, -1, 60}).Draw(t, "at")) * time.Second),
-		of: map[string]entry{pick("container", "web", "web", "db"): {ran: ran{pick("id", "", "1", "2"), pick("ran", "", "a", "b")}, open: rapid.Bool().Draw(t, "open")}}}
-	p.Annotations = &model.Annotations{Values: map[string]string{annotationUpdate: pick("record", nothingUnderWay, nothingUnderWay, r.text(), r.text(), "odd", "")}}
+	r := inplace.Record{Revision: w.Revisions[rapid.IntRange(0, len(w.Revisions)-1).Draw(t, "under way")].Name, Seen: rapid.Bool().Draw(t, "seen"),
+		At: noon.Add(time.Duration(rapid.SampledFrom([]int{-3600, -41, -1, 60}).Draw(t, "at")) * time.Second),
+		Of: map[string]inplace.Entry{pick("container", "web", "web", "db"): {Ran: inplace.Ran{ID: pick("id", "", "1", "2"), Image: pick("ran", "", "a", "b")}, Open: rapid.Bool().Draw(t, "open")}}}
+	p.Annotations = &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: pick("record", inplace.NothingUnderWay, inplace.NothingUnderWay, r.Text(), r.Text(), "odd", "")}}
 	if pick("shown", "yes", "yes", "no") == "no" {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // leads gives a pod a label.
@@ -73,7 +74,7 @@ func TestUpdateByRank(t *testing.T) {
 		{"the budget is spent", primary, func(w *world) { w.leads("web-2", primary).atNewest("web-1").unready("web-1") }, "none", "POD_NOT_READY web-1, UPDATE_BUDGET web-0"},
 		{"no rollingUpdate", primary, func(w *world) { w.leads("web-2", primary).Set.RollingUpdate = nil }, "delete-pod web-1", ""},
 		{"by hand", primary, func(w *world) { w.leads("web-2", primary).Set.StrategyType = "OnDelete" }, "none", "ON_DELETE web-0"},
-		{"paused", primary, func(w *world) { w.leads("web-2", primary).asks(annotationPause, "Updates") }, "none", "PAUSED web"},
+		{"paused", primary, func(w *world) { w.leads("web-2", primary).asks(policy.Pause, "Updates") }, "none", "PAUSED web"},
 		{"no label", "a=b=c", func(w *world) { w.leads("web-2", primary) }, "none", "INVALID_POLICY web"},
 		{"no key", "=primary", func(w *world) { w.leads("web-2", primary) }, "none", "INVALID_POLICY web"},
 		{"no value", "role=", func(w *world) { w.leads("web-2", primary) }, "none", "INVALID_POLICY web"},
@@ -84,7 +85,7 @@ func TestUpdateByRank(t *testing.T) {
 			w := newWorld(3).parallel().image("web:2")
 			w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
 			if test.by != "" {
-				w.asks(annotationRank, test.by)
+				w.asks(policy.Rank, test.by)
 			}
 			test.edit(w)
 			plan := Decide(&w.settled().Snapshot)
@@ -105,7 +106,7 @@ func TestLeaderWaitsBesideNearMiss(t *testing.T) {
 		"role=Primary": "Pod web-0 is not. Pod web-1 has the label role=Primary, which is not role=primary.",
 		"Role=primary": "Pod web-0 is not. Pod web-1 has the label Role=primary, which is not role=primary.",
 	} {
-		w := newWorld(3).parallel().image("web:2").asks(annotationRank, "role=primary")
+		w := newWorld(3).parallel().image("web:2").asks(policy.Rank, "role=primary")
 		w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
 		w.leads("web-2", "role=primary").leads("web-1", label).atNewest("web-0", "web-1").unready("web-0")
 		told := ""
@@ -129,7 +130,7 @@ func (w *world) atNewest(pods ...string) *world {
 // TestRankedDeletionsNameAVersion: the pod may have become the leader since it was seen.
 func TestRankedDeletionsNameAVersion(t *testing.T) {
 	for goes, done := range map[string][]string{"web-2": nil, "web-1": {"web-0", "web-2"}} {
-		w := newWorld(3).image("web:2").asks(annotationRank, "role=primary").leads("web-1", "role=primary")
+		w := newWorld(3).image("web:2").asks(policy.Rank, "role=primary").leads("web-1", "role=primary")
 		w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
 		w.atNewest(done...)
 		deleted := 0
@@ -152,7 +153,7 @@ func TestRankedDeletionsNameAVersion(t *testing.T) {
 func TestRolloutByRank(t *testing.T) {
 	for _, rolling := range []*model.RollingUpdate{nil, {}} {
 		for leader := range 4 {
-			w := newWorld(4).image("web:2").asks(annotationRank, "role=primary")
+			w := newWorld(4).image("web:2").asks(policy.Rank, "role=primary")
 			w.Set.RollingUpdate = rolling
 			w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
 			w.leads(fmt.Sprintf("web-%d", leader), "role=primary")
@@ -172,7 +173,7 @@ func TestRankedWithoutRollingUpdate(t *testing.T) {
 		old, update := w.Revisions[0].Name, w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
 		want := old
 		if ranked {
-			w.asks(annotationRank, "role=primary").leads("web-3", "role=primary")
+			w.asks(policy.Rank, "role=primary").leads("web-3", "role=primary")
 			want = update
 		}
 		w.settled().without("web-0")
@@ -186,7 +187,7 @@ func TestRankedWithoutRollingUpdate(t *testing.T) {
 
 // TestRankOrderOfLists: the order in which pods and their labels are listed changes nothing.
 func TestRankOrderOfLists(t *testing.T) {
-	w := newWorld(6).image("web:2").asks(annotationRank, "setplan.io/rank")
+	w := newWorld(6).image("web:2").asks(policy.Rank, "setplan.io/rank")
 	for i := range 6 {
 		w.leads(fmt.Sprintf("web-%d", i), fmt.Sprintf("setplan.io/rank=%d", i%3))
 	}

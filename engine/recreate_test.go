@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // chosen annotates pods so that they are recreated.
 func (w *world) chosen(pods ...string) *world {
 	for _, name := range pods {
-		w.p(name).Annotations = &model.Annotations{Values: map[string]string{annotationRecreate: "true"}}
+		w.p(name).Annotations = &model.Annotations{Values: map[string]string{state.AnnotationRecreate: "true"}}
 	}
 	return w
 }
@@ -36,14 +38,14 @@ func TestRecreateChosen(t *testing.T) {
 	}{
 		{"nobody", func(w *world) {}, "none", ""},
 		{"an empty text", func(w *world) {
-			w.p("web-1").Annotations = &model.Annotations{Values: map[string]string{annotationRecreate: ""}}
+			w.p("web-1").Annotations = &model.Annotations{Values: map[string]string{state.AnnotationRecreate: ""}}
 		}, "none", ""},
 		{"another value", func(w *world) {
-			notePod(w.p("web-1"), annotationRecreate, "false")
-			notePod(w.p("web-2"), annotationRecreate, "True")
+			notePod(w.p("web-1"), state.AnnotationRecreate, "false")
+			notePod(w.p("web-2"), state.AnnotationRecreate, "True")
 		}, "none", "RECREATE_WAITS web-1"},
-		{"the template's own", func(w *world) { inTemplate(w, annotationRecreate, "true").chosen("web-0", "web-1", "web-2") }, "none", "RECREATE_WAITS web-0"},
-		{"another value than the template's", func(w *world) { inTemplate(w, annotationRecreate, "false").chosen("web-1") }, "delete-pod web-1", ""},
+		{"the template's own", func(w *world) { inTemplate(w, state.AnnotationRecreate, "true").chosen("web-0", "web-1", "web-2") }, "none", "RECREATE_WAITS web-0"},
+		{"another value than the template's", func(w *world) { inTemplate(w, state.AnnotationRecreate, "false").chosen("web-1") }, "delete-pod web-1", ""},
 		{"one", func(w *world) { w.chosen("web-1") }, "delete-pod web-1", ""},
 		{"the highest of two", func(w *world) { w.chosen("web-0", "web-1") }, "delete-pod web-1", ""},
 		{"one at a time, whatever the budget", func(w *world) {
@@ -63,14 +65,14 @@ func TestRecreateChosen(t *testing.T) {
 		{"in order, it is not, nor is one below", func(w *world) { inOrder(w.chosen("web-1").unready("web-0").unready("web-1")) }, "delete-pod web-1",
 			"POD_NOT_READY web-0"},
 		{"in order, above it one is kept", func(w *world) {
-			inOrder(w.asks(annotationInPlace, "InPlaceOnly").edited().atNewest("web-0"))
+			inOrder(w.asks(policy.InPlace, "InPlaceOnly").edited().atNewest("web-0"))
 			w.Capabilities &^= model.CanUpdateImages
 			w.neverReady("web-1", w.Revisions[0].Name)
 			w.neverReady("web-2", w.Revisions[0].Name)
 			w.chosen("web-1")
 		}, "delete-pod web-1", "POD_NOT_READY web-1, UPDATE_NOT_IN_PLACE web-2"},
 		{"in order, it goes already", func(w *world) { inOrder(w.chosen("web-1")).p("web-1").DeletedAt = noon }, "none", "POD_TERMINATING web-1"},
-		{"in order, paused", func(w *world) { inOrder(w.asks(annotationPause, "Updates").chosen("web-1").unready("web-1")) }, "none",
+		{"in order, paused", func(w *world) { inOrder(w.asks(policy.Pause, "Updates").chosen("web-1").unready("web-1")) }, "none",
 			"PAUSED web, POD_NOT_READY web-1"},
 		{"an update comes first", func(w *world) {
 			w.chosen("web-1").image("web:2").revision(2, strings.Replace(template, "web:1", "web:2", 1))
@@ -78,7 +80,7 @@ func TestRecreateChosen(t *testing.T) {
 		{"below the partition", func(w *world) { w.chosen("web-1").Set.RollingUpdate.Partition = 3 }, "delete-pod web-1", ""},
 		{"no rollingUpdate", func(w *world) { w.chosen("web-1").Set.RollingUpdate = nil }, "delete-pod web-1", ""},
 		{"OnDelete", func(w *world) { w.chosen("web-1").Set.StrategyType = "OnDelete" }, "delete-pod web-1", ""},
-		{"paused", func(w *world) { w.chosen("web-1").asks(annotationPause, "Updates") }, "none", "PAUSED web"},
+		{"paused", func(w *world) { w.chosen("web-1").asks(policy.Pause, "Updates") }, "none", "PAUSED web"},
 		{"an odd budget", func(w *world) {
 			w.chosen("web-1").Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Percent: "half"}
 		}, "none", "INVALID_SPEC web"},
@@ -86,13 +88,13 @@ func TestRecreateChosen(t *testing.T) {
 			w.chosen("web-1").Set.RollingUpdate.Partition = 3
 			w.Set.Status.CurrentRevision = "web-lost"
 		}, "none", "INVALID_REVISION web-lost"},
-		{"the leader is the last", func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-0", "web-2") }, "delete-pod web-0", ""},
-		{"the leader alone", func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2") }, "delete-pod web-2", ""},
+		{"the leader is the last", func(w *world) { w.asks(policy.Rank, primary).leads("web-2", primary).chosen("web-0", "web-2") }, "delete-pod web-0", ""},
+		{"the leader alone", func(w *world) { w.asks(policy.Rank, primary).leads("web-2", primary).chosen("web-2") }, "delete-pod web-2", ""},
 		{"the leader waits for all", func(w *world) {
-			w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2").unready("web-0").Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}
+			w.asks(policy.Rank, primary).leads("web-2", primary).chosen("web-2").unready("web-0").Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}
 		}, "none", "POD_NOT_READY web-0, RECREATE_WAITS web-2"},
 		{"an unready leader waits for all", func(w *world) {
-			w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2").unready("web-2").unready("web-0")
+			w.asks(policy.Rank, primary).leads("web-2", primary).chosen("web-2").unready("web-2").unready("web-0")
 		}, "none", "POD_NOT_READY web-0, RECREATE_WAITS web-2"},
 	}
 	for _, test := range tests {

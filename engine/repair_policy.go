@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/setplan/setplan/engine/model"
+import (
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
+)
 
 // repairPolicy says which pods are repaired.
 type repairPolicy uint8
@@ -12,8 +16,8 @@ const (
 )
 
 // readRepairPolicy reads the caller's policy, or else the set's. An unknown text repairs nothing, and a block says so.
-func readRepairPolicy(v *view, out *draft) repairPolicy {
-	switch v.s.Policy.Repair {
+func readRepairPolicy(v *view, out *state.Draft) repairPolicy {
+	switch v.Snap.Policy.Repair {
 	case model.RepairUnspecified:
 		return readRepairAnnotation(v, out)
 	case model.RepairNeverReady:
@@ -24,19 +28,19 @@ func readRepairPolicy(v *view, out *draft) repairPolicy {
 	return repairNever
 }
 
-func readRepairAnnotation(v *view, out *draft) repairPolicy {
-	switch text := v.set.Annotations[annotationRepair]; text {
+func readRepairAnnotation(v *view, out *state.Draft) repairPolicy {
+	switch text := v.Set.Annotations[policy.Repair]; text {
 	case "Never":
 	case "NeverReady":
 		return repairNeverReady
 	case "Unready":
 		return repairUnready
 	case "":
-		if v.rules.ReplaceNeverReady {
+		if v.Rules.ReplaceNeverReady {
 			return repairNeverReady
 		}
 	default:
-		out.block(blockInvalidRepair(v.set, text))
+		out.Block(blockInvalidRepair(v.Set, text))
 	}
 	return repairNever
 }
@@ -48,7 +52,7 @@ func (v *view) covers(p *model.Pod) bool {
 
 // unproven reports whether a pod has never been ready with what it is to run, as far as anybody knows.
 func (v *view) unproven(p *model.Pod) bool {
-	return p.NeverReady() || p.Annotations != nil && v.underWay(p)
+	return p.NeverReady() || p.Annotations != nil && v.UnderWay(p)
 }
 
 // mayRepair is covers without the pods that were ready a moment ago.
@@ -57,10 +61,10 @@ func (v *view) mayRepair(p *model.Pod) bool { return v.covers(p) && (v.unproven(
 // unfit reports whether a pod may be repaired, now or later, or be sent elsewhere in place before it is ready: one whose images change has never been ready with
 // what it is to run. Nothing is deleted for that, so no policy is asked.
 func (v *view) unfit(p *model.Pod) bool {
-	return v.covers(p) || !p.Ready && p.Annotations != nil && v.underWay(p)
+	return v.covers(p) || !p.Ready && p.Annotations != nil && v.UnderWay(p)
 }
 
 // wouldRepair reports whether a pod would be repaired if it were in the range: nothing waits for it to become available.
 func (v *view) wouldRepair(p *model.Pod) bool {
-	return v.specOf(p) != v.update.name && v.mayRepair(p) && !p.HasEnded() && !p.Terminating()
+	return v.SpecOf(p) != v.Update.Name && v.mayRepair(p) && !p.HasEnded() && !p.Terminating()
 }

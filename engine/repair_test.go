@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // neverReady makes a pod that a kubelet started an hour ago at a revision and that has never been ready.
@@ -51,20 +52,20 @@ func TestRepair(t *testing.T) {
 		"a pod that was ready is left alone": {func(w *world) { w.wasReady("web-2", badRevision) },
 			"", "POD_NOT_READY web-2"},
 		"a pod that was ready is repaired if the set says so": {func(w *world) {
-			w.asks(annotationRepair, "Unready")
+			w.asks(policy.Repair, "Unready")
 			w.wasReady("web-2", badRevision)
 		}, "delete-pod web-2", "POD_NOT_READY web-2"},
 		"Never is Never": {func(w *world) {
-			w.asks(annotationRepair, "Never")
+			w.asks(policy.Repair, "Never")
 			w.neverReady("web-2", badRevision)
 		}, "", "POD_NOT_READY web-2"},
 		"the annotation counts under the rules of Kubernetes, too": {func(w *world) {
 			w.Rules = model.Kubernetes136()
-			w.asks(annotationRepair, "NeverReady")
+			w.asks(policy.Repair, "NeverReady")
 			w.neverReady("web-2", badRevision)
 		}, "delete-pod web-2", "POD_NOT_READY web-2"},
 		"an unknown value repairs nothing": {func(w *world) {
-			w.asks(annotationRepair, "unready")
+			w.asks(policy.Repair, "unready")
 			w.neverReady("web-2", badRevision)
 		}, "", "POD_NOT_READY web-2, INVALID_POLICY web"},
 		"a pod at the revision it comes back at has all the time it needs": {func(w *world) { w.neverReady("web-2", goodRevision) },
@@ -72,7 +73,7 @@ func TestRepair(t *testing.T) {
 		"a ready pod is the update's business": {func(w *world) { w.p("web-2").Revision = badRevision },
 			"delete-pod web-2", "UPDATE_BUDGET web-1"},
 		"a ready pod that is not available yet is not touched": {func(w *world) {
-			w.asks(annotationRepair, "Unready")
+			w.asks(policy.Repair, "Unready")
 			w.Set.MinReadySeconds = 600
 			w.p("web-2").Revision, w.p("web-2").ReadyChangedAt = badRevision, noon.Add(-time.Minute)
 		}, "", "POD_NOT_AVAILABLE web-2"},
@@ -101,7 +102,7 @@ func TestRepair(t *testing.T) {
 		"to the instant": {func(w *world) { w.neverReady("web-2", badRevision).CreatedAt = noon.Add(-10 * time.Second) },
 			"delete-pod web-2", "POD_NOT_READY web-2"},
 		"OnDelete is OnDelete": {func(w *world) {
-			w.asks(annotationRepair, "Unready")
+			w.asks(policy.Repair, "Unready")
 			w.Set.StrategyType, w.Set.RollingUpdate = "OnDelete", nil
 			w.neverReady("web-2", badRevision)
 		}, "", "ON_DELETE web-0, POD_NOT_READY web-2"},
@@ -246,12 +247,12 @@ func TestRepairSpeaks(t *testing.T) {
 	check(t, "another one goes", "message", p.Blocks[1].Message, want.Message+" It is replaced once pod web-0, which is being deleted, is gone.")
 
 	w = mended()
-	w.asks(annotationRepair, "Unready")
+	w.asks(policy.Repair, "Unready")
 	w.wasReady("web-2", badRevision)
 	a = Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
 	check(t, "it was ready", "cause", a.Cause.Message, "The pod is not ready at revision "+badRevision+" and would be recreated at "+goodRevision+".")
 
-	w.asks(annotationRepair, "Sometimes")
+	w.asks(policy.Repair, "Sometimes")
 	p = Decide(&w.Snapshot)
 	if b := p.Blocks[1]; b.Code != model.BlockInvalidPolicy || !strings.Contains(b.Message, `setplan.io/repair is "Sometimes"`) || b.Severity != model.Attention {
 		t.Errorf("%+v", b)

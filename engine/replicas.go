@@ -4,36 +4,43 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/setplan/setplan/engine/claims"
+	"github.com/setplan/setplan/engine/claimtemplate"
+	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/rollout"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // replicaPass is the walk over the range.
 type replicaPass struct {
 	view  *view
-	drain *drain
-	maker *maker
-	up    *scaleUp // of a Parallel set
-	out   *draft
+	drain *drain.Drain
+	maker *claimtemplate.Maker
+	up    *rollout.ScaleUp // of a Parallel set
+	out   *state.Draft
 }
 
 // bringUpReplicas walks the range upwards (processReplica upstream). It returns false if later passes must wait.
-func bringUpReplicas(v *view, dr *drain, mk *maker, out *draft) (proceed bool) {
-	up := newScaleUp(v) // by itself: what a block takes from a struct takes the view in it to the heap
+func bringUpReplicas(v *view, dr *drain.Drain, mk *claimtemplate.Maker, out *state.Draft) (proceed bool) {
+	up := rollout.NewScaleUp(&v.Rollout) // by itself: what a block takes from a struct takes the view in it to the heap
 	pass := replicaPass{v, dr, mk, &up, out}
-	out.startPhase()
-	if !v.parallel() {
-		return inOrder(out, model.PhaseReplicas, len(v.replicas), pass.replica)
+	out.StartPhase()
+	if !v.Parallel() {
+		return plan.InOrder(&out.Draft, model.PhaseReplicas, len(v.Replicas), pass.replica)
 	}
-	proceed = inBatches(v, out, model.PhaseReplicas, len(v.replicas), pass.replica)
-	if up.held > 0 {
-		out.block(blockScaleUpLimited(up, v.scaleUpLimit, v.asks(annotationScaleUp)))
+	proceed = plan.InBatches(&out.Draft, v.Rules.DeletesDespiteFailedCreates, model.PhaseReplicas, len(v.Replicas), pass.replica)
+	if up.Held > 0 {
+		out.Block(rollout.BlockScaleUpLimited(up, v.ScaleUpLimit, v.Asks(policy.ScaleUp)))
 	}
 	return proceed
 }
 
 // replica decides what one ordinal of the range needs.
-func (pass *replicaPass) replica(step *model.Step, slot int) verdict {
-	p, ordinal := pass.view.replicas[slot], pass.view.ordinal(slot)
+func (pass *replicaPass) replica(step *model.Step, slot int) plan.Verdict {
+	p, ordinal := pass.view.Replicas[slot], pass.view.Ordinal(slot)
 	switch {
 	case p == nil:
 		return pass.createReplica(step, slot)
@@ -43,87 +50,87 @@ func (pass *replicaPass) replica(step *model.Step, slot int) verdict {
 	pending := p.Phase == model.PodPending
 	if pending {
 		why := causePendingWithoutClaim(p.Name)
-		if !pass.maker.createMissingClaims(step, ordinal, pass.view.removedAt(p.Revision), why) || !fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) {
-			return fail
+		if !claims.CreateMissing(&pass.view.Claims, pass.maker, step, ordinal, pass.view.RemovedAt(p.Revision), why) || !claims.FixClaimOwners(&pass.view.Claims, pass.out, step, ordinal, claims.RefTo(p)) {
+			return plan.Fail
 		}
 	}
-	if !pass.view.parallel() && pass.holdsOrder(p) {
-		return hold
+	if !pass.view.Parallel() && pass.holdsOrder(p) {
+		return plan.Hold
 	}
 	return pass.restoreIdentity(step, p, ordinal, pending)
 }
 
 // createReplica plans the missing pod of an ordinal, and before it its claims.
-func (pass *replicaPass) createReplica(step *model.Step, slot int) verdict {
-	ordinal := pass.view.ordinal(slot)
-	name := pass.view.set.PodName(ordinal)
-	if pass.drain.comesBackLater(ordinal) || !pass.view.canBeAt(slot, pass.out) || pass.view.parallel() && !pass.up.mayCreate(name) {
-		return hold
+func (pass *replicaPass) createReplica(step *model.Step, slot int) plan.Verdict {
+	ordinal := pass.view.Ordinal(slot)
+	name := pass.view.Set.PodName(ordinal)
+	if pass.drain.ComesBackLater(ordinal) || !pass.view.canBeAt(slot, pass.out) || pass.view.Parallel() && !pass.up.MayCreate(name) {
+		return plan.Hold
 	}
-	step.Actions = slices.Grow(step.Actions, 1+len(pass.view.templates)) // the claims and the pod, in most cases
-	without := pass.view.removedAt(pass.view.comesBackAt(slot))
-	if b := pass.view.staleClaim(ordinal, without); b != nil {
-		pass.out.tellOnce(*b)
-		return hold
+	step.Actions = slices.Grow(step.Actions, 1+len(pass.view.Templates)) // the claims and the pod, in most cases
+	without := pass.view.RemovedAt(pass.view.ComesBackAt(slot))
+	if b := pass.view.StaleClaim(ordinal, without); b != nil {
+		pass.out.TellOnce(*b)
+		return plan.Hold
 	}
-	if !pass.maker.createMissingClaims(step, ordinal, without, causeClaimNeeded(name)) {
-		return fail
+	if !claims.CreateMissing(&pass.view.Claims, pass.maker, step, ordinal, without, causeClaimNeeded(name)) {
+		return plan.Fail
 	}
 	if stranger := pass.view.taken[slot]; stranger != nil {
-		pass.out.block(blockPodNameTaken(stranger, pass.view.whoseIs(stranger), pass.view.earlierSet(stranger), pass.view.isOfNamesake(stranger)))
-		return fail
+		pass.out.Block(drain.BlockPodNameTaken(stranger, pass.view.WhoseIs(stranger), pass.view.EarlierSet(stranger), pass.view.IsOfNamesake(stranger)))
+		return plan.Fail
 	}
 	if !pass.createPod(step, slot, name) {
-		return fail
+		return plan.Fail
 	}
-	if !fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{name: name}) {
-		return fail
+	if !claims.FixClaimOwners(&pass.view.Claims, pass.out, step, ordinal, claims.PodRef{Name: name}) {
+		return plan.Fail
 	}
-	if pass.view.parallel() {
-		return goOn
+	if pass.view.Parallel() {
+		return plan.GoOn
 	}
-	return hold
+	return plan.Hold
 }
 
 func (pass *replicaPass) createPod(step *model.Step, slot int, name string) bool {
-	m, revision, ok := pass.maker.readyToMake(pass.view.staysCurrent(slot))
+	m, revision, ok := readyToMake(pass.view, pass.maker, pass.view.StaysCurrent(slot))
 	if !ok {
 		return false
 	}
-	ordinal := pass.view.ordinal(slot)
+	ordinal := pass.view.Ordinal(slot)
 	a := model.Action{Kind: model.KindPod, Name: name, MustNotExist: true, Op: model.CreatePod{}, Cause: causeOrdinalMissing(ordinal, revision)}
-	if !pass.out.fits(&a) {
+	if !pass.out.Fits(&a) {
 		return false
 	}
-	a.Op = model.CreatePod{Manifest: m.with(ordinal)}
-	if !pass.out.emit(step, a, revision) {
+	a.Op = model.CreatePod{Manifest: m.With(ordinal)}
+	if !pass.out.Emit(step, a, revision) {
 		return false
 	}
-	pass.up.left--
-	if !pass.view.parallel() {
-		pass.out.created = revision
+	pass.up.Left--
+	if !pass.view.Parallel() {
+		pass.out.Created = revision
 	}
 	return true
 }
 
 // replaceEnded plans the deletion of a pod that failed, was evicted or succeeded; a new one follows once it is gone. Success counts
 // too: the exit code of a container that was stopped from outside proves nothing.
-func (pass *replicaPass) replaceEnded(step *model.Step, p *model.Pod, slot int) verdict {
+func (pass *replicaPass) replaceEnded(step *model.Step, p *model.Pod, slot int) plan.Verdict {
 	if p.Terminating() {
-		pass.out.block(blockEndedTerminating(p))
-		return hold
+		pass.out.Block(blockEndedTerminating(p))
+		return plan.Hold
 	}
-	if !pass.view.canBeAt(slot, pass.out) || staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), model.BlockPodEnded, endedIsReplaced) {
-		return hold
+	if !pass.view.canBeAt(slot, pass.out) || claims.StaysForClaims(&pass.view.Claims, pass.out, p, pass.view.Ordinal(slot), model.BlockPodEnded, endedIsReplaced) {
+		return plan.Hold
 	}
 	why := causePodFailed
 	if p.Phase == model.PodSucceeded {
 		why = causePodSucceeded
 	}
-	if !pass.out.emit(step, model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, Op: model.DeletePod{}, Cause: why}) {
-		return fail
+	if !pass.out.Emit(step, model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, Op: model.DeletePod{}, Cause: why}) {
+		return plan.Fail
 	}
-	return hold
+	return plan.Hold
 }
 
 // holdsOrder reports whether OrderedReady waits for a pod, and adds a block if so.
@@ -132,71 +139,71 @@ func (pass *replicaPass) holdsOrder(p *model.Pod) bool {
 	if b == nil {
 		return false
 	}
-	pass.out.block(*b)
+	pass.out.Block(*b)
 	return true
 }
 
 // restoreIdentity plans what restores a pod's identity and storage (UpdateStatefulPod upstream). claimsDone: the step has already
 // handled the claims.
-func (pass *replicaPass) restoreIdentity(step *model.Step, p *model.Pod, ordinal int32, claimsDone bool) verdict {
+func (pass *replicaPass) restoreIdentity(step *model.Step, p *model.Pod, ordinal int32, claimsDone bool) plan.Verdict {
 	canonical := pass.view.oddNames == 0 || model.CanonicalName(p.Name)
-	storageOff := !pass.view.boundToItsClaims(p, ordinal, canonical)
-	if storageOff && !pass.view.rules.NoFutileWrites && !claimsDone {
-		why := causeClaimUnused(pass.view.set.PodName(ordinal))
-		if !pass.maker.createMissingClaims(step, ordinal, pass.view.removedAt(p.Revision), why) {
-			return fail
+	storageOff := !pass.view.BoundToItsClaims(p, ordinal, canonical)
+	if storageOff && !pass.view.Rules.NoFutileWrites && !claimsDone {
+		why := causeClaimUnused(pass.view.Set.PodName(ordinal))
+		if !claims.CreateMissing(&pass.view.Claims, pass.maker, step, ordinal, pass.view.RemovedAt(p.Revision), why) {
+			return plan.Fail
 		}
 	}
-	ref := podRef{p.Name, p.UID}
+	ref := claims.RefTo(p)
 	if !canonical {
-		ref.name = pass.view.set.PodName(ordinal) // upstream renames its copy before it looks at the claims
+		ref.Name = pass.view.Set.PodName(ordinal) // upstream renames its copy before it looks at the claims
 	}
-	if !claimsDone && !fixClaimOwners(pass.view, pass.out, step, ordinal, ref) {
-		return fail
+	if !claimsDone && !claims.FixClaimOwners(&pass.view.Claims, pass.out, step, ordinal, ref) {
+		return plan.Fail
 	}
 	if canonical && p.PodNameLabel && !storageOff {
-		return goOn
+		return plan.GoOn
 	}
 	return pass.patchIdentity(step, p, ordinal, canonical, storageOff)
 }
 
 // patchIdentity plans what can be fixed in a pod with wrong identity or storage.
-func (pass *replicaPass) patchIdentity(step *model.Step, p *model.Pod, ordinal int32, canonical, storageOff bool) verdict {
-	name := pass.view.set.PodName(ordinal)
+func (pass *replicaPass) patchIdentity(step *model.Step, p *model.Pod, ordinal int32, canonical, storageOff bool) plan.Verdict {
+	name := pass.view.Set.PodName(ordinal)
 	if !canonical {
-		pass.out.block(blockOddName(p, ordinal, name))
-		return fail
+		pass.out.Block(blockOddName(p, ordinal, name))
+		return plan.Fail
 	}
 	var labels []model.KeyValue
 	if !p.PodNameLabel {
 		labels = []model.KeyValue{{Key: model.LabelPodIndex, Value: fmt.Sprint(ordinal)}, {Key: model.LabelPodName, Value: name}}
 	}
 	if storageOff {
-		pass.out.block(blockWrongVolumes(p))
+		pass.out.Block(blockWrongVolumes(p))
 	}
-	rebind := storageOff && !pass.view.rules.NoFutileWrites && len(pass.view.templates) > 0
+	rebind := storageOff && !pass.view.Rules.NoFutileWrites && len(pass.view.Templates) > 0
 	if len(labels) == 0 && !rebind {
-		return goOn
+		return plan.GoOn
 	}
 	a := model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: model.PatchPod{}, Cause: causeIdentity}
 	if rebind {
 		a.Cause = causeStorage
 	}
-	if !pass.out.fits(&a) {
-		return fail
+	if !pass.out.Fits(&a) {
+		return plan.Fail
 	}
 	patch := model.PatchPod{Labels: labels}
 	if rebind {
-		without := pass.view.removedAt(p.Revision)
-		for i, t := range pass.view.templates {
-			if !without.has(i) {
-				patch.Claims = append(patch.Claims, model.ClaimBinding{Volume: t.name, Claim: t.name + "-" + name})
+		without := pass.view.RemovedAt(p.Revision)
+		for i, t := range pass.view.Templates {
+			if !without.Has(i) {
+				patch.Claims = append(patch.Claims, model.ClaimBinding{Volume: t.Name, Claim: t.Name + "-" + name})
 			}
 		}
 	}
 	a.Op = patch
-	if !pass.out.emit(step, a) {
-		return fail
+	if !pass.out.Emit(step, a) {
+		return plan.Fail
 	}
-	return goOn
+	return plan.GoOn
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/setplan/setplan/engine/model"
 )
 
-// TestRetentionTable: every row of the table in retention.go, for an ordinal inside and outside the range.
+// TestRetentionTable: every row of the table in claims/retention.go, for an ordinal inside and outside the range.
 func TestRetentionTable(t *testing.T) {
 	for _, row := range []struct{ scaled, deleted, inside, outside string }{
 		{"Retain", "Retain", "", ""},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 func mustTree(text string) jsontree.Value {
@@ -42,13 +43,13 @@ func TestRevisionsEqualUpstream(t *testing.T) {
 		}
 		data := patchOf(mustTree(string(fixture.Template)), nil)
 		check(t, file, "data", string(data), fixture.Data)
-		check(t, file, "hash", hashOf(data, 0), fixture.Hash)
-		check(t, file, "name", revisionName(fixture.SetName, hashOf(data, 0)), fixture.RevisionName)
+		check(t, file, "hash", podtemplate.HashOf(data, 0), fixture.Hash)
+		check(t, file, "name", podtemplate.RevisionName(fixture.SetName, podtemplate.HashOf(data, 0)), fixture.RevisionName)
 	}
 }
 
 func TestRevisionNameLeavesRoomForTheHash(t *testing.T) {
-	if got := revisionName(strings.Repeat("a", 300), "hash"); len(got) != 223+5 {
+	if got := podtemplate.RevisionName(strings.Repeat("a", 300), "hash"); len(got) != 223+5 {
 		t.Errorf("the name has %d bytes", len(got))
 	}
 }
@@ -92,10 +93,10 @@ func TestSameTemplate(t *testing.T) {
 		"an empty object that means something, such as a label selector that selects all": {
 			`{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c"}],"affinity":{}}}`, false},
 	} {
-		if got := sameTemplate(mustTree(base), mustTree(row.other)); got != row.want {
+		if got := podtemplate.SameTemplate(mustTree(base), mustTree(row.other)); got != row.want {
 			t.Errorf("%s: same = %v", reason, got)
 		}
-		if got := sameTemplate(mustTree(row.other), mustTree(base)); got != row.want {
+		if got := podtemplate.SameTemplate(mustTree(row.other), mustTree(base)); got != row.want {
 			t.Errorf("%s: the other way round, same = %v", reason, got)
 		}
 	}
@@ -103,13 +104,13 @@ func TestSameTemplate(t *testing.T) {
 
 // nameOf is the name of a template's revision.
 func nameOf(template string) string {
-	return revisionName("web", hashOf(patchOf(mustTree(template), nil), 0))
+	return podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(template), nil), 0))
 }
 
 // nameFor is the name of the revision for the template with an image, after some collisions.
 func nameFor(image string, collisions int32) string {
 	data := patchOf(mustTree(strings.Replace(template, "web:1", image, 1)), nil)
-	return revisionName("web", hashOf(data, collisions))
+	return podtemplate.RevisionName("web", podtemplate.HashOf(data, collisions))
 }
 
 func TestChooseRevision(t *testing.T) {
@@ -164,7 +165,7 @@ func TestHighestNumber(t *testing.T) {
 
 func TestCollisionIsCountedAndLabelKeepsTheFirstHash(t *testing.T) {
 	w := newWorld(1).image("web:2")
-	first := hashOf(patchOf(mustTree(string(w.Set.PodTemplate)), nil), 0)
+	first := podtemplate.HashOf(patchOf(mustTree(string(w.Set.PodTemplate)), nil), 0)
 	w.Revisions = append(w.Revisions, model.Revision{Name: "web-" + first, UID: "x", Data: []byte("{}")})
 	p := Decide(&w.Snapshot)
 	if st := status(p); st == nil || *st.CollisionCount != 1 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // TestScaleUpLimit: a Parallel set never has more pods that were created and are not ready.
@@ -33,7 +34,7 @@ func TestScaleUpLimit(t *testing.T) {
 			w := newWorld(2).parallel()
 			w.Set.Replicas = 5
 			if test.limit != "" {
-				w.asks(annotationScaleUp, test.limit)
+				w.asks(policy.ScaleUp, test.limit)
 			}
 			test.edit(w)
 			plan := Decide(&w.settled().Snapshot)

@@ -69,7 +69,7 @@ func TestMatcher(t *testing.T) {
 			}
 			get := func(key string) (string, bool) { v, ok := labels.Values[key]; return v, ok }
 			want := plainlySelects(&s, get)
-			if got := d.selects(labels.Values); got != want {
+			if got := d.Selects(labels.Values); got != want {
 				t.Fatalf("%+v on %v: %t, want %t", s, labels.Values, got, want)
 			}
 			if want {
@@ -80,7 +80,7 @@ func TestMatcher(t *testing.T) {
 				p.Revision = value()
 			}
 			for range 2 { // the second time it is remembered
-				if got, want := d.selectsPod(p), plainlySelects(&s, p.Label); got != want {
+				if got, want := d.SelectsPod(p), plainlySelects(&s, p.Label); got != want {
 					t.Fatalf("%+v on pod %+v with %v: %t, want %t", s, p, labels.Values, got, want)
 				}
 			}

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/rollout"
 )
 
 // apiServer carries out plans as an adapter does, and refuses some writes for ever.
@@ -79,7 +82,7 @@ func refusing(pods ...string) *apiServer {
 
 // TestRefusedStarvesNobody: what the API server refuses for ever holds back nothing that does not build on it.
 func TestRefusedStarvesNobody(t *testing.T) {
-	respect := func(w *world) *world { return w.asks(annotationBudget, budgetsRespected) }
+	respect := func(w *world) *world { return w.asks(policy.Budget, rollout.BudgetsRespected) }
 	wide := func(w *world) *world { w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}; return w }
 	// corrected is a set whose lowest pod is of a bad template, and whose partition keeps it below the update.
 	corrected := func(w *world, policy string) *world {
@@ -105,11 +108,11 @@ func TestRefusedStarvesNobody(t *testing.T) {
 			return resized(3, sized("1"), sized("2")).have("1", "web-0", "web-1", "web-2").settled().chosen("web-0")
 		}, "web-2", "delete-pod web-0"},
 		{"labels in place, and one is chosen", func() *world {
-			return newWorld(3).parallel().asks(annotationInPlace, "InPlaceIfPossible").edited().settled().chosen("web-0")
+			return newWorld(3).parallel().asks(policy.InPlace, "InPlaceIfPossible").edited().settled().chosen("web-0")
 		}, "web-2", "delete-pod web-0"},
 		{"one that is chosen, and another one", func() *world { return newWorld(3).parallel().chosen("web-1", "web-2") }, "web-2", "delete-pod web-1"},
 		{"one that is chosen, and the leader", func() *world {
-			return newWorld(3).parallel().asks(annotationRank, "role=primary").leads("web-1", "role=primary").chosen("web-1", "web-2")
+			return newWorld(3).parallel().asks(policy.Rank, "role=primary").leads("web-1", "role=primary").chosen("web-1", "web-2")
 		}, "web-2", ""},
 		{"one that is repaired, and another one", func() *world {
 			w := corrected(newWorld(3).edited(), "Parallel")
@@ -195,7 +198,7 @@ func TestRefusedCreationsAreFew(t *testing.T) {
 
 // TestTurnsTakeOne: whoever takes the turn of a pod that was refused, one pod goes in a plan, and a block still says what was refused.
 func TestTurnsTakeOne(t *testing.T) {
-	w := updating().asks(annotationBudget, budgetsRespected).chosen("web-0")
+	w := updating().asks(policy.Budget, rollout.BudgetsRespected).chosen("web-0")
 	api := refusing("web-2")
 	api.after(w, 1)
 	p := Decide(&w.settled().Snapshot)
@@ -225,18 +228,18 @@ func TestTurnsOfRefused(t *testing.T) {
 
 // TestStuckBehindReleases: a pod that is repaired waits for the release of a claim that would go with it, whatever else has failed before.
 func TestStuckBehindReleases(t *testing.T) {
-	out := draft{caller: &caller{}, plan: &model.Plan{}, failed: map[string]*model.Outcome{"a": {}}}
+	out := plan.Begin(&model.Snapshot{Outcomes: []model.Outcome{{ActionID: "a"}}}, plan.NewCaller(nil), time.Minute)
 	failing := []model.Step{{Actions: []model.Action{{ID: "a"}}}}
-	out.stage(model.Stage{Phase: model.PhaseReplicas, Steps: failing, OnFailure: model.SkipPhase})
-	if out.stuck() {
+	out.Add(model.Stage{Phase: model.PhaseReplicas, Steps: failing, OnFailure: model.SkipPhase})
+	if out.Stuck() {
 		t.Error("nothing waits for a stage whose failure stops nobody")
 	}
-	out.stage(model.Stage{Phase: model.PhaseReplicas, Steps: failing, OnFailure: model.Stop})
-	if !out.stuck() {
+	out.Add(model.Stage{Phase: model.PhaseReplicas, Steps: failing, OnFailure: model.Stop})
+	if !out.Stuck() {
 		t.Error("what waits for a stage that fails each time does not run")
 	}
-	out.plan.Stages = append([]model.Stage{{Phase: model.PhaseOwnership, Steps: []model.Step{{Actions: []model.Action{{ID: "b"}}}}, OnFailure: model.Stop}}, out.plan.Stages...)
-	if out.stuck() {
+	out.Plan.Stages = append([]model.Stage{{Phase: model.PhaseOwnership, Steps: []model.Step{{Actions: []model.Action{{ID: "b"}}}}, OnFailure: model.Stop}}, out.Plan.Stages...)
+	if out.Stuck() {
 		t.Error("a pod goes although the release of its claim may have failed")
 	}
 }

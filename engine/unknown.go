@@ -2,21 +2,25 @@ package engine
 
 import (
 	"strings"
+
+	"github.com/setplan/setplan/engine/plan"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // readUnknown looks for unknown annotations under our prefix: a typo, or a feature of a later release. Either may protect what this
 // planner would delete.
-func readUnknown(v *view, out *draft) (unsure bool) {
+func readUnknown(v *view, out *state.Draft) (unsure bool) {
 	var unknown []string
-	for name := range v.set.Annotations {
-		if strings.HasPrefix(name, annotationPrefix) && !isPolicy(name) {
+	for name := range v.Set.Annotations {
+		if strings.HasPrefix(name, policy.Prefix) && !policy.Is(name) {
 			unknown = append(unknown, name)
 		}
 	}
 	if len(unknown) == 0 {
 		return false
 	}
-	sortList(unknown, strings.Compare)
-	out.block(blockUnknownAnnotations(v.set, unknown))
+	plan.Sort(unknown, strings.Compare)
+	out.Block(blockUnknownAnnotations(v.Set, unknown))
 	return true
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // TestUnknownAnnotation: a block names an unknown annotation, and nothing is deleted for good, because the annotation may forbid that. The
@@ -35,12 +37,12 @@ func TestUnknownAnnotation(t *testing.T) {
 		"a drain that succeeded":  {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, model.PodSucceeded) }, "", ""},
 		"a drain policy that is gone": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, model.PodRunning)
-			delete(w.Set.Annotations, policyTemplate)
+			delete(w.Set.Annotations, policy.DrainTemplate)
 		}, "", ""},
 		"beside another controller": {draining(3).scaledTo(2), func(w *world) { w.Policy.Scope = model.ScopeDrainOnly }, "", ""},
 		"a claim that would be deleted with the set is still released": {draining(1).emptiedOnDelete(), func(w *world) { w.ofSet("www-web-0") },
 			"set-claim-owners www-web-0", "DRAIN_UNPROTECTED www-web-0"},
-		"the finalizer comes":                        {draining(1), func(w *world) { w.asks(policyOnDelete, "true") }, "set-finalizer web", ""},
+		"the finalizer comes":                        {draining(1), func(w *world) { w.asks(policy.DrainOnDelete, "true") }, "set-finalizer web", ""},
 		"a set that is being deleted is not emptied": {draining(3).emptiedOnDelete(), func(w *world) { w.going(model.FinalizerDrain) }, "", ""},
 		"and it stays, though on-delete was misspelled": {draining(3), func(w *world) {
 			w.going(model.FinalizerDrain).asks("setplan.io/drian-on-delete", "true")
@@ -54,7 +56,7 @@ func TestUnknownAnnotation(t *testing.T) {
 		check(t, reason, "actions", actions(p), row.actions)
 		check(t, reason, "blocks", sortedBlocks(p), sortedText(strings.TrimSuffix("INVALID_POLICY web, "+row.held, ", ")))
 		for _, b := range p.Blocks {
-			if b.Code == model.BlockInvalidPolicy && (b.Severity != model.Attention || !strings.Contains(b.Message, ofTomorrow) || !strings.HasSuffix(b.Message, untilFixed)) {
+			if b.Code == model.BlockInvalidPolicy && (b.Severity != model.Attention || !strings.Contains(b.Message, ofTomorrow) || !strings.HasSuffix(b.Message, drain.UntilFixed)) {
 				t.Errorf("%s: %+v", reason, b)
 			}
 		}
@@ -65,7 +67,7 @@ func TestUnknownAnnotation(t *testing.T) {
 // TestKnownAnnotations: known annotations, and those outside our prefix, are not named.
 func TestKnownAnnotations(t *testing.T) {
 	w := newWorld(2)
-	for _, name := range SetAnnotations() {
+	for _, name := range policy.Annotations() {
 		w.asks(name, "")
 	}
 	w.asks("example.com/x", "y").asks("x.setplan.io/y", "z").asks("setplan.iox/y", "z").asks("statefulsets.kubernetes.io/x", "y")

@@ -1,52 +1,57 @@
 package engine
 
-import "github.com/setplan/setplan/engine/model"
+import (
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/rollout"
+	"github.com/setplan/setplan/engine/state"
+)
 
 // updatePods deletes outdated pods from the highest ordinal down to the partition, so that they are recreated at the update revision.
-func updatePods(v *view, status *model.Status, out *draft) {
-	if v.updatedByHand() || v.paused >= pauseUpdates || !v.canBe(v.update.name, out) {
+func updatePods(v *view, status *model.Status, out *state.Draft) {
+	if v.UpdatedByHand() || v.Paused >= state.PauseUpdates || !v.canBe(v.Update.Name, out) {
 		return
 	}
 	pass := updatePass{view: v, status: status, out: out}
-	out.startPhase()
+	out.StartPhase()
 	var step model.Step
 	switch {
-	case v.ranking.on:
+	case v.Ranking.On:
 		pass.updateByRank(&step)
-	case v.rules.MaxUnavailable:
+	case v.Rules.MaxUnavailable:
 		pass.updateWithinBudget(&step)
 	default:
 		pass.updateOne(&step)
 	}
 	pass.tryLast(&step)
 	if len(step.Actions) > 0 {
-		out.stage(model.Stage{Phase: model.PhaseUpdate, Steps: []model.Step{step}, OnFailure: model.Stop})
+		out.Add(model.Stage{Phase: model.PhaseUpdate, Steps: []model.Step{step}, OnFailure: model.Stop})
 	}
 }
 
 // updateOne is the rule without maxUnavailable: it deletes the highest outdated pod, unless a higher pod is not available or not confirmed yet.
 func (pass *updatePass) updateOne(step *model.Step) {
-	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
-		p := pass.view.replicas[slot]
-		if pass.view.outdated(p) && !p.Terminating() {
+	for slot := len(pass.view.Replicas) - 1; slot >= pass.view.BelowPartition; slot-- {
+		p := pass.view.Replicas[slot]
+		if pass.view.Outdated(p) && !p.Terminating() {
 			if pass.letsPass(p) {
 				continue
 			}
 			slot = pass.firstOnItsWay(slot)
-			if p = pass.view.replicas[slot]; !pass.underWay(p) {
+			if p = pass.view.Replicas[slot]; !pass.underWay(p) {
 				pass.deleteOutdated(step, slot, false)
 			}
 			return
 		}
-		if pass.view.unavailable(p) {
-			if p != nil && pass.view.anyOutdated(pass.view.belowPartition, slot) { // without a pod, another block says why there is none
-				pass.out.block(blockUpdateWaits(p, pass.view.waitFor(p)))
+		if pass.view.Unavailable(p) {
+			if p != nil && pass.view.anyOutdated(pass.view.BelowPartition, slot) { // without a pod, another block says why there is none
+				pass.out.Block(blockUpdateWaits(p, pass.view.waitFor(p)))
 			}
 			return
 		}
-		if pass.view.unconfirmed(p) {
-			if pass.view.anyOutdated(pass.view.belowPartition, slot) {
-				pass.out.block(blockGate(p, annotationAfter, pass.view.gates.after, pass.view.update.name))
+		if pass.view.Unconfirmed(p) {
+			if pass.view.anyOutdated(pass.view.BelowPartition, slot) {
+				pass.out.Block(rollout.BlockGate(p, policy.After, pass.view.Gates.After, pass.view.Update.Name))
 			}
 			return
 		}
@@ -56,9 +61,9 @@ func (pass *updatePass) updateOne(step *model.Step) {
 // firstOnItsWay is the slot of the highest pod up to a slot whose containers may be about to start again, since no other one starts before they have;
 // or else the slot itself.
 func (pass *updatePass) firstOnItsWay(slot int) int {
-	for other := slot; other >= pass.view.belowPartition; other-- {
-		p := pass.view.replicas[other]
-		if p != nil && p.Annotations != nil && !p.Terminating() && pass.view.startingAnew(p) {
+	for other := slot; other >= pass.view.BelowPartition; other-- {
+		p := pass.view.Replicas[other]
+		if p != nil && p.Annotations != nil && !p.Terminating() && pass.view.StartingAnew(p) {
 			return other
 		}
 	}
@@ -70,22 +75,22 @@ func (pass *updatePass) firstOnItsWay(slot int) int {
 func (pass *updatePass) updateWithinBudget(step *model.Step) {
 	budget, err := pass.view.maxUnavailable()
 	if err != nil {
-		pass.out.block(blockMaxUnavailable(pass.view.set, err))
+		pass.out.Block(blockMaxUnavailable(pass.view.Set, err))
 		return
 	}
-	if !pass.view.anyOutdated(pass.view.belowPartition, len(pass.view.replicas)) {
+	if !pass.view.anyOutdated(pass.view.BelowPartition, len(pass.view.Replicas)) {
 		return
 	}
 	absent := pass.countAbsent()
 	held, first := false, false // first: a higher pod is written to before it can be updated, or gets resources, and no other one overtakes it
-	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
-		p := pass.view.replicas[slot]
-		if !pass.view.outdated(p) || p.Terminating() || pass.underWay(p) {
+	for slot := len(pass.view.Replicas) - 1; slot >= pass.view.BelowPartition; slot-- {
+		p := pass.view.Replicas[slot]
+		if !pass.view.Outdated(p) || p.Terminating() || pass.underWay(p) {
 			first = first || pass.writtenFirst(p) || pass.resizesFirst(p)
 			continue
 		}
 		// That a pod is not ready does not count where it would be recreated at the old revision.
-		unready := !p.Ready && (pass.view.rules.BrokenPodsOutsideBudget && !pass.view.staysCurrent(slot) || p.Annotations != nil && pass.view.startingAnew(p))
+		unready := !p.Ready && (pass.view.Rules.BrokenPodsOutsideBudget && !pass.view.StaysCurrent(slot) || p.Annotations != nil && pass.view.StartingAnew(p))
 		free := !held && (!first || pass.isMarkedNext(p)) && pass.view.costsNothing(p) || pass.costsNothingMore(p, &absent, budget) ||
 			unready && (p.HasEnded() || absent.away <= budget || absent.pods >= budget && pass.goesBroken(p, absent, budget))
 		if first && !free && !pass.isMarkedNext(p) {
@@ -112,7 +117,7 @@ func (pass *updatePass) updateWithinBudget(step *model.Step) {
 			absent.pods++
 			absent.spent.on(pass.view, p)
 		}
-		if !pass.view.unavailable(p) && !pass.view.costsNothing(p) {
+		if !pass.view.Unavailable(p) && !pass.view.costsNothing(p) {
 			absent.away++
 		}
 		first = first || pass.writtenFirst(p) || pass.resizesFirst(p)

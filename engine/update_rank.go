@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/rollout"
 )
 
 // updateByRank is the update of a set whose pods have ranks: one pod in each plan, and only as it was seen. So whoever becomes the leader
@@ -13,37 +14,37 @@ import (
 // highest ordinal. The leader is the last, once every other pod is available.
 func (pass *updatePass) updateByRank(step *model.Step) {
 	v := pass.view
-	if v.ranking.invalid || !v.anyOutdated(v.belowPartition, len(v.replicas)) {
+	if v.Ranking.Invalid || !v.anyOutdated(v.BelowPartition, len(v.Replicas)) {
 		return
 	}
 	budget, err := v.rankedBudget()
 	if err != nil {
-		pass.out.block(blockMaxUnavailable(v.set, err))
+		pass.out.Block(blockMaxUnavailable(v.Set, err))
 		return
 	}
-	if slices.ContainsFunc(v.replicas[v.belowPartition:], pass.writtenFirst) {
+	if slices.ContainsFunc(v.Replicas[v.BelowPartition:], pass.writtenFirst) {
 		return // it may be the one whose turn it is
 	}
-	leads := v.readLeadership(pass.out)
+	leads := v.ReadLeadership(pass.out)
 	absent := pass.countAbsent()
-	pass.told = !leads.clear() // another block says so
+	pass.told = !leads.Clear() // another block says so
 	first := pass.next(func(p *model.Pod) bool {
-		return !v.mayLead(p, &leads) && pass.goesFirst(p, leads.clear(), absent, budget)
+		return !v.MayLead(p, &leads) && pass.goesFirst(p, leads.Clear(), absent, budget)
 	})
 	if first >= 0 {
 		pass.deleteOutdated(step, first, true)
 		return
 	}
-	if slices.ContainsFunc(v.replicas[v.belowPartition:], func(p *model.Pod) bool { return pass.resizesFirst(p) && pass.underWay(p) }) {
+	if slices.ContainsFunc(v.Replicas[v.BelowPartition:], func(p *model.Pod) bool { return pass.resizesFirst(p) && pass.underWay(p) }) {
 		return // one that goes elsewhere, or is recreated, has its turn below
 	}
-	follower := pass.next(func(p *model.Pod) bool { return p != leads.leader })
+	follower := pass.next(func(p *model.Pod) bool { return p != leads.Leader })
 	switch {
-	case !leads.clear():
-		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, absent.unavailable || len(pass.out.taken) > 0))
-	case follower >= 0 && absent.pods >= budget && !v.costsNothing(v.replicas[follower]):
+	case !leads.Clear():
+		pass.out.Block(rollout.BlockLeaderUnclear(v.Set, v.Ranking, &leads, absent.unavailable || len(pass.out.Taken) > 0))
+	case follower >= 0 && absent.pods >= budget && !v.costsNothing(v.Replicas[follower]):
 		if !pass.told {
-			pass.explainBudget(v.replicas[follower], absent, budget)
+			pass.explainBudget(v.Replicas[follower], absent, budget)
 		}
 	case follower >= 0:
 		pass.deleteOutdated(step, follower, true)
@@ -67,14 +68,14 @@ func (pass *updatePass) goesFirst(p *model.Pod, clear bool, a absence, budget in
 }
 
 // updateLeader updates the leader, if it is outdated, after all others. One that is unavailable is no reason to wait for it.
-func (pass *updatePass) updateLeader(step *model.Step, leads *leadership, absent absence) {
-	leader := leads.leader
+func (pass *updatePass) updateLeader(step *model.Step, leads *rollout.Leadership, absent absence) {
+	leader := leads.Leader
 	slot := pass.next(func(p *model.Pod) bool { return p == leader })
 	if slot < 0 {
 		return
 	}
 	if other := pass.unavailableBeside(slot); other >= 0 {
-		pass.out.block(blockLeaderWaits(pass.view.ranking, leads, pass.view.set.PodName(pass.view.ordinal(other))))
+		pass.out.Block(rollout.BlockLeaderWaits(pass.view.Ranking, leads, pass.view.Set.PodName(pass.view.Ordinal(other))))
 		return
 	}
 	if absent.unconfirmed != nil {
@@ -89,12 +90,12 @@ func (pass *updatePass) next(picks func(*model.Pod) bool) (next int) {
 	v := pass.view
 	next = -1
 	var least int32
-	for slot := len(v.replicas) - 1; slot >= v.belowPartition; slot-- {
-		p := v.replicas[slot]
-		if !v.outdated(p) || p.Terminating() || p.HasEnded() || pass.underWay(p) || !picks(p) {
+	for slot := len(v.Replicas) - 1; slot >= v.BelowPartition; slot-- {
+		p := v.Replicas[slot]
+		if !v.Outdated(p) || p.Terminating() || p.HasEnded() || pass.underWay(p) || !picks(p) {
 			continue
 		}
-		if rank, _ := v.ranking.rank(p); next < 0 || rank < least {
+		if rank, _ := v.Ranking.Rank(p); next < 0 || rank < least {
 			next, least = slot, rank
 		}
 	}
@@ -103,8 +104,8 @@ func (pass *updatePass) next(picks func(*model.Pod) bool) (next int) {
 
 // unavailableBeside is the lowest other slot whose pod is missing or unavailable; -1: there is none.
 func (pass *updatePass) unavailableBeside(slot int) int {
-	for other, p := range pass.view.replicas {
-		if other != slot && pass.view.absent(p) {
+	for other, p := range pass.view.Replicas {
+		if other != slot && pass.view.Absent(p) {
 			return other
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,8 +24,8 @@ func TestNobodyChangesTheView(t *testing.T) {
 // TestChangedViewIsFound plants such a write in each way that Go has.
 func TestChangedViewIsFound(t *testing.T) {
 	const line = "\tpass := updatePass{view: v, status: status, out: out}\n"
-	for _, write := range []string{"v.leaving = 1", "v.leaving++", "v.replicas[0] = nil", "v.condemned = v.condemned[1:]", "v.drain.on, v.unsure = true, true",
-		"v.current.name = short(v.set.Name)", "delete(v.taken, 0)", "clear(v.taken)", "v.claims.slots[0] = nil", "p := &v.leaving; *p = 1"} {
+	for _, write := range []string{"v.Leaving = 1", "v.Leaving++", "v.Replicas[0] = nil", "v.Condemned = v.Condemned[1:]", "v.Drain.On, v.Unsure = true, true",
+		"v.Current.Name = short(v.Set.Name)", "delete(v.taken, 0)", "clear(v.taken)", "v.Excess[\"\"] = \"\"", "p := &v.Leaving; *p = 1"} {
 		e := readEngine(t, map[string]func(string) string{"update.go": func(text string) string {
 			return strings.Replace(text, line, line+"\t"+write+"\n", 1)
 		}})
@@ -34,53 +35,69 @@ func TestChangedViewIsFound(t *testing.T) {
 	}
 }
 
-// source is the engine's code with the types of its own names.
+// source is the code of the engine and its rooms, with the types of their own names.
 type source struct {
-	fset  *token.FileSet
-	texts map[string]string
-	files map[string]*ast.File
-	info  types.Info
-	pkg   *types.Package
+	fset     *token.FileSet
+	texts    map[string]string // by file, such as "decide" or "drain/places"
+	files    map[string]*ast.File
+	info     types.Info
+	pkg      *types.Package // the engine
+	packages map[string]*types.Package
+	change   map[string]func(string) string // what is planted, by file
+	t        *testing.T
 }
 
-// nothing imports every package as an empty one: the types of the engine's own names do not need it.
-type nothing struct{}
+const rooms = "github.com/setplan/setplan/engine/"
 
-func (nothing) Import(path string) (*types.Package, error) { return nil, errors.New("not read") }
+// Import reads a room. Any other package it takes for an empty one: the types of the engine's own names do not need it.
+func (e *source) Import(path string) (*types.Package, error) {
+	room, ours := strings.CutPrefix(path, rooms)
+	if !ours {
+		return nil, errors.New("not read")
+	}
+	if e.packages[room] == nil {
+		e.packages[room] = e.read(room)
+	}
+	return e.packages[room], nil
+}
 
-func readEngine(t *testing.T, change map[string]func(string) string) *source {
-	e := &source{fset: token.NewFileSet(), texts: map[string]string{}, files: map[string]*ast.File{}, info: types.Info{Uses: map[*ast.Ident]types.Object{},
-		Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
-	entries, err := os.ReadDir(".")
+func (e *source) read(room string) *types.Package {
+	paths, err := filepath.Glob(filepath.Join(room, "*.go"))
 	if err != nil {
-		t.Fatal(err)
+		e.t.Fatal(err)
 	}
 	var list []*ast.File
-	for _, entry := range entries {
-		name := entry.Name()
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+	for _, path := range paths {
+		name := strings.TrimSuffix(path, ".go")
+		if strings.HasSuffix(name, "_test") {
 			continue
 		}
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(path)
 		if err != nil {
-			t.Fatal(err)
+			e.t.Fatal(err)
 		}
-		if edit := change[name]; edit != nil {
+		if edit := e.change[path]; edit != nil {
 			edited := edit(string(text))
 			if edited == string(text) {
-				t.Fatalf("the text to change is not in %s", name)
+				e.t.Fatalf("the text to change is not in %s", path)
 			}
 			text = []byte(edited)
 		}
-		file, err := parser.ParseFile(e.fset, name, text, parser.ParseComments)
+		file, err := parser.ParseFile(e.fset, path, text, parser.ParseComments)
 		if err != nil {
-			t.Fatal(err)
+			e.t.Fatal(err)
 		}
-		name = strings.TrimSuffix(name, ".go")
 		e.files[name], e.texts[name], list = file, string(text), append(list, file)
 	}
-	config := types.Config{Importer: nothing{}, Error: func(error) {}}
-	e.pkg, _ = config.Check("engine", e.fset, list, &e.info)
+	config := types.Config{Importer: e, Error: func(error) {}}
+	pkg, _ := config.Check(rooms+room, e.fset, list, &e.info)
+	return pkg
+}
+
+func readEngine(t *testing.T, change map[string]func(string) string) *source {
+	e := &source{fset: token.NewFileSet(), texts: map[string]string{}, files: map[string]*ast.File{}, packages: map[string]*types.Package{}, change: change, t: t,
+		info: types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
+	e.pkg = e.read("")
 	return e
 }
 
@@ -120,8 +137,12 @@ func (e *source) reached(roots ...string) map[types.Object]*ast.FuncDecl {
 	return reached
 }
 
-// viewTypes are the view and what it contains. remembered is missing: it follows from the rest.
-var viewTypes = []string{"view", "claimTemplate", "drainPolicy", "claimIndex", "revisionChoice", "member"}
+// viewTypes are the view, with what each room knows, and what it contains. remembered is missing: it follows from the rest.
+var viewTypes = []string{"engine.view", "state.View", "state.asked", "state.found", "rollout.Rollout", "claimtemplate.Known", "inplace.Pods", "claims.Claims",
+	"claimtemplate.claimTemplate", "state.DrainPolicy", "claims.claimIndex", "state.RevisionChoice", "state.Member"}
+
+// layers are those of them that the view is made of. A function of a room gets its own.
+var layers = []string{"View", "Rollout", "Known", "Pods", "Claims"}
 
 // writes finds writes to fields of the view in some functions.
 func (e *source) writes(functions map[types.Object]*ast.FuncDecl) (found []string) {
@@ -140,7 +161,7 @@ func (e *source) writes(functions map[types.Object]*ast.FuncDecl) (found []strin
 			case *ast.IncDecStmt:
 				check(fn, n.X)
 			case *ast.UnaryExpr:
-				if field, ok := n.X.(*ast.SelectorExpr); ok && n.Op == token.AND && slices.Contains(viewTypes, e.ownerOf(e.info.Selections[field])) {
+				if field, ok := n.X.(*ast.SelectorExpr); ok && n.Op == token.AND && slices.Contains(viewTypes, e.ownerOf(e.info.Selections[field])) && !slices.Contains(layers, field.Sel.Name) {
 					check(fn, field) // whoever has the address can write
 				}
 			case *ast.CallExpr:
@@ -171,7 +192,7 @@ func (e *source) viewField(x ast.Expr) string {
 			switch owner := e.ownerOf(e.info.Selections[at]); {
 			case slices.Contains(viewTypes, owner):
 				return owner + "." + at.Sel.Name
-			case owner == "remembered":
+			case strings.HasSuffix(owner, ".remembered"):
 				return ""
 			}
 			x = at.X
@@ -197,7 +218,7 @@ func (e *source) ownerOf(s *types.Selection) string {
 		}
 		if i == len(s.Index())-1 {
 			if named, ok := of.(*types.Named); ok {
-				return named.Obj().Name()
+				return named.Obj().Pkg().Name() + "." + named.Obj().Name()
 			}
 			return ""
 		}

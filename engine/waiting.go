@@ -1,48 +1,51 @@
 package engine
 
 import (
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/prose"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // waitFor returns the block that says why a pod is not available, or nil. The checks come in the order of processReplica.
 func (v *view) waitFor(p *model.Pod) *model.Block {
-	if !p.Terminating() && p.RunningReady() && v.available(p) {
+	if !p.Terminating() && p.RunningReady() && v.Available(p) {
 		return nil
 	}
 	var b model.Block
 	switch {
 	case p.Terminating():
-		b = blockPodTerminating(p, v.now)
+		b = blockPodTerminating(p, v.Now)
 	case !p.RunningReady():
-		stuck := v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.covers(p)
-		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.paused < pauseUpdates && !v.holds())
+		stuck := v.Outdated(p) && !v.Parallel() && !v.UpdatedByHand() && !v.covers(p)
+		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.Paused < state.PauseUpdates && !v.holds())
 	default:
-		b = v.whyNotAvailable(p)
+		b = v.WhyNotAvailable(p)
 	}
 	return &b
 }
 
 // explainUnavailable adds blocks for what a Parallel set waits for; under OrderedReady the step that stopped has added its own. Pods in
 // the same state share one block, on the lowest.
-func explainUnavailable(v *view, out *draft) {
-	if !v.parallel() {
+func explainUnavailable(v *view, out *state.Draft) {
+	if !v.Parallel() {
 		return
 	}
 	var same [model.BlockPodTerminating + 1]sameWait
-	for _, p := range v.replicas {
+	for _, p := range v.Replicas {
 		if p != nil && !p.HasEnded() {
 			explain(v, out, &same, p)
 		}
 	}
-	for i := len(v.condemned) - 1; i >= 0; i-- {
-		if p := v.condemned[i].pod; p.Terminating() {
+	for i := len(v.Condemned) - 1; i >= 0; i-- {
+		if p := v.Condemned[i].Pod; p.Terminating() {
 			explain(v, out, &same, p)
 		}
 	}
 	for _, s := range same {
 		if s.pods > 1 && s.told {
-			out.plan.Blocks[s.block].Message += prose.SameHoldsOfSet(s.pods - 1)
+			out.Plan.Blocks[s.block].Message += prose.SameHoldsOfSet(s.pods - 1)
 		}
 	}
 }
@@ -53,30 +56,30 @@ type sameWait struct {
 	told        bool // the plan has the block
 }
 
-func explain(v *view, out *draft, same *[model.BlockPodTerminating + 1]sameWait, p *model.Pod) {
+func explain(v *view, out *state.Draft, same *[model.BlockPodTerminating + 1]sameWait, p *model.Pod) {
 	b := v.waitFor(p)
 	if b == nil {
 		return
 	}
 	s := &same[b.Code]
 	if s.pods++; s.pods == 1 {
-		s.block = len(out.plan.Blocks)
-		s.told = out.block(*b)
+		s.block = len(out.Plan.Blocks)
+		s.told = out.Block(*b)
 	}
 }
 
 // explainOutdated adds the blocks that say which pods stay at an old revision on purpose.
-func explainOutdated(v *view, out *draft) {
-	if v.paused >= pauseUpdates {
+func explainOutdated(v *view, out *state.Draft) {
+	if v.Paused >= state.PauseUpdates {
 		return
 	}
 	below, first := 0, (*model.Pod)(nil)
-	limit := v.belowPartition
-	if v.updatedByHand() {
-		limit = len(v.replicas)
+	limit := v.BelowPartition
+	if v.UpdatedByHand() {
+		limit = len(v.Replicas)
 	}
-	for _, p := range v.replicas[:min(limit, len(v.replicas))] {
-		if v.outdated(p) && !v.onItsWay(p, v.update.name) {
+	for _, p := range v.Replicas[:min(limit, len(v.Replicas))] {
+		if v.Outdated(p) && !v.OnItsWay(p, v.Update.Name) {
 			if below++; first == nil {
 				first = p
 			}
@@ -85,45 +88,45 @@ func explainOutdated(v *view, out *draft) {
 	if below == 0 {
 		return
 	}
-	if v.updatedByHand() {
-		out.block(blockOnDelete(first, below))
+	if v.UpdatedByHand() {
+		out.Block(blockOnDelete(first, below))
 	} else {
-		out.block(blockPartitionHeld(first, below, v.partition()))
+		out.Block(blockPartitionHeld(first, below, v.Partition()))
 	}
 }
 
 // explainOnTheWay adds a block for each pod that is on its way, about what it waits for. One that is to go elsewhere waits for its turn to be sent
 // there, and another block says so.
-func explainOnTheWay(v *view, out *draft) {
-	if v.inPlace == inPlaceNever || v.paused >= pauseUpdates {
+func explainOnTheWay(v *view, out *state.Draft) {
+	if v.InPlace == inplace.InPlaceNever || v.Paused >= state.PauseUpdates {
 		return
 	}
-	for slot, p := range v.replicas {
-		if p == nil || p.Annotations == nil || !v.staysOnItsWay(p) || out.updated[p.UID] {
+	for slot, p := range v.Replicas {
+		if p == nil || p.Annotations == nil || !v.StaysOnItsWay(p) || out.Updated[p.UID] {
 			continue
 		}
-		f := v.flightOf(p)
-		look := v.lookAtPod(p, f)
-		if v.goesElsewhere(slot, f) || look.proven && p.RunningReady() {
+		f := v.FlightOf(p)
+		look := v.LookAtPod(p, f)
+		if v.GoesElsewhere(slot, f) || look.Proven && p.RunningReady() {
 			continue
 		}
-		refused := v.refusalOf(p)
+		refused := v.RefusalOf(p)
 		if refused != nil {
-			out.block(blockResizeRefused(p, f.revision, refused))
+			out.Block(inplace.BlockResizeRefused(p, f.Revision, refused))
 		}
-		if refused == nil || look.first != "" {
-			out.block(blockOnItsWay(p, f.revision, look, len(f.of) > 0))
+		if refused == nil || look.First != "" {
+			out.Block(inplace.BlockOnItsWay(p, f.Revision, look, len(f.Of) > 0))
 		}
 	}
 }
 
 // explainRecords adds a block about the first pod whose record of an update in place counts for nothing.
-func explainRecords(v *view, out *draft) {
+func explainRecords(v *view, out *state.Draft) {
 	var first *model.Pod
 	more := 0
-	for _, p := range v.replicas {
+	for _, p := range v.Replicas {
 		switch {
-		case p == nil || !isMarked(p) || v.underWay(p) || p.Annotations.Values[annotationUpdate] == nothingUnderWay:
+		case p == nil || !inplace.IsMarked(p) || v.UnderWay(p) || p.Annotations.Values[inplace.AnnotationUpdate] == inplace.NothingUnderWay:
 		case first == nil:
 			first = p
 		default:
@@ -131,6 +134,25 @@ func explainRecords(v *view, out *draft) {
 		}
 	}
 	if first != nil {
-		out.block(blockNoRecord(first, more, v.isOfEveryPod(first.Revision, annotationUpdate, first.Annotations.Values[annotationUpdate])))
+		out.Block(inplace.BlockNoRecord(first, more, v.IsOfEveryPod(first.Revision, inplace.AnnotationUpdate, first.Annotations.Values[inplace.AnnotationUpdate])))
 	}
+}
+
+// explainPaused adds the block that says what is held back. HealOnly heals nothing of a set that is drained before it is deleted, so the
+// block says there what All holds back.
+func explainPaused(v *view, out *state.Draft) {
+	mode := v.Paused
+	switch {
+	case mode == state.PauseNothing:
+		return
+	case v.Emptying():
+		mode = state.PauseAll
+	}
+	old := 0
+	for _, p := range v.Replicas {
+		if v.Outdated(p) {
+			old++
+		}
+	}
+	out.Block(blockPaused(v.Set, v.Asks(policy.Pause), mode, old, len(v.Condemned), v.UpdateLeft()))
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"runtime/debug"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/server/codec"
 )
 
@@ -23,7 +23,7 @@ type Limits struct {
 // The defaults are many times what the largest sets of a real control plane need. 100,000 pods with a claim each are 16 MB on
 // the wire, a quarter of a message, and take 80 MiB of memory while they are planned.
 const (
-	DefaultMaxPods         = engine.MaxReplicas
+	DefaultMaxPods         = model.MaxReplicas
 	DefaultMaxMessageBytes = 64 << 20
 
 	maxMaxMessageBytes = 512 << 20

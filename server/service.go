@@ -11,6 +11,7 @@ import (
 
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
 )
@@ -114,7 +115,7 @@ func (s *Service) GetServerInfo(context.Context, *setplanv1.GetServerInfoRequest
 		Capabilities:    codec.Capabilities(),
 		MaxMessageBytes: int64(s.limits.MaxMessageBytes),
 		MaxPods:         int64(s.limits.MaxPods),
-		Annotations:     engine.SetAnnotations(),
+		Annotations:     policy.Annotations(),
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/claimtemplate"
 	"github.com/setplan/setplan/engine/model"
 )
 
@@ -192,7 +193,7 @@ func bytesOf(s *model.Snapshot) int {
 	for i := range s.Revisions {
 		data := s.Revisions[i].Data
 		size += len(data)
-		if engine.SaysOfClaims(data) {
+		if claimtemplate.SaysOfClaims(data) {
 			size += treeBytes * bytes.Count(data, []byte(",")) // every plan makes trees of it
 		}
 	}

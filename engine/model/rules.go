@@ -37,7 +37,7 @@ type Rules struct {
 
 	// WantedClaimsStay releases a claim that the retention policy keeps from its pod and from the set before anything else is done, makes
 	// no pod on a claim that goes with an earlier pod or set, and deletes no pod with which the garbage collector would delete a claim
-	// that the policy keeps, nor one that runs on a claim that is being deleted, lost or missing (see claims_held.go). Upstream lets a claim go that was handed to its pod when the set was scaled down, although the set was
+	// that the policy keeps, nor one that runs on a claim that is being deleted, lost or missing (see claims/held.go). Upstream lets a claim go that was handed to its pod when the set was scaled down, although the set was
 	// scaled up again before that pod went. It leaves claims outside the range to a set whose whenDeleted has become Retain. It also
 	// makes a pod on a claim that goes with an earlier set, or with an earlier pod unless whenScaled says Delete, and a claim that two
 	// sets call their own goes with the first of them.

@@ -41,7 +41,7 @@ type Labels struct {
 	Values map[string]string
 }
 
-// Annotations are the annotations of a pod or a claim under our prefix, unchanged: notes.go reads them. Objects with the same annotations
+// Annotations are the annotations of a pod or a claim under our prefix, unchanged: inplace/notes.go reads them. Objects with the same annotations
 // should share the pointer, so that long ones are read once. A nil *Annotations is empty.
 type Annotations struct {
 	Values map[string]string
@@ -285,3 +285,7 @@ func (a *Annotations) Get(name string) string {
 	}
 	return a.Values[name]
 }
+
+// MaxReplicas is far beyond what a control plane carries, and bounds memory for any admitted spec. It is the server's limit of pods in one snapshot,
+// too: what the engine would plan is not refused before it.
+const MaxReplicas = 100_000

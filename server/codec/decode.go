@@ -1,8 +1,8 @@
 package codec
 
 import (
-	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -60,7 +60,7 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*model.Snaps
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	if out.Documents, err = decodeDocuments(engine.Documents(&out.Policy, out.Set.Annotations), limits.Stop); err != nil {
+	if out.Documents, err = decodeDocuments(policy.Documents(&out.Policy, out.Set.Annotations), limits.Stop); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/forecast"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
 	"github.com/setplan/setplan/server/statuses"
@@ -92,7 +93,7 @@ func (a *answering) send(what string, response proto.Message) bool {
 }
 
 func limits() codec.Limits {
-	return codec.Limits{MaxPods: engine.MaxReplicas, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Memory: codec.Borrow()}
+	return codec.Limits{MaxPods: model.MaxReplicas, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Memory: codec.Borrow()}
 }
 
 // read reads a request as a server does; place says where in a larger one it stands.
@@ -171,7 +172,7 @@ func (a *answering) info(data []byte) {
 		a.fail(statuses.Undecodable(err))
 		return
 	}
-	a.send("answer", Info(version.Of(), MaxRequest, engine.MaxReplicas))
+	a.send("answer", Info(version.Of(), MaxRequest, model.MaxReplicas))
 }
 
 // Info says what a planner can plan, within limits.
@@ -182,6 +183,6 @@ func Info(version string, maxMessageBytes, maxPods int) *setplanv1.GetServerInfo
 		Capabilities:    codec.Capabilities(),
 		MaxMessageBytes: int64(maxMessageBytes),
 		MaxPods:         int64(maxPods),
-		Annotations:     engine.SetAnnotations(),
+		Annotations:     policy.Annotations(),
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/setplan/setplan/adapters/kube"
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // TestAnnotationsOfSets: SPEC.md has every annotation of a set that the planner knows, and the planner those that adapters read.
@@ -21,7 +21,7 @@ func TestAnnotationsOfSets(t *testing.T) {
 		written = append(written, row[1])
 	}
 	slices.Sort(written)
-	if diff := cmp.Diff(engine.SetAnnotations(), written); diff != "" {
+	if diff := cmp.Diff(policy.Annotations(), written); diff != "" {
 		t.Errorf("what the engine knows (-) and SPEC.md has (+):\n%s", diff)
 	}
 	if !slices.Contains(written, kube.AnnotationTakenOver) {

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
 	"github.com/setplan/setplan/test/need"
@@ -55,7 +56,7 @@ func costOfRequest(t *testing.T, r *setplanv1.PlanRequest) cost {
 
 func plan(t *testing.T, data []byte) {
 	t.Helper()
-	limits := codec.Limits{MaxPods: engine.MaxReplicas, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
+	limits := codec.Limits{MaxPods: model.MaxReplicas, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
 	if codec.Check(data, limits) != nil {
 		return // refused before it took anything
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/policy"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	files "github.com/setplan/setplan/proto/vectors"
 	"github.com/setplan/setplan/test/need"
@@ -121,7 +121,7 @@ func TestAnnotationsAreShown(t *testing.T) {
 		maps.Copy(shown, annotationsIn(request.GetSnapshot()))
 	}
 	rules := need.Value(os.ReadFile(filepath.Join(root, "proto/SPEC.md")))(t)
-	names := engine.SetAnnotations()
+	names := policy.Annotations()
 	// The rows of its tables begin with one annotation or more.
 	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*/[^|]*`) \\|").FindAllStringSubmatch(string(rules), -1) {
 		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {

@@ -1,0 +1,154 @@
+package inplace
+
+import (
+	"time"
+
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/podtemplate"
+	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/prose"
+	"github.com/setplan/setplan/engine/state"
+)
+
+// A node may have no room for what a pod asks for now (Deferred), or never (Infeasible). The set says what becomes of such a pod: the annotations
+// setplan.io/resize-deferred and setplan.io/resize-infeasible, or spec.resizeDeferred and spec.resizeInfeasible.
+const (
+	resizeWaits     = "Wait"
+	resizeRecreates = "Recreate"
+	resizeKeeps     = "Keep"
+)
+
+// longestResize is the longest time that a pod waits before it is recreated.
+const longestResize = 30 * 24 * time.Hour
+
+// resizePolicy is what becomes of a pod whose node refuses its resources.
+type resizePolicy struct {
+	of        policy.Asked
+	recreates bool
+	after     time.Duration // for so long it waits first
+	keeps     bool          // the others go on without it
+}
+
+// readResizePolicy reads a policy. A set that keeps its pods recreates none for that, and an unknown text may be meant to.
+func readResizePolicy(v *Pods, annotation string, usual string, out *state.Draft) resizePolicy {
+	p := resizePolicy{of: v.Asks(annotation)}
+	text := p.of.Text
+	if text == "" {
+		text = usual
+	}
+	switch text {
+	case resizeWaits:
+	case resizeRecreates:
+		p.recreates = true
+	case resizeKeeps:
+		p.keeps = true
+	default:
+		after, err := time.ParseDuration(prose.Cut(text, state.LongestTime))
+		if err != nil || after < 0 || after > longestResize {
+			out.Block(blockInvalidResizePolicy(v.Set, p.of))
+			return p
+		}
+		p.recreates, p.after = true, after
+	}
+	p.recreates = p.recreates && v.InPlace == inPlaceIfPossible
+	return p
+}
+
+// ReadResizePolicies reads both.
+func ReadResizePolicies(v *Pods, out *state.Draft) {
+	v.deferred = readResizePolicy(v, policy.Deferred, resizeWaits, out)
+	v.infeasible = readResizePolicy(v, policy.Infeasible, resizeRecreates, out)
+}
+
+// refusal is what a kubelet says of resources that a pod does not get, and what becomes of the pod.
+type refusal struct {
+	code   model.BlockCode
+	said   *model.PodResize
+	policy resizePolicy
+	since  time.Time
+	Due    time.Time // from when on the pod is recreated; zero: it is not
+}
+
+// resizeOf is what is under way in a pod whose resources change, with what becomes of them; nil: theirs do not.
+func (v *Pods) resizeOf(p *model.Pod) *Flight {
+	f := v.FlightOf(p)
+	if f == nil || f.Unreadable || p.Containers == nil || len(f.Resize) == 0 {
+		return nil
+	}
+	if !f.judged {
+		left := v.unwritten(f)
+		f.untaken = len(left) > 0 && v.changesInPlace().Resources && !TakesAmounts(p.Containers, left, f.Starts)
+		f.refused, f.judged = v.judge(p, f, left), true
+	}
+	return f
+}
+
+// RefusalOf is the refusal of what a pod is on its way to; nil: there is none.
+func (v *Pods) RefusalOf(p *model.Pod) *refusal {
+	if f := v.resizeOf(p); f != nil {
+		return f.refused
+	}
+	return nil
+}
+
+func (v *Pods) judge(p *model.Pod, f *Flight, left podtemplate.Amounts) *refusal {
+	r := refusal{code: model.BlockResizeDeferred, policy: v.deferred}
+	switch pending, progress := p.Containers.ResizePending, p.Containers.ResizeInProgress; {
+	case pending != nil && f.lacking() != "": // otherwise it is about what somebody else has asked for
+		r.said = pending
+		if pending.Reason == "Infeasible" {
+			r.code, r.policy = model.BlockResizeInfeasible, v.infeasible
+		}
+	case progress != nil && progress.Reason == "Error":
+		r.said = progress
+	default:
+		return nil
+	}
+	from, known := r.countsFrom(p.Containers, f)
+	if !known || len(left) > 0 {
+		return nil
+	}
+	if from.After(v.Now) {
+		f.RefusedFrom = from
+		return nil
+	}
+	if r.since = r.said.Since; r.since.IsZero() || r.since.Before(f.At) && !f.At.After(v.Now) {
+		r.since = f.At // a kubelet goes on to tell since when it refuses, whatever is asked for
+	}
+	if r.policy.recreates {
+		r.Due = r.since.Add(r.policy.after)
+	}
+	return &r
+}
+
+// countsFrom is from when on what the kubelet has judged counts for the present spec. A condition names the generation that was judged. A kubelet judges
+// again only when resources change (HandlePodUpdates in pkg/kubelet), so an older judgement stands once the kubelet knows of the present spec and has
+// had time to say otherwise. Before Kubernetes 1.34 a condition names no generation: it counts if it is younger than the start, or after the same time.
+func (r *refusal) countsFrom(c *model.PodContainers, f *Flight) (from time.Time, known bool) {
+	names := r.said.ObservedGeneration > 0
+	switch {
+	case names && r.said.ObservedGeneration >= c.Generation, !names && c.Known() && r.said.Since.After(f.At):
+		return from, true
+	case !c.Known() || names && c.ObservedGeneration == 0:
+		return from, false
+	}
+	return f.At.Add(slackUnknown), true
+}
+
+// RecreatesRefused reports whether a pod is recreated because its node refuses its resources, or the API server would.
+func (v *Pods) RecreatesRefused(p *model.Pod) bool {
+	r := v.RefusalOf(p)
+	return r != nil && !r.Due.IsZero() && !r.Due.After(v.Now) || v.Untaken(p)
+}
+
+// Untaken reports whether somebody has changed a pod since it was started, so that it can no longer get what it is to get yet.
+func (v *Pods) Untaken(p *model.Pod) bool {
+	f := v.resizeOf(p)
+	return f != nil && f.untaken
+}
+
+// KeepsRefused reports whether the set goes on without a pod whose node refuses its resources.
+func (v *Pods) KeepsRefused(p *model.Pod) bool {
+	r := v.RefusalOf(p)
+	return r != nil && r.policy.keeps
+}

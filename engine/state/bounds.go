@@ -1,0 +1,63 @@
+package state
+
+import (
+	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/prose"
+)
+
+// Bounds of what a decision does for each pod or claim. What Kubernetes runs is far within them; of a set that is not nothing is done, and a block says so.
+// So a decision takes a time that is proportional to the snapshot, and nobody has to count while it is made.
+const (
+	MostClaimTemplates = 100
+	MostRequirements   = 100   // labels and expressions of the selector
+	MostRequiredValues = 1_000 // of all expressions together
+	MostOwners         = 50    // of one object
+	MostVolumes        = 200   // of one pod, each with a claim of the pod's name
+)
+
+// WithinBounds reports whether the snapshot is within the bounds. If not, a block says what is not.
+func WithinBounds(v *View, out *Draft) bool {
+	selector, values := &v.Set.Selector, 0
+	for i := range selector.Expressions {
+		values += len(selector.Expressions[i].Values)
+	}
+	requirements := len(selector.MatchLabels) + len(selector.Expressions)
+	switch {
+	case len(v.Set.ClaimTemplates) > MostClaimTemplates:
+		out.Block(blockTooManyClaimTemplates(v.Set))
+	case requirements > MostRequirements:
+		out.Block(blockTooManyRequirements(v.Set, requirements))
+	case values > MostRequiredValues:
+		out.Block(blockTooManyValues(v.Set, values))
+	default:
+		return v.objectsWithinBounds(out)
+	}
+	return false
+}
+
+// objectsWithinBounds names the first object that exceeds a bound: pods for their volumes, then pods, claims and revisions for their owners, by name.
+func (v *View) objectsWithinBounds(out *Draft) bool {
+	var kind, name, what string
+	count, most := 0, 0
+	note := func(k, n, w string, c, m int) {
+		if c > m && (count == 0 || k == kind && w == what && n < name) {
+			kind, name, what, count, most = k, n, w, c, m
+		}
+	}
+	for i := range v.Snap.Pods {
+		note(model.KindPod, v.Snap.Pods[i].Name, "volume", len(v.Snap.Pods[i].Volumes), MostVolumes)
+	}
+	for i := range v.Snap.Pods {
+		note(model.KindPod, v.Snap.Pods[i].Name, "owner", len(v.Snap.Pods[i].Owners), MostOwners)
+	}
+	for i := range v.Snap.Claims {
+		note(model.KindClaim, v.Snap.Claims[i].Name, "owner", len(v.Snap.Claims[i].Owners), MostOwners)
+	}
+	for i := range v.Snap.Revisions {
+		note(model.KindRevision, v.Snap.Revisions[i].Name, "owner", len(v.Snap.Revisions[i].Owners), MostOwners)
+	}
+	if count > 0 {
+		out.Block(blockTooMany(v.Set, kind+" "+prose.Short(name), count, what, most))
+	}
+	return count == 0
+}
