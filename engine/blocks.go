@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/prose"
@@ -111,7 +110,7 @@ func blockUnknownAnnotations(s *model.Set, unknown []string) model.Block {
 		which += " are"
 	}
 	return state.About(s, model.BlockInvalidPolicy, model.Attention,
-		which+" unknown to this planner and may protect what it would delete."+drain.UntilFixed,
+		which+" unknown to this planner and may protect what it would delete."+state.UntilFixed,
 		"Correct the name, remove the annotation, or use a planner release that knows it.")
 }
 

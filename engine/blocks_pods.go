@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/claims"
-	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/prose"
@@ -14,11 +13,11 @@ import (
 )
 
 func blockPodTerminating(p *model.Pod, now time.Time) model.Block {
-	return state.Waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the set waits until it is gone."+atTheLatest(p, now), drain.WhyItStays)
+	return state.Waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the set waits until it is gone."+atTheLatest(p, now), state.WhyItStays)
 }
 
 func blockCondemnedTerminating(p *model.Pod, now time.Time) model.Block {
-	return state.Waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the next one follows once it is gone."+atTheLatest(p, now), drain.WhyItStays)
+	return state.Waiting(model.BlockPodTerminating, p, p.LeavingSince, "The pod is being deleted; the next one follows once it is gone."+atTheLatest(p, now), state.WhyItStays)
 }
 
 // atTheLatest says until when a node gives a pod that is being deleted, as long as that is to come.
@@ -30,7 +29,7 @@ func atTheLatest(p *model.Pod, now time.Time) string {
 }
 
 func blockEndedTerminating(p *model.Pod) model.Block {
-	return state.Waiting(model.BlockPodEnded, p, p.LeavingSince, "The pod has ended and is being deleted; it is recreated once it is gone.", drain.WhyItStays)
+	return state.Waiting(model.BlockPodEnded, p, p.LeavingSince, "The pod has ended and is being deleted; it is recreated once it is gone.", state.WhyItStays)
 }
 
 // blockPodNotReady is for a pod that is not ready. stuck: no update reaches it until it is. mend: and somebody may have it recreated.
@@ -116,7 +115,7 @@ func blockOlderNamesake(r *model.Revision, namesake *model.Owner) model.Block {
 func blockStandsStill(kind, name string, since time.Time, whose string) model.Block {
 	return model.Block{Code: model.BlockPodNameTaken, Severity: model.Attention, Kind: kind, Name: name, Since: since,
 		Message: whose + ", so both use the same names for pods and claims. Until one of them is gone, this set creates and deletes no pods and keeps all claims.",
-		Remedy:  drain.DeleteOneSet}
+		Remedy:  state.DeleteOneSet}
 }
 
 func blockIdentity(p *model.Pod, message string) model.Block {
@@ -238,7 +237,7 @@ func blockRepairOutside(p *model.Pod, why string, outside *patience) model.Block
 }
 
 func blockRepairWaitsFor(p, other *model.Pod, why string) model.Block {
-	return state.Waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once pod "+other.Name+", which is being deleted, is gone.", drain.WhyItStays)
+	return state.Waiting(model.BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once pod "+other.Name+", which is being deleted, is gone.", state.WhyItStays)
 }
 
 // blockRecreateWaits is about a chosen pod; other is the first of those that are unavailable besides.

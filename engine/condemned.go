@@ -30,9 +30,9 @@ func handOverCondemnedClaims(v *view, out *state.Draft) bool {
 		return plan.GoOn
 	}
 	if !v.Parallel() {
-		return plan.InOrder(&out.Draft, model.PhaseCondemnedClaims, len(v.Condemned), handOver)
+		return out.InOrder(model.PhaseCondemnedClaims, len(v.Condemned), handOver)
 	}
-	return plan.InBatches(&out.Draft, v.Rules.DeletesDespiteFailedCreates, model.PhaseCondemnedClaims, len(v.Condemned), handOver)
+	return out.InBatches(v.Rules.DeletesDespiteFailedCreates, model.PhaseCondemnedClaims, len(v.Condemned), handOver)
 }
 
 // scaleDownPass is one walk over the condemned pods.
@@ -56,13 +56,13 @@ func scaleDown(v *view, dr *drain.Drain, out *state.Draft) (proceed bool) {
 	pass := scaleDownPass{v, dr, out}
 	out.StartPhase()
 	if v.Parallel() {
-		return plan.InBatches(&out.Draft, v.Rules.DeletesDespiteFailedCreates, model.PhaseScaleDown, len(v.Condemned), pass.condemnAny)
+		return out.InBatches(v.Rules.DeletesDespiteFailedCreates, model.PhaseScaleDown, len(v.Condemned), pass.condemnAny)
 	}
 	if len(v.Condemned) == 0 {
 		return true
 	}
 	first := v.firstUnavailable()
-	return plan.InOrder(&out.Draft, model.PhaseScaleDown, len(v.Condemned), func(step *model.Step, i int) plan.Verdict {
+	return out.InOrder(model.PhaseScaleDown, len(v.Condemned), func(step *model.Step, i int) plan.Verdict {
 		return pass.condemnInOrder(step, v.Condemned[i], first)
 	})
 }

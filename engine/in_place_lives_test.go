@@ -11,9 +11,9 @@ import (
 
 	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/plan"
 	"github.com/setplan/setplan/engine/podtemplate"
 	"github.com/setplan/setplan/engine/policy"
-	"github.com/setplan/setplan/engine/state"
 )
 
 // TestImagesInLives lets sets live under edits, crashes, kubelets that are slow or old or cut off, adapters that are killed, and plans of a minute
@@ -110,7 +110,7 @@ func (l *life) step() {
 		}
 		l.plan(&l.Snapshot, most)
 	case n < 7 && !l.calm:
-		if l.seen != nil && l.seen.Set.Generation == l.Set.Generation && l.ObservedAt.Sub(l.seen.ObservedAt) <= state.MaxAge {
+		if l.seen != nil && l.seen.Set.Generation == l.Set.Generation && l.ObservedAt.Sub(l.seen.ObservedAt) <= plan.MaxAge {
 			l.tell("an old plan")
 			l.plan(l.seen, 1<<30)
 		}

@@ -29,9 +29,9 @@ func bringUpReplicas(v *view, dr *drain.Drain, mk *claimtemplate.Maker, out *sta
 	pass := replicaPass{v, dr, mk, &up, out}
 	out.StartPhase()
 	if !v.Parallel() {
-		return plan.InOrder(&out.Draft, model.PhaseReplicas, len(v.Replicas), pass.replica)
+		return out.InOrder(model.PhaseReplicas, len(v.Replicas), pass.replica)
 	}
-	proceed = plan.InBatches(&out.Draft, v.Rules.DeletesDespiteFailedCreates, model.PhaseReplicas, len(v.Replicas), pass.replica)
+	proceed = out.InBatches(v.Rules.DeletesDespiteFailedCreates, model.PhaseReplicas, len(v.Replicas), pass.replica)
 	if up.Held > 0 {
 		out.Block(rollout.BlockScaleUpLimited(up, v.ScaleUpLimit, v.Asks(policy.ScaleUp)))
 	}
@@ -77,7 +77,7 @@ func (pass *replicaPass) createReplica(step *model.Step, slot int) plan.Verdict 
 		return plan.Fail
 	}
 	if stranger := pass.view.taken[slot]; stranger != nil {
-		pass.out.Block(drain.BlockPodNameTaken(stranger, pass.view.WhoseIs(stranger), pass.view.EarlierSet(stranger), pass.view.IsOfNamesake(stranger)))
+		pass.out.Block(state.BlockPodNameTaken(stranger, pass.view.WhoseIs(stranger), pass.view.EarlierSet(stranger), pass.view.IsOfNamesake(stranger)))
 		return plan.Fail
 	}
 	if !pass.createPod(step, slot, name) {

@@ -228,7 +228,7 @@ func TestTurnsOfRefused(t *testing.T) {
 
 // TestStuckBehindReleases: a pod that is repaired waits for the release of a claim that would go with it, whatever else has failed before.
 func TestStuckBehindReleases(t *testing.T) {
-	out := plan.Begin(&model.Snapshot{Outcomes: []model.Outcome{{ActionID: "a"}}}, plan.NewCaller(nil), time.Minute)
+	out := plan.Begin(&model.Snapshot{Outcomes: []model.Outcome{{ActionID: "a"}}}, plan.NewCaller(nil))
 	failing := []model.Step{{Actions: []model.Action{{ID: "a"}}}}
 	out.Add(model.Stage{Phase: model.PhaseReplicas, Steps: failing, OnFailure: model.SkipPhase})
 	if out.Stuck() {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // TestUnknownAnnotation: a block names an unknown annotation, and nothing is deleted for good, because the annotation may forbid that. The
@@ -56,7 +56,7 @@ func TestUnknownAnnotation(t *testing.T) {
 		check(t, reason, "actions", actions(p), row.actions)
 		check(t, reason, "blocks", sortedBlocks(p), sortedText(strings.TrimSuffix("INVALID_POLICY web, "+row.held, ", ")))
 		for _, b := range p.Blocks {
-			if b.Code == model.BlockInvalidPolicy && (b.Severity != model.Attention || !strings.Contains(b.Message, ofTomorrow) || !strings.HasSuffix(b.Message, drain.UntilFixed)) {
+			if b.Code == model.BlockInvalidPolicy && (b.Severity != model.Attention || !strings.Contains(b.Message, ofTomorrow) || !strings.HasSuffix(b.Message, state.UntilFixed)) {
 				t.Errorf("%s: %+v", reason, b)
 			}
 		}

@@ -33,6 +33,12 @@ func TestChangedViewIsFound(t *testing.T) {
 			t.Errorf("%s is not found", write)
 		}
 	}
+	e := readEngine(t, map[string]func(string) string{"setstatus/history.go": func(text string) string {
+		return strings.Replace(text, "\tout.StartPhase()\n", "\tout.StartPhase()\n\tv.Revisions = nil\n", 1)
+	}})
+	if found := e.writes(e.reached("decide", "decideDrain")); len(found) == 0 {
+		t.Error("a write in another room is not found")
+	}
 }
 
 // source is the code of the engine and its rooms, with the types of their own names.

@@ -1,8 +1,6 @@
 package claims
 
-import (
-	"github.com/setplan/setplan/engine/inplace"
-)
+import "github.com/setplan/setplan/engine/inplace"
 
 // Claims is the set's claims, and who owns them.
 type Claims struct {

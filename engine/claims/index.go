@@ -19,11 +19,13 @@ type claimIndex struct {
 	ofPods, ofSet, ofEarlierSet, ofNamesake bool // one of them may refer to a pod, to the set, to an earlier set of the name, to one of another kind
 }
 
+// PlacedClaim is a claim with the claim template whose name it has.
 type PlacedClaim struct {
 	Template int
 	Claim    *model.Claim
 }
 
+// IndexClaims sorts the claims by ordinal.
 func (v *Claims) IndexClaims() {
 	if len(v.Templates) == 0 {
 		return
@@ -66,6 +68,7 @@ func (v *Claims) IndexClaims() {
 	}
 }
 
+// SortPlaced sorts the claims of an ordinal by template.
 func (v *Claims) SortPlaced(list []PlacedClaim) {
 	if len(list) > 1 {
 		plan.Sort(list, func(a, b PlacedClaim) int { return a.Template - b.Template })

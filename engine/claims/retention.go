@@ -69,6 +69,7 @@ type ownership struct {
 // ofEarlierSet reports whether the garbage collector may be about to delete the claim with an earlier set. It keeps what this set owns too.
 func (is *ownership) ofEarlierSet() bool { return is.setSeen && !is.Set }
 
+// OwnershipOf reads who owns a claim of a pod.
 func (v *Claims) OwnershipOf(c *model.Claim, p PodRef) ownership {
 	var is ownership
 	v.readOwnership(&is, c, p)

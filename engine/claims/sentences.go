@@ -31,7 +31,7 @@ func (of danger) code() model.BlockCode {
 	return model.BlockClaimLost
 }
 
-// blockClaimInDanger is for a claim of a pod that is there: of says why the claim, or its data, would go with the pod.
+// blockClaimInDanger warns of a claim that an existing pod uses; of says why the claim, or its data, would go with the pod.
 func blockClaimInDanger(name string, c *model.Claim, p *model.Pod, of danger) model.Block {
 	b := model.Block{Code: of.code(), Severity: model.Attention, Kind: model.KindClaim, Name: name}
 	stays := " Pod " + p.Name + " still uses it, so the pod is not deleted."

@@ -34,6 +34,7 @@ type storageRead struct {
 	fileSystem        *model.Condition // says that the file system grows only when a pod mounts the volume; nil: nothing does
 }
 
+// ReadStorage reads what a claim asks for, what it has, and how its change is going.
 func ReadStorage(s *model.ClaimStorage) (r storageRead) {
 	r.Request, r.readable = quantity.Parse(s.Request)
 	r.Capacity, _ = quantity.Parse(s.Capacity)

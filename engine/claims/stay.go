@@ -90,7 +90,7 @@ func (pass *releasePass) steps(failed bool) (steps []model.Step) {
 // failedBefore reports whether the release of one of an ordinal's claims failed the last time.
 func (pass *releasePass) failedBefore(p PodRef, ordinal int32) bool {
 	v := pass.view
-	if !pass.out.AnyFailed() {
+	if pass.out.NoneFailed() {
 		return false
 	}
 	inRange := v.Wanted(ordinal)

@@ -1,8 +1,6 @@
 package claimtemplate
 
-import (
-	"github.com/setplan/setplan/engine/rollout"
-)
+import "github.com/setplan/setplan/engine/rollout"
 
 // Known is which claim templates the set and its revisions have.
 type Known struct {

@@ -152,6 +152,7 @@ func (v *Known) ClaimNotes(template int) (notes []jsontree.Member) {
 	return notes
 }
 
+// OwnerReferences is the set as the controller of what it makes.
 func (v *Known) OwnerReferences() jsontree.Value {
 	owner := v.Owner()
 	yes := jsontree.Value{Kind: jsontree.Bool, Text: "true"}

@@ -11,6 +11,7 @@ import (
 // among them: pods of a revision that does not say that they have one are without it.
 type RemovedTemplates []bool
 
+// Has reports whether the pods are without a template.
 func (r RemovedTemplates) Has(template int) bool { return template < len(r) && r[template] }
 
 // orNone is nil where none is removed.

@@ -184,6 +184,7 @@ func (v *Known) TemplateNamed(name string) (template int, ok bool) {
 	return template, ok
 }
 
+// CreateClaim plans a claim of a template. It returns false if it could not be planned.
 func (mk *Maker) CreateClaim(step *model.Step, template int, ordinal int32, why model.Cause) bool {
 	t := &mk.View.Templates[template]
 	a := model.Action{Kind: model.KindClaim, Name: model.OrdinalName(t.Name+"-"+mk.View.Set.Name, ordinal), MustNotExist: true, Op: model.CreateClaim{}, Cause: why}

@@ -155,7 +155,7 @@ func (r *drainReader) invalid(v state.Setting, wanted string) {
 	r.hold(blockInvalidSetting(r.view.Set, v, wanted))
 }
 
-// readDrainTemplate checks whether a drain pod template could drain nothing, or be taken for a replica. The rest is left to the API
+// readDrainTemplate refuses a template whose pods would drain nothing, or would be mistaken for replicas. The rest is left to the API
 // server.
 func (r *drainReader) readDrainTemplate(text []byte) error {
 	t, err := jsontree.Parse(text)

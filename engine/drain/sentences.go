@@ -42,7 +42,7 @@ func blockReplicaStays(p *drainPlace) model.Block {
 	b := model.Block{Code: model.BlockDrainWaits, Severity: model.Wait, Kind: model.KindPod, Name: p.replica.Name, Since: p.replica.LeavingSince,
 		Message: fmt.Sprintf("Ordinal %d is drained once the set's own controller has deleted this pod.", p.ordinal)}
 	if p.replica.Terminating() {
-		b.Remedy = WhyItStays
+		b.Remedy = state.WhyItStays
 	}
 	return b
 }
@@ -88,7 +88,7 @@ func blockDraining(p *drainPlace, attempt int32, proof bool) model.Block {
 
 func blockDrainPodGoes(pod *model.Pod) model.Block {
 	return model.Block{Code: model.BlockDraining, Severity: model.Wait, Kind: model.KindPod, Name: pod.Name, Since: pod.LeavingSince,
-		Message: "The drain pod is being deleted; the set continues with the ordinal once it is gone.", Remedy: WhyItStays}
+		Message: "The drain pod is being deleted; the set continues with the ordinal once it is gone.", Remedy: state.WhyItStays}
 }
 
 // blockDrainFailed says what is wrong with a drain pod that has ended and not drained.
@@ -123,9 +123,9 @@ func failureOf(p *model.Pod, proof bool, given, back int) (what, remedy string) 
 		"Have each container run printf %s \"$" + tokenVariable + "\" > /dev/termination-log when it is done. A corrected template is used from the next drain pod on."
 }
 
-// blockNameNotFree is BlockPodNameTaken for a drain pod.
+// blockNameNotFree is state.BlockPodNameTaken for a drain pod.
 func blockNameNotFree(p *drainPlace, whose string, earlier *model.Owner) model.Block {
-	b := BlockPodNameTaken(p.stranger, whose, earlier, false) // beside a namesake nothing is drained
+	b := state.BlockPodNameTaken(p.stranger, whose, earlier, false) // beside a namesake nothing is drained
 	b.Message += fmt.Sprintf(" Ordinal %d is drained once it is gone.", p.ordinal)
 	b.Remedy = "Delete that pod."
 	return b
@@ -213,7 +213,7 @@ func blockNoClaim(name string, ordinal int32) model.Block {
 }
 
 func blockInvalidPolicy(s *model.Set, message, remedy string) model.Block {
-	return state.About(s, model.BlockInvalidPolicy, model.Attention, message+UntilFixed, remedy)
+	return state.About(s, model.BlockInvalidPolicy, model.Attention, message+state.UntilFixed, remedy)
 }
 
 // remedy is what to do about a value that cannot be used.
@@ -275,35 +275,6 @@ func blockSeveralTemplates(s *model.Set, source string, others []string) model.B
 	return state.About(s, model.BlockInvalidPolicy, model.Info, fmt.Sprintf("%s is used; it differs from the template in %s.", source, strings.Join(others, " and ")),
 		"Remove the template that you do not want.")
 }
-
-// BlockPodNameTaken is for a name that a stranger bears. One that is going makes room by itself, and so does one of an earlier set:
-// that set is gone, since this one has its name. A namesake's pod would only be recreated.
-func BlockPodNameTaken(p *model.Pod, whose string, earlier *model.Owner, namesakes bool) model.Block {
-	b := model.Block{Code: model.BlockPodNameTaken, Severity: model.Attention, Kind: model.KindPod, Name: p.Name, Since: p.CreatedAt,
-		Message: "A pod with this name exists and does not belong to the set: " + whose + ".",
-		Remedy:  "Delete that pod, or give it labels that match the selector and no other controller, so that the set adopts it."}
-	switch {
-	case p.Terminating():
-		b.Severity, b.Since, b.Remedy = model.Wait, p.LeavingSince, WhyItStays
-		b.Message += " It is being deleted; the set's own pod is created once it is gone."
-	case earlier != nil:
-		b.Severity = model.Wait
-		b.Message += " That set is gone, and the garbage collector deletes its pods."
-		b.Remedy = "If it stays, delete that pod, or remove its owner reference to the earlier " + prose.Short(earlier.Kind) + " so that the set adopts it."
-	case namesakes:
-		b.Remedy = DeleteOneSet
-	}
-	return b
-}
-
-// DeleteOneSet is the remedy for two sets of one name.
-const DeleteOneSet = "Delete the one that you do not want; with --cascade=orphan its pods are kept for the other one. To move a set to another kind, use setplan convert."
-
-// UntilFixed ends the sentence about a policy that cannot be used.
-const UntilFixed = " Until this is fixed, nothing is scaled down or drained."
-
-// WhyItStays is the remedy for a pod that does not go.
-const WhyItStays = "If it stays, check its finalizers and its node. A pod on a lost node stays until the node object is deleted, which is safe only if the machine is off and stays off."
 
 // The causes whose sentence is always the same.
 var causeCovered = model.Cause{Code: model.CauseDrainMark, Message: "The drain policy covers the claim."}

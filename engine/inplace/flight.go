@@ -1,8 +1,6 @@
 package inplace
 
-import (
-	"github.com/setplan/setplan/engine/model"
-)
+import "github.com/setplan/setplan/engine/model"
 
 // Which records count, and which are another pod's.
 

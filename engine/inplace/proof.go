@@ -200,4 +200,5 @@ func (f *Flight) Written(p *model.Pod, now time.Time) Record {
 	return r
 }
 
+// RanOf is what a container runs, as its kubelet shows it.
 func RanOf(c *model.Container) Ran { return Ran{c.ContainerID, c.ImageID} }

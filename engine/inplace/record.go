@@ -220,7 +220,7 @@ func IsMarked(p *model.Pod) bool {
 	return marked
 }
 
-// SpecOf is the revision that a pod is made to run: of its label, or the one that it is on its way to. "": nobody knows.
+// SpecOf is the revision that a pod is meant to run: the one that it is being changed to, or else that of its label. It is empty if unknown.
 func (v *Pods) SpecOf(p *model.Pod) string {
 	if f := v.FlightOf(p); f != nil {
 		return f.Revision

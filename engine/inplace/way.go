@@ -63,7 +63,7 @@ func (v *Pods) StartingAnew(p *model.Pod) bool {
 	return f != nil && !f.Unreadable && f.Restarts()
 }
 
-// unreadDifference is that of a pod of which nobody knows what it runs.
+// unreadDifference is used where it is unknown what a pod runs.
 var unreadDifference = &podtemplate.Difference{Unknown: true, Unread: true}
 
 // RefusedDifference is that of a pod that does not get what it is to have while it runs: its node or the API server refuses that.

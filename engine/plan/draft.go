@@ -18,6 +18,8 @@ const (
 	// maxBytes is the same for all other actions.
 	MaxManifestBytes = 8 << 20
 	maxBytes         = 2 * MaxManifestBytes
+	// MaxAge is how long after the snapshot a plan may still be applied.
+	MaxAge = time.Minute
 )
 
 // Draft is the plan that a pass is writing, and what bounds it. Passes add to it and read little of it.
@@ -44,9 +46,9 @@ type Draft struct {
 	blocks []blockCount // by code, from the first block on
 }
 
-// Begin begins the draft of a snapshot's plan, which may be applied for maxAge.
-func Begin(s *model.Snapshot, c *Caller, maxAge time.Duration) Draft {
-	return Draft{Caller: c, Plan: &model.Plan{Fence: model.Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
+// Begin begins the draft of a snapshot's plan.
+func Begin(s *model.Snapshot, c *Caller) Draft {
+	return Draft{Caller: c, Plan: &model.Plan{Fence: model.Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: MaxAge}},
 		set: &s.Set, can: s.Capabilities, now: s.ObservedAt, outcomes: s.Outcomes, failed: failures(s.Outcomes)}
 }
 
@@ -61,7 +63,7 @@ func (out *Draft) Add(stage model.Stage) {
 	}
 }
 
-// Edition is another one after each change of the stages.
+// Edition changes whenever a stage is added or taken out.
 func (out *Draft) Edition() int { return out.edition }
 
 // Full reports whether the current phase has reached a limit.
@@ -132,6 +134,7 @@ func (out *Draft) Finish() {
 	out.Plan.Converged = out.Plan.Done && len(out.Plan.Stages) == 0 && !waiting && out.Plan.RequeueAfter == 0
 }
 
+// CompareBlocks is the order of blocks in a plan: by kind, name and code.
 func CompareBlocks(a, b model.Block) int {
 	if c := strings.Compare(a.Kind, b.Kind); c != 0 {
 		return c
@@ -164,6 +167,9 @@ func failures(outcomes []model.Outcome) map[string]*model.Outcome {
 	}
 	return failed
 }
+
+// NoneFailed reports whether no action is known to have failed.
+func (out *Draft) NoneFailed() bool { return len(out.failed) == 0 }
 
 // AnyFailed reports whether an action has failed otherwise than by a disruption budget, which says nothing about creates.
 func (out *Draft) AnyFailed() bool {
@@ -263,9 +269,10 @@ type blockOf struct {
 	name string
 }
 
-// Enough reports whether the plan takes no more blocks of a code; omit counts further ones without making them.
+// Enough reports whether the plan takes no more blocks of a code.
 func (out *Draft) Enough(code model.BlockCode) bool { return out.counted(code).all >= MaxBlocks }
 
+// Omit counts blocks that nobody makes, because there are enough.
 func (out *Draft) Omit(code model.BlockCode, n int) { out.counted(code).all += n }
 
 func (out *Draft) counted(code model.BlockCode) *blockCount {

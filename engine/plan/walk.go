@@ -13,7 +13,7 @@ const (
 
 // InOrder visits n places one after another, up to the first that does not return GoOn. All actions are one step: the first failure ends
 // it.
-func InOrder(out *Draft, phase model.Phase, n int, place func(*model.Step, int) Verdict) bool {
+func (out *Draft) InOrder(phase model.Phase, n int, place func(*model.Step, int) Verdict) bool {
 	var step model.Step
 	proceed := true
 	for i := 0; i < n && proceed && !out.full && !out.EndsAt(i); i++ {
@@ -33,7 +33,7 @@ const (
 )
 
 // InBatches visits n places in parallel, with a stage for each batch. despite: one that fails does not keep back the others, nor the stages after them.
-func InBatches(out *Draft, despite bool, phase model.Phase, n int, place func(*model.Step, int) Verdict) bool {
+func (out *Draft) InBatches(despite bool, phase model.Phase, n int, place func(*model.Step, int) Verdict) bool {
 	onFailure := model.Stop
 	if despite {
 		onFailure = model.SkipPhase

@@ -53,6 +53,7 @@ type ClassSums struct {
 	lacks bool // a container has no limit of something
 }
 
+// Add adds an amount of a container.
 func (s *ClassSums) Add(key int, q quantity.Amount) {
 	switch {
 	case !q.IsZero():
@@ -62,6 +63,7 @@ func (s *ClassSums) Add(key int, q quantity.Amount) {
 	}
 }
 
+// Class is the quality of service that the amounts give a pod.
 func (s *ClassSums) Class() serviceClass {
 	some, equal := false, true
 	for key, limit := range s.of {

@@ -90,6 +90,7 @@ func SameAmount(a, b string) bool {
 	return okX && okY && x.Compare(y) == 0
 }
 
+// AmountOrZero reads an amount; none is zero. ok is false if the text is no quantity.
 func AmountOrZero(text string) (q quantity.Amount, ok bool) {
 	if text == "" {
 		text = "0"

@@ -87,6 +87,7 @@ func FNV1(sum uint32, data []byte) uint32 {
 // maxRevisionPrefix leaves room for a dash and a hash in a name of 253 bytes.
 const maxRevisionPrefix = 223
 
+// RevisionName is the name of a revision (ControllerRevisionName upstream).
 func RevisionName(set, hash string) string {
 	if len(set) > maxRevisionPrefix {
 		set = strings.ToValidUTF8(set[:maxRevisionPrefix], "") // no half letter, which no message could carry

@@ -79,6 +79,7 @@ const (
 	FieldReserved = "spec.ordinals.reserved"
 )
 
+// Is reports whether a set may have an annotation of this name.
 func Is(annotation string) bool {
 	for _, p := range All {
 		if p.Annotation == annotation {

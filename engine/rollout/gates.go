@@ -8,4 +8,5 @@ import "github.com/setplan/setplan/engine/policy"
 // pod. What the pod has from its template is no answer. Redpanda's operator has such gates (redpanda-data/redpanda-operator#1547).
 type gates struct{ Before, After policy.Asked }
 
+// ReadGates reads who has to agree.
 func ReadGates(v *Rollout) gates { return gates{v.Asks(policy.Before), v.Asks(policy.After)} }

@@ -79,6 +79,7 @@ type Leadership struct {
 	near   string     // that label, as KEY=VALUE
 }
 
+// Clear reports whether one pod leads, and every rank can be read.
 func (l *Leadership) Clear() bool { return l.Leader != nil && l.second == nil && l.odd == nil }
 
 // ReadLeadership looks at all pods of the set. One that has ended or is on its way out leads nothing, nor does one that this plan takes away:

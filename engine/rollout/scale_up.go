@@ -48,8 +48,8 @@ type ScaleUp struct {
 	Held  int    // how many wait
 }
 
-// NewScaleUp counts the pods that were created and are not ready. One that is going is none of them: another one may take its place only once
-// it is gone.
+// NewScaleUp counts the pods that were created and are not ready. A terminating pod does not count: its replacement can only be
+// created once it is gone.
 func NewScaleUp(v *Rollout) ScaleUp {
 	up := ScaleUp{Left: v.ScaleUpLimit}
 	if v.ScaleUpLimit == math.MaxInt {

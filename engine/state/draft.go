@@ -2,7 +2,6 @@ package state
 
 import (
 	"slices"
-	"time"
 
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/plan"
@@ -26,10 +25,8 @@ type Draft struct {
 	replicasChange bool
 }
 
-// MaxAge is how long after the snapshot a plan may still be applied.
-const MaxAge = time.Minute
-
-func NewDraft(s *model.Snapshot, c *plan.Caller) Draft { return Draft{Draft: plan.Begin(s, c, MaxAge)} }
+// NewDraft begins the draft of a snapshot's plan.
+func NewDraft(s *model.Snapshot, c *plan.Caller) Draft { return Draft{Draft: plan.Begin(s, c)} }
 
 // NoteUpdated prevents a second write to this pod at a stale version. first: its update is still to come.
 func (out *Draft) NoteUpdated(p *model.Pod, first bool) {

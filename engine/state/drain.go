@@ -49,6 +49,7 @@ func (v *View) OfSameName(mark string) bool {
 	return named && (v.Namesake == nil || uid != v.Namesake.UID)
 }
 
+// None reports whether there is neither a policy nor a trace of one.
 func (p *DrainPolicy) None() bool { return p.Mark == "" }
 
 // Orphans reports whether the set is deleted with orphaning, which keeps the data. The garbage collector removes its finalizer when it has

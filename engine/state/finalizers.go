@@ -18,4 +18,5 @@ func (v *View) ReadFinalizers() *finalizers {
 	return f
 }
 
+// HasDrainFinalizer reports whether the set stays until it is drained.
 func (v *View) HasDrainFinalizer() bool { return v.ReadFinalizers().drain }

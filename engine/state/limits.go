@@ -1,8 +1,6 @@
 package state
 
-import (
-	"github.com/setplan/setplan/engine/podtemplate"
-)
+import "github.com/setplan/setplan/engine/podtemplate"
 
 // LongestLabel is the limit of a label's value, and of each part of a name in DNS.
 const LongestLabel = 63

@@ -1,8 +1,6 @@
 package state
 
-import (
-	"github.com/setplan/setplan/engine/model"
-)
+import "github.com/setplan/setplan/engine/model"
 
 // Member is a pod of the set with the ordinal that its name says; model.NoOrdinal if it fits no int32.
 type Member struct {

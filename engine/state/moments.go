@@ -1,8 +1,6 @@
 package state
 
-import (
-	"time"
-)
+import "time"
 
 // MinRepairAge is how old a pod has to be that has never been ready: it may be about to become so, and several edits of a template in a row should
 // not each cost a pod.

@@ -1,8 +1,6 @@
 package state
 
-import (
-	"github.com/setplan/setplan/engine/policy"
-)
+import "github.com/setplan/setplan/engine/policy"
 
 // ReadGuard reports whether only pods of reserved ordinals may leave the set. An unknown text counts as yes.
 func ReadGuard(v *View, out *Draft) bool {

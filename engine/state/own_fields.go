@@ -16,7 +16,7 @@ func (v *View) Asks(annotation string) policy.Asked {
 	return policy.Asked{Name: annotation, Text: v.Set.Annotations[annotation]}
 }
 
-// AsksNothing reports whether there is neither an annotation nor a field of ours, as nearly always.
+// AsksNothing reports whether the set has no annotation and no field of ours. Most sets have none.
 func (v *View) AsksNothing() bool { return len(v.Set.Annotations) == 0 && len(v.fields) == 0 }
 
 // ReadOwnFields reads the fields that mean the same as an annotation. It returns false if a field cannot be read or contradicts its

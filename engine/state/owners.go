@@ -22,6 +22,7 @@ func (v *View) Owner() model.Owner {
 		Controller: true, BlockOwnerDeletion: true}
 }
 
+// WhoseIs says, as a part of a sentence, whose a pod is that is not the set's.
 func (v *View) WhoseIs(p *model.Pod) string {
 	c := ControllerOf(p.Owners)
 	switch {
@@ -38,10 +39,12 @@ func (v *View) WhoseIs(p *model.Pod) string {
 	}
 }
 
+// OrphanRevisions reports whether nobody controls one of the set's revisions.
 func (v *View) OrphanRevisions() bool {
 	return slices.ContainsFunc(v.Revisions, func(r *model.Revision) bool { return ControllerOf(r.Owners) == nil })
 }
 
+// RefersToSet reports whether an owner is the set, or an earlier one of its name.
 func (v *View) RefersToSet(o *model.Owner) bool {
 	return o.RefersTo(v.Set.APIVersion, v.Set.Kind, v.Set.Name)
 }

@@ -13,6 +13,7 @@ const (
 	PauseAll            // pods, claims and old revisions are left as they are
 )
 
+// PauseNames are the values of the annotation, by Pause.
 var PauseNames = [...]string{"", "Updates", "HealOnly", "All"}
 
 // ReadPause reads the mode. An unknown text counts as HealOnly, because it may be meant to keep something.

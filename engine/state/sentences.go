@@ -153,3 +153,32 @@ func NamesakeOf(o *model.Owner) string {
 func earlierControlsIt(c *model.Owner) string { return "an earlier " + controlsIt(c) }
 
 // The sentences of causes are here and in drain/sentences.go, apart from the steps that plan the actions.
+
+// BlockPodNameTaken is for a name that a stranger bears. One that is going makes room by itself, and so does one of an earlier set:
+// that set is gone, since this one has its name. A namesake's pod would only be recreated.
+func BlockPodNameTaken(p *model.Pod, whose string, earlier *model.Owner, namesakes bool) model.Block {
+	b := model.Block{Code: model.BlockPodNameTaken, Severity: model.Attention, Kind: model.KindPod, Name: p.Name, Since: p.CreatedAt,
+		Message: "A pod with this name exists and does not belong to the set: " + whose + ".",
+		Remedy:  "Delete that pod, or give it labels that match the selector and no other controller, so that the set adopts it."}
+	switch {
+	case p.Terminating():
+		b.Severity, b.Since, b.Remedy = model.Wait, p.LeavingSince, WhyItStays
+		b.Message += " It is being deleted; the set's own pod is created once it is gone."
+	case earlier != nil:
+		b.Severity = model.Wait
+		b.Message += " That set is gone, and the garbage collector deletes its pods."
+		b.Remedy = "If it stays, delete that pod, or remove its owner reference to the earlier " + prose.Short(earlier.Kind) + " so that the set adopts it."
+	case namesakes:
+		b.Remedy = DeleteOneSet
+	}
+	return b
+}
+
+// DeleteOneSet is the remedy for two sets of one name.
+const DeleteOneSet = "Delete the one that you do not want; with --cascade=orphan its pods are kept for the other one. To move a set to another kind, use setplan convert."
+
+// UntilFixed ends the sentence about a policy that cannot be used.
+const UntilFixed = " Until this is fixed, nothing is scaled down or drained."
+
+// WhyItStays is the remedy for a pod that does not go.
+const WhyItStays = "If it stays, check its finalizers and its node. A pod on a lost node stays until the node object is deleted, which is safe only if the machine is off and stays off."

@@ -74,7 +74,10 @@ func (v *View) Newest() *model.Revision {
 	return nil
 }
 
+// Deleting reports whether the set is being deleted.
 func (v *View) Deleting() bool { return !v.Set.DeletedAt.IsZero() }
+
+// Parallel reports whether pods need not wait for each other.
 func (v *View) Parallel() bool { return v.Set.PodManagementPolicy == "Parallel" }
 
 // Ordinal returns the ordinal of a place in the range.
@@ -98,6 +101,7 @@ func ReadRange(v *View) {
 // UpdatedByHand reports whether outdated pods stay until somebody else deletes them.
 func (v *View) UpdatedByHand() bool { return v.Set.StrategyType == "OnDelete" }
 
+// Partition is the ordinal, counted from the start, below which pods stay at the current revision.
 func (v *View) Partition() int {
 	if v.Set.RollingUpdate == nil {
 		return 0

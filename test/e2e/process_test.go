@@ -143,7 +143,7 @@ func eventually(t testing.TB, timeout time.Duration, what string, check func() e
 	t.Helper()
 	timeout *= busy
 	deadline := time.Now().Add(timeout)
-	for pause := 50 * time.Millisecond; ; pause = min(pause*5/4, time.Second/2) { // a check may be a program of ours, and many tests wait at once
+	for pause := 50 * time.Millisecond; ; pause = min(pause*5/4, time.Second/2) { // checks run programs, and many tests wait at once
 		err := check()
 		if err == nil {
 			return
