@@ -1,6 +1,9 @@
 package claims
 
-import "github.com/setplan/setplan/engine/inplace"
+import (
+	"github.com/setplan/setplan/engine/inplace"
+	"github.com/setplan/setplan/engine/state"
+)
 
 // Claims is the set's claims, and who owns them.
 type Claims struct {
@@ -13,5 +16,5 @@ type Claims struct {
 
 // remembered is what was computed from the rest, on first use.
 type remembered struct {
-	usual map[volumesAt][]bool // see boundAsUsual
+	usual state.Memo[volumesAt, []bool] // see boundAsUsual
 }

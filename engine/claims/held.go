@@ -22,8 +22,7 @@ const (
 // eachInDanger calls each for the claims of a pod that are in danger, until it returns false. Where the retention policy or the drain deletes the
 // claims with the pod, none is.
 func (v *Claims) eachInDanger(p *model.Pod, ordinal int32, each func(template int, c *model.Claim, of danger) bool) {
-	none := !v.Index.ofEarlierSet && !v.Index.broken && v.Index.inRange == len(v.Replicas)*len(v.Templates)
-	if none || !v.Rules.WantedClaimsStay || v.Deleting() {
+	if v.noneInDanger() {
 		return
 	}
 	wanted := v.Wanted(ordinal)
@@ -42,6 +41,11 @@ func (v *Claims) eachInDanger(p *model.Pod, ordinal int32, each func(template in
 			return
 		}
 	}
+}
+
+// noneInDanger reports whether surely no claim is in danger, or nobody asks.
+func (v *Claims) noneInDanger() bool {
+	return !v.Index.ofEarlierSet && !v.Index.broken && v.Index.inRange == len(v.Replicas)*len(v.Templates) || !v.Rules.WantedClaimsStay || v.Deleting()
 }
 
 func (v *Claims) dangerOf(c *model.Claim, p *model.Pod, wanted bool) (of danger, in bool) {
@@ -73,6 +77,9 @@ func (v *Claims) HeldBy(p *model.Pod, ordinal int32) (held string) {
 
 // ExplainDanger adds a block for each claim in danger. One that this plan releases from an earlier set needs none.
 func ExplainDanger(v *Claims, out *state.Draft) {
+	if v.noneInDanger() {
+		return
+	}
 	pods := 0
 	explain := func(p *model.Pod, ordinal int32) {
 		if pods++; p.Terminating() || out.EndsAt(pods) {

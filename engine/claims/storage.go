@@ -47,21 +47,16 @@ func (v *Claims) boundAsUsual(p *model.Pod, canonical bool) []bool {
 	if canonical && len(p.Volumes) > 0 {
 		at = volumesAt{&p.Volumes[0], len(p.Volumes)}
 	}
-	bound, known := v.usual[at]
+	bound, known := v.usual.Get(at)
 	if known {
 		return bound
 	}
 	bound = make([]bool, len(v.Templates))
-	if at.count > 0 {
-		for _, volume := range p.Volumes {
-			if i, is := v.TemplateNamed(volume); is {
-				bound[i] = true
-			}
+	for _, volume := range p.Volumes[:at.count] {
+		if i, is := v.TemplateNamed(volume); is {
+			bound[i] = true
 		}
 	}
-	if v.usual == nil {
-		v.usual = map[volumesAt][]bool{}
-	}
-	v.usual[at] = bound
+	v.usual.Set(at, bound)
 	return bound
 }

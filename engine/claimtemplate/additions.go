@@ -41,12 +41,11 @@ type saidOf struct {
 // ReadAdditions reads what revisions say of claim templates. It returns false if the adapter does not show the claims of those that they add: then
 // nobody knows which ones are there.
 func ReadAdditions(v *Known, out *state.Draft) bool {
-	if !v.Snap.Policy.WholeSet() {
+	if !v.Snap.Policy.WholeSet() || !slices.ContainsFunc(v.Revisions, func(r *model.Revision) bool { return SaysOfClaims(r.Data) }) {
 		return true
 	}
 	var list []AddedTemplate
-	known := map[string]bool{}
-	var inUse map[string]bool
+	known, inUse := map[string]bool{}, v.revisionsInUse()
 	left := map[bool]int{true: MostSaid, false: MostSaid} // of revisions in use, and of others
 	for i := len(v.Revisions) - 1; i >= 0; i-- {          // of two that say something else of a template, the newest one knows better
 		r := v.Revisions[i]
@@ -55,9 +54,6 @@ func ReadAdditions(v *Known, out *state.Draft) bool {
 		}
 		if out.Ends() {
 			return false
-		}
-		if inUse == nil {
-			inUse = v.revisionsInUse()
 		}
 		used := inUse[r.Name]
 		if !used && (state.ControllerOf(r.Owners) == nil || !out.Can(model.CanAddClaimTemplates)) {

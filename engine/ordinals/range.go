@@ -43,6 +43,9 @@ type span struct {
 // At returns the ordinal of a slot, which is a place in the range, from 0 on. One beyond math.MaxInt32 fits no pod's name.
 func (r *Range) At(slot int) int64 {
 	first := int64(r.start) + int64(slot) // if none were reserved
+	if !r.HasGaps() {
+		return first
+	}
 	// A span shifts the slot unless more free ordinals are below the span than below the slot.
 	n := sort.Search(len(r.reserved), func(i int) bool { return r.reserved[i].from-r.reserved[i].before > first })
 	return first + heldBy(r.reserved[:n])
@@ -50,7 +53,7 @@ func (r *Range) At(slot int) int64 {
 
 // SlotOf returns the place of an ordinal among those that are not reserved; negative means that it has none.
 func (r *Range) SlotOf(ordinal int32) int {
-	if ordinal < r.start || r.IsReserved(ordinal) {
+	if ordinal < r.start || r.HasGaps() && r.IsReserved(ordinal) {
 		return -1
 	}
 	return r.Below(int64(ordinal))
@@ -58,6 +61,9 @@ func (r *Range) SlotOf(ordinal int32) int {
 
 // Below counts the ordinals from the start up to one, without it, that are not reserved.
 func (r *Range) Below(ordinal int64) int {
+	if !r.HasGaps() {
+		return int(max(0, ordinal-int64(r.start)))
+	}
 	n := sort.Search(len(r.reserved), func(i int) bool { return r.reserved[i].from >= ordinal })
 	reserved := heldBy(r.reserved[:n])
 	if n > 0 {

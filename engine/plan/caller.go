@@ -15,7 +15,9 @@ func NewCaller(stop func() bool) *Caller { return &Caller{stop: stop} }
 // Gone reports whether the caller was found to have gone.
 func (c *Caller) Gone() bool { return c.gone }
 
-// Ends looks whether the caller has gone.
+// Ends looks whether the caller has gone. It stays a call, so that EndsAt, which long walks ask at each place, is none.
+//
+//go:noinline
 func (c *Caller) Ends() bool {
 	c.gone = c.gone || c.stop != nil && c.stop()
 	return c.gone

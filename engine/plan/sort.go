@@ -7,6 +7,9 @@ import (
 
 // Sort is sort.Slice, because each kind of list would have its own slices.SortFunc, 20 kB in setplan.wasm.
 func Sort[T any](list []T, compare func(a, b T) int) {
+	if len(list) < 2 {
+		return
+	}
 	sort.Slice(list, func(i, j int) bool { return compare(list[i], list[j]) < 0 })
 }
 

@@ -40,21 +40,29 @@ func (v *View) objectsWithinBounds(out *Draft) bool {
 	var kind, name, what string
 	count, most := 0, 0
 	note := func(k, n, w string, c, m int) {
-		if c > m && (count == 0 || k == kind && w == what && n < name) {
+		if count == 0 || k == kind && w == what && n < name {
 			kind, name, what, count, most = k, n, w, c, m
 		}
 	}
 	for i := range v.Snap.Pods {
-		note(model.KindPod, v.Snap.Pods[i].Name, "volume", len(v.Snap.Pods[i].Volumes), MostVolumes)
+		if p := &v.Snap.Pods[i]; len(p.Volumes) > MostVolumes {
+			note(model.KindPod, p.Name, "volume", len(p.Volumes), MostVolumes)
+		}
 	}
 	for i := range v.Snap.Pods {
-		note(model.KindPod, v.Snap.Pods[i].Name, "owner", len(v.Snap.Pods[i].Owners), MostOwners)
+		if p := &v.Snap.Pods[i]; len(p.Owners) > MostOwners {
+			note(model.KindPod, p.Name, "owner", len(p.Owners), MostOwners)
+		}
 	}
 	for i := range v.Snap.Claims {
-		note(model.KindClaim, v.Snap.Claims[i].Name, "owner", len(v.Snap.Claims[i].Owners), MostOwners)
+		if c := &v.Snap.Claims[i]; len(c.Owners) > MostOwners {
+			note(model.KindClaim, c.Name, "owner", len(c.Owners), MostOwners)
+		}
 	}
 	for i := range v.Snap.Revisions {
-		note(model.KindRevision, v.Snap.Revisions[i].Name, "owner", len(v.Snap.Revisions[i].Owners), MostOwners)
+		if r := &v.Snap.Revisions[i]; len(r.Owners) > MostOwners {
+			note(model.KindRevision, r.Name, "owner", len(r.Owners), MostOwners)
+		}
 	}
 	if count > 0 {
 		out.Block(blockTooMany(v.Set, kind+" "+prose.Short(name), count, what, most))

@@ -7,13 +7,11 @@ import (
 
 // matching is what the set's selector has said about the labels that pods share.
 type matching struct {
-	required []required             // what its expressions say
-	known    map[*model.Labels]bool // as far as it is about labels that do not differ from pod to pod
+	required []required                // what its expressions say
+	known    Memo[*model.Labels, bool] // as far as it is about labels that do not differ from pod to pod
 
-	asked       bool
-	identity    bool          // the selector names a label that differs from pod to pod
-	last        *model.Labels // that was asked for
-	lastMatches bool
+	asked    bool
+	identity bool // the selector names a label that differs from pod to pod
 }
 
 // identityLabel reports whether a label differs from pod to pod.
@@ -46,29 +44,16 @@ func (v *View) SelectsTree(labels jsontree.Value) bool {
 // what it says about identity labels.
 func (v *View) SelectsPod(p *model.Pod) bool {
 	m := &v.matching
-	if !m.asked || p.Labels != m.last {
-		if !m.asked {
-			m.asked, m.identity = true, v.SelectsIdentity()
-		}
-		m.last, m.lastMatches = p.Labels, v.selectsShared(p.Labels)
+	if !m.asked {
+		m.asked, m.identity = true, v.SelectsIdentity()
 	}
-	return m.lastMatches && (!m.identity || v.matches(p.Label, identityLabel))
+	matches, known := m.known.Get(p.Labels)
+	if !known {
+		matches = v.matches(p.Label, sharedLabel)
+		m.known.Set(p.Labels, matches)
+	}
+	return matches && (!m.identity || v.matches(p.Label, identityLabel))
 }
 
 // SelectsIdentity reports whether the selector names a label that differs from pod to pod.
 func (v *View) SelectsIdentity() bool { return selectorNames(&v.Set.Selector, identityLabel) }
-
-func (v *View) selectsShared(labels *model.Labels) bool {
-	if labels == nil {
-		return v.matches(labelIn(nil), sharedLabel)
-	}
-	matches, known := v.matching.known[labels]
-	if !known {
-		matches = v.matches(labelIn(labels.Values), sharedLabel)
-		if v.matching.known == nil {
-			v.matching.known = map[*model.Labels]bool{}
-		}
-		v.matching.known[labels] = matches
-	}
-	return matches
-}
