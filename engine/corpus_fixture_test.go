@@ -140,14 +140,13 @@ func decodeCorpusSet(t *testing.T, form json.RawMessage) model.Set {
 	t.Helper()
 	var in corpusSet
 	mustUnmarshal(t, form, &in)
-	out := model.Set{APIVersion: in.APIVersion, Kind: in.Kind, Namespace: in.Metadata.Namespace, Name: in.Metadata.Name,
+	out := model.Set{Object: model.Object{APIVersion: in.APIVersion, Kind: in.Kind, Namespace: in.Metadata.Namespace, Name: in.Metadata.Name,
 		UID: in.Metadata.UID, Generation: in.Metadata.Generation, ResourceVersion: in.Metadata.ResourceVersion,
-		Annotations: in.Metadata.Annotations, Replicas: in.Spec.Replicas, Selector: in.Spec.Selector,
+		Annotations: in.Metadata.Annotations}, Spec: model.Spec{Replicas: in.Spec.Replicas, Selector: in.Spec.Selector,
 		ServiceName: in.Spec.ServiceName, PodManagementPolicy: in.Spec.PodManagementPolicy,
 		StrategyType: in.Spec.UpdateStrategy.Type, MinReadySeconds: in.Spec.MinReadySeconds,
-		RevisionHistoryLimit: in.Spec.RevisionHistoryLimit, PodTemplate: in.Spec.Template, Status: in.Status,
-		WhenDeleted: in.Spec.PersistentVolumeClaimRetentionPolicy.WhenDeleted,
-		WhenScaled:  in.Spec.PersistentVolumeClaimRetentionPolicy.WhenScaled}
+		RevisionHistoryLimit: in.Spec.RevisionHistoryLimit, WhenDeleted: in.Spec.PersistentVolumeClaimRetentionPolicy.WhenDeleted,
+		WhenScaled: in.Spec.PersistentVolumeClaimRetentionPolicy.WhenScaled}, PodTemplate: in.Spec.Template, Status: in.Status}
 	if rolling := in.Spec.UpdateStrategy.RollingUpdate; rolling != nil {
 		out.RollingUpdate = &model.RollingUpdate{Partition: rolling.Partition}
 		if rolling.MaxUnavailable != "" {

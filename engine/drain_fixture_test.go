@@ -47,10 +47,9 @@ func (w *world) drainPod(ordinal int, phase model.PodPhase) *model.Pod {
 			markBegun(c, noon.Add(-time.Minute))
 		}
 	}
-	w.Pods = append(w.Pods, model.Pod{Name: name, UID: "drain-" + name, ResourceVersion: "1", Phase: phase, CreatedAt: noon.Add(-time.Minute),
+	w.Pods = append(w.Pods, model.Pod{Name: name, UID: "drain-" + name, ResourceVersion: "1", PodStatus: model.PodStatus{Phase: phase, Ended: &model.PodEnded{}}, CreatedAt: noon.Add(-time.Minute),
 		Labels: &model.Labels{Values: map[string]string{"app": "drainer"}}, Volumes: w.volumes(),
-		Owners: []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid"}},
-		Ended:  &model.PodEnded{}})
+		Owners: []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid"}}})
 	p := &w.Pods[len(w.Pods)-1]
 	markDrains(p, uids...)
 	return p

@@ -30,9 +30,9 @@ type world struct{ model.Snapshot }
 // newWorld is a set "web" whose replicas all have running, ready and available pods at its only revision.
 func newWorld(replicas int) *world {
 	w := &world{model.Snapshot{ObservedAt: noon, Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true}, Rules: model.Setplan(), Capabilities: model.AllCapabilities}}
-	w.Set = model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1,
-		Replicas: int32(replicas), Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
-		RollingUpdate: &model.RollingUpdate{}, RevisionHistoryLimit: 10, PodTemplate: []byte(template)}
+	w.Set = model.Set{Object: model.Object{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1},
+		Spec: model.Spec{Replicas: int32(replicas), Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
+			RollingUpdate: &model.RollingUpdate{}, RevisionHistoryLimit: 10}, PodTemplate: []byte(template)}
 	w.revision(1, template)
 	for i := range replicas {
 		w.pod(i)
@@ -73,8 +73,8 @@ func (w *world) revision(number int64, template string) string {
 // pod adds a healthy pod at the newest revision.
 func (w *world) pod(ordinal int) *model.Pod {
 	name := fmt.Sprintf("web-%d", ordinal)
-	w.Pods = append(w.Pods, model.Pod{Name: name, UID: "uid-" + name, ResourceVersion: "1", Phase: model.PodRunning, Ready: true,
-		ReadyChangedAt: noon.Add(-time.Hour), CreatedAt: noon.Add(-2 * time.Hour), Labels: webLabels, Owners: w.owners(),
+	w.Pods = append(w.Pods, model.Pod{Name: name, UID: "uid-" + name, ResourceVersion: "1", PodStatus: model.PodStatus{Phase: model.PodRunning, Ready: true,
+		ReadyChangedAt: noon.Add(-time.Hour)}, CreatedAt: noon.Add(-2 * time.Hour), Labels: webLabels, Owners: w.owners(),
 		Revision: w.Revisions[len(w.Revisions)-1].Name, PodNameLabel: true, PodIndexLabel: true, Volumes: w.volumes()})
 	return &w.Pods[len(w.Pods)-1]
 }

@@ -133,7 +133,7 @@ func (l *life) create(a *model.Action, op model.CreatePod) bool {
 	}
 	tree, _ := jsontree.Parse(op.Manifest)
 	l.versions++
-	p := model.Pod{Name: a.Name, UID: fmt.Sprint("uid-", l.versions), Phase: model.PodPending, CreatedAt: l.ObservedAt, Labels: webLabels, Owners: l.owners(),
+	p := model.Pod{Name: a.Name, UID: fmt.Sprint("uid-", l.versions), PodStatus: model.PodStatus{Phase: model.PodPending}, CreatedAt: l.ObservedAt, Labels: webLabels, Owners: l.owners(),
 		Revision: tree.Get("metadata").Get("labels").Get(model.LabelRevision).Text, PodNameLabel: true, PodIndexLabel: true}
 	l.specs[p.UID] = &podSpec{images: imagesOfTemplate(tree), generation: 1}
 	l.kubelets[p.UID] = &kubelet{runs: map[string]model.Container{}, changed: l.ObservedAt}

@@ -12,8 +12,8 @@ import (
 // proofOf is a pod of revision web-a on its way to web-b, whose kubelet knows of the images, and whose record was written a second ago. Container web
 // ran a1 and has run b1 for a moment.
 func proofOf() (p *model.Pod, r *inplace.Record, c *model.Container) {
-	p = &model.Pod{Revision: "web-a", Ready: true, Phase: model.PodRunning, Containers: &model.PodContainers{Generation: 3, ObservedGeneration: 3, Containers: []model.Container{
-		{Name: "web", Image: "web:b", StatusImage: "docker.io/library/web:b", ImageID: "web@sha256:b", ContainerID: "b1", StartedAt: noon}}}}
+	p = &model.Pod{Revision: "web-a", PodStatus: model.PodStatus{Ready: true, Phase: model.PodRunning, Containers: &model.PodContainers{Generation: 3, ObservedGeneration: 3, Containers: []model.Container{
+		{Name: "web", Image: "web:b", StatusImage: "docker.io/library/web:b", ImageID: "web@sha256:b", ContainerID: "b1", StartedAt: noon}}}}}
 	r = &inplace.Record{Revision: "web-b", At: noon.Add(-time.Second), Of: map[string]inplace.Entry{"web": {Ran: inplace.Ran{ID: "a1", Image: "web@sha256:a"}}}}
 	return p, r, &p.Containers.Containers[0]
 }

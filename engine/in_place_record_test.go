@@ -106,7 +106,7 @@ func TestRecordOfAnother(t *testing.T) {
 		"emptied":                                   {func(p *model.Pod) { p.Annotations.Values[inplace.AnnotationUpdate] = "" }, "", true},
 	} {
 		p := &model.Pod{Revision: "web-a", Annotations: &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: `{"at":1,"containers":{"web":{"id":"a","image":"b"}},"revision":"web-b"}`}},
-			Containers: &model.PodContainers{Containers: []model.Container{{Name: "web"}}}}
+			PodStatus: model.PodStatus{Containers: &model.PodContainers{Containers: []model.Container{{Name: "web"}}}}}
 		row.change(p)
 		v := newView(&model.Snapshot{})
 		if p.Annotations != nil {

@@ -36,7 +36,7 @@ func TestTemplateAnnotations(t *testing.T) {
 			[]string{seedTemplate, originalTemplate}},
 		"the same template twice is one": {map[string]string{policy.DrainTemplate: "{}", seedTemplate: " {}\n"}, "{}", policy.DrainTemplate, nil},
 	} {
-		s := &model.Snapshot{Set: model.Set{Annotations: row.annotations}}
+		s := &model.Snapshot{Set: model.Set{Object: model.Object{Annotations: row.annotations}}}
 		a := drain.AskedDrain(s)
 		if row.template == "" {
 			if a != nil || policy.Documents(&s.Policy, row.annotations) != nil {

@@ -198,23 +198,23 @@ func TestRepair(t *testing.T) {
 func TestProofOfNeverReady(t *testing.T) {
 	start := noon.Add(-time.Hour)
 	for reason, row := range map[string]struct {
-		pod  model.Pod
-		want bool
+		status model.PodStatus
+		want   bool
 	}{
-		"a kubelet that started it has written both times":         {model.Pod{Phase: model.PodRunning, StartedAt: start, ReadyChangedAt: start}, true},
-		"the second may have ended between the two":                {model.Pod{Phase: model.PodPending, StartedAt: start, ReadyChangedAt: start.Add(-time.Second)}, true},
-		"it became ready, or ceased to be":                         {model.Pod{Phase: model.PodRunning, StartedAt: start, ReadyChangedAt: start.Add(time.Second)}, false},
-		"it may have been ready, and restarts its init containers": {model.Pod{Phase: model.PodPending, StartedAt: start, ReadyChangedAt: start.Add(time.Minute)}, false},
-		"another clock has written one of them":                    {model.Pod{Phase: model.PodRunning, StartedAt: start, ReadyChangedAt: start.Add(-time.Minute)}, false},
-		"no kubelet has seen it":                                   {model.Pod{Phase: model.PodPending}, true},
-		"it runs, and there is no condition Ready":                 {model.Pod{Phase: model.PodRunning, StartedAt: start}, false},
-		"it runs, and nothing is known":                            {model.Pod{Phase: model.PodRunning}, false},
-		"pending, and a kubelet has said something":                {model.Pod{Phase: model.PodPending, StartedAt: start}, false},
-		"of unknown phase, and nothing is known":                   {model.Pod{Phase: model.PodUnknown}, false},
-		"an adapter that does not send the start":                  {model.Pod{Phase: model.PodPending, ReadyChangedAt: start}, false},
-		"it is ready": {model.Pod{Phase: model.PodRunning, Ready: true, StartedAt: start, ReadyChangedAt: start}, false},
+		"a kubelet that started it has written both times":         {model.PodStatus{Phase: model.PodRunning, StartedAt: start, ReadyChangedAt: start}, true},
+		"the second may have ended between the two":                {model.PodStatus{Phase: model.PodPending, StartedAt: start, ReadyChangedAt: start.Add(-time.Second)}, true},
+		"it became ready, or ceased to be":                         {model.PodStatus{Phase: model.PodRunning, StartedAt: start, ReadyChangedAt: start.Add(time.Second)}, false},
+		"it may have been ready, and restarts its init containers": {model.PodStatus{Phase: model.PodPending, StartedAt: start, ReadyChangedAt: start.Add(time.Minute)}, false},
+		"another clock has written one of them":                    {model.PodStatus{Phase: model.PodRunning, StartedAt: start, ReadyChangedAt: start.Add(-time.Minute)}, false},
+		"no kubelet has seen it":                                   {model.PodStatus{Phase: model.PodPending}, true},
+		"it runs, and there is no condition Ready":                 {model.PodStatus{Phase: model.PodRunning, StartedAt: start}, false},
+		"it runs, and nothing is known":                            {model.PodStatus{Phase: model.PodRunning}, false},
+		"pending, and a kubelet has said something":                {model.PodStatus{Phase: model.PodPending, StartedAt: start}, false},
+		"of unknown phase, and nothing is known":                   {model.PodStatus{Phase: model.PodUnknown}, false},
+		"an adapter that does not send the start":                  {model.PodStatus{Phase: model.PodPending, ReadyChangedAt: start}, false},
+		"it is ready": {model.PodStatus{Phase: model.PodRunning, Ready: true, StartedAt: start, ReadyChangedAt: start}, false},
 	} {
-		if got := row.pod.NeverReady(); got != row.want {
+		if got := (&model.Pod{PodStatus: row.status}).NeverReady(); got != row.want {
 			t.Errorf("%s: never ready is %v", reason, got)
 		}
 	}

@@ -61,7 +61,7 @@ func TestMatcher(t *testing.T) {
 			}
 			s.Expressions = append(s.Expressions, e)
 		}
-		d := newView(&model.Snapshot{Set: model.Set{Selector: s}})
+		d := newView(&model.Snapshot{Set: model.Set{Spec: model.Spec{Selector: s}}})
 		for range 4 {
 			labels := &model.Labels{Values: map[string]string{}}
 			for range random.IntN(1 + random.IntN(40)) {

@@ -10,10 +10,9 @@ import (
 
 // onItsWay is a pod that was sent from web-a to web-b when its containers web and log were called web-1 and log-1. Container web has started since.
 func onItsWay() *model.Pod {
-	return &model.Pod{Name: "web-0", UID: "u", Revision: "web-a", Phase: model.PodRunning, StartedAt: noon.Add(-time.Hour), ReadyChangedAt: noon.Add(-time.Minute),
-		Annotations: &model.Annotations{Values: map[string]string{annotationUpdate: `{"at":1,"containers":{"web":{"id":"web-1","image":""}},"revision":"web-b"}`}},
+	return &model.Pod{Name: "web-0", UID: "u", Revision: "web-a", PodStatus: model.PodStatus{Phase: model.PodRunning, StartedAt: noon.Add(-time.Hour), ReadyChangedAt: noon.Add(-time.Minute),
 		Containers: &model.PodContainers{Generation: 2, ObservedGeneration: 2, Containers: []model.Container{
-			{Name: "web", Image: "web:2", ContainerID: "web-2", StartedAt: noon.Add(-time.Second)}, {Name: "log", Image: "log:1", ContainerID: "log-1", StartedAt: noon.Add(-time.Hour)}}}}
+			{Name: "web", Image: "web:2", ContainerID: "web-2", StartedAt: noon.Add(-time.Second)}, {Name: "log", Image: "log:1", ContainerID: "log-1", StartedAt: noon.Add(-time.Hour)}}}}, Annotations: &model.Annotations{Values: map[string]string{annotationUpdate: `{"at":1,"containers":{"web":{"id":"web-1","image":""}},"revision":"web-b"}`}}}
 }
 
 // hostsAt are hosts of nothing, at noon.

@@ -15,8 +15,8 @@ func ExampleRun() {
 		Coverage:     model.Coverage{Pods: true, Claims: true, Revisions: true},
 		Rules:        model.Setplan(),
 		Capabilities: model.AllCapabilities,
-		Set: model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "uid", Replicas: 2,
-			Selector:    model.Selector{MatchLabels: map[string]string{"app": "web"}},
+		Set: model.Set{Object: model.Object{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "uid"}, Spec: model.Spec{Replicas: 2,
+			Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}},
 			PodTemplate: []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"web:1"}]}}`)},
 	}
 	steps, result := forecast.Run(nil, snapshot, forecast.Options{})

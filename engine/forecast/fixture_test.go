@@ -16,9 +16,9 @@ const template = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"i
 
 // newSet is a set "web" that has never been seen by a controller.
 func newSet(replicas int32) model.Set {
-	return model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1, ResourceVersion: "1",
-		Replicas: replicas, Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
-		RollingUpdate: &model.RollingUpdate{}, RevisionHistoryLimit: 10, PodTemplate: []byte(template)}
+	return model.Set{Object: model.Object{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1, ResourceVersion: "1"},
+		Spec: model.Spec{Replicas: replicas, Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
+			RollingUpdate: &model.RollingUpdate{}, RevisionHistoryLimit: 10}, PodTemplate: []byte(template)}
 }
 
 // withClaims gives a set a claim template.

@@ -25,7 +25,7 @@ var errNoName = errors.New("metadata.name is required")
 // podOf is the snapshot's pod of a manifest, as it is right after its creation.
 func (c *cluster) podOf(tree jsontree.Value) model.Pod {
 	meta, spec := tree.Get("metadata"), tree.Get("spec")
-	p := model.Pod{Name: strings.Clone(meta.Get("name").Text), UID: c.number(), ResourceVersion: c.number(), Phase: model.PodPending, CreatedAt: c.stamp(),
+	p := model.Pod{Name: strings.Clone(meta.Get("name").Text), UID: c.number(), ResourceVersion: c.number(), PodStatus: model.PodStatus{Phase: model.PodPending}, CreatedAt: c.stamp(),
 		Owners: c.shared.ownersOf(meta), Annotations: c.annotationsOf(meta)}
 	c.readLabels(&p, meta.Get("labels"))
 	c.readVolumes(&p, spec.Get("volumes"))

@@ -53,15 +53,18 @@ type Owner struct {
 	Controller, BlockOwnerDeletion bool
 }
 
-// Set is the set: typed where the engine reads a field, bytes where Kubernetes owns the format.
-type Set struct {
+// Object is what a workload is, of whatever kind.
+type Object struct {
 	APIVersion, Kind, Namespace, Name, UID string
 	Generation                             int64
 	ResourceVersion                        string
 	DeletedAt                              time.Time // zero: not being deleted
 	Annotations                            map[string]string
 	Finalizers                             []string
+}
 
+// Spec is what a set asks for, but for its templates.
+type Spec struct {
 	Replicas             int32
 	OrdinalsStart        int32
 	Selector             Selector
@@ -73,6 +76,12 @@ type Set struct {
 	RevisionHistoryLimit int32 // negative keeps everything
 	WhenDeleted          string
 	WhenScaled           string
+}
+
+// Set is the set: typed where the engine reads a field, bytes where Kubernetes owns the format.
+type Set struct {
+	Object
+	Spec
 
 	PodTemplate    []byte   // spec.template, JSON
 	ClaimTemplates [][]byte // spec.volumeClaimTemplates, JSON each
@@ -147,26 +156,31 @@ const (
 // Pod is what the engine needs of a pod.
 type Pod struct {
 	Name, UID, ResourceVersion string
-	Phase                      PodPhase
-	Ready                      bool
-	ReadyChangedAt             time.Time // when the condition Ready last changed; zero: unknown
-	DeletedAt                  time.Time // when its grace period ends; zero: not terminating
-	LeavingSince               time.Time // when its deletion was asked for; zero: unknown, or not terminating
-	CreatedAt                  time.Time
-	StartedAt                  time.Time // when a kubelet took it; zero: none has, or unknown. Only read where Ready is false
-	Labels                     *Labels   // without the identity labels that the next fields stand for
-	Owners                     []Owner
-	Revision                   string   // label controller-revision-hash
-	PodNameLabel               bool     // label statefulset.kubernetes.io/pod-name equals Name
-	PodIndexLabel              bool     // label apps.kubernetes.io/pod-index equals the digits at the end of Name
-	Disrupted                  bool     // condition DisruptionTarget is true
-	NodeLost                   bool     // not ready, by the word of the node controller and not of its kubelet: it may serve
-	Gates                      []string // the scheduling gates that it has
-	Volumes                    []string
-	OtherClaims                []ClaimBinding
-	Annotations                *Annotations
-	Ended                      *PodEnded      // nil: no container was given a token, as in nearly all pods
-	Containers                 *PodContainers // nil: the pod has no annotation setplan.io/in-place-update, as nearly all pods
+	PodStatus
+	DeletedAt     time.Time // when its grace period ends; zero: not terminating
+	LeavingSince  time.Time // when its deletion was asked for; zero: unknown, or not terminating
+	CreatedAt     time.Time
+	Labels        *Labels // without the identity labels that the next fields stand for
+	Owners        []Owner
+	Revision      string   // label controller-revision-hash
+	PodNameLabel  bool     // label statefulset.kubernetes.io/pod-name equals Name
+	PodIndexLabel bool     // label apps.kubernetes.io/pod-index equals the digits at the end of Name
+	Gates         []string // the scheduling gates that it has
+	Volumes       []string
+	OtherClaims   []ClaimBinding
+	Annotations   *Annotations
+}
+
+// PodStatus is what others say of a pod: its kubelet, or in its place the node controller.
+type PodStatus struct {
+	Phase          PodPhase
+	Ready          bool
+	ReadyChangedAt time.Time      // when the condition Ready last changed; zero: unknown
+	StartedAt      time.Time      // when a kubelet took it; zero: none has, or unknown. Only read where Ready is false
+	Disrupted      bool           // condition DisruptionTarget is true
+	NodeLost       bool           // not ready, by the word of the node controller and not of its kubelet: it may serve
+	Ended          *PodEnded      // nil: no container was given a token, as in nearly all pods
+	Containers     *PodContainers // nil: the pod has no annotation setplan.io/in-place-update, as nearly all pods
 }
 
 // ClaimBinding is a volume that is bound to a claim with a name other than "<volume>-<pod>".

@@ -55,10 +55,10 @@ func disagreement(t *testing.T, spec map[string]any, annotation, text string) st
 	own := need.Value(json.Marshal(spec))(t)
 	plan := engine.Decide(&model.Snapshot{ObservedAt: time.Unix(0, 0), Rules: model.Setplan(), Capabilities: model.AllCapabilities,
 		Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true},
-		Set: model.Set{APIVersion: "apps.setplan.io/v1beta1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "web", Generation: 1,
-			Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
+		Set: model.Set{Object: model.Object{APIVersion: "apps.setplan.io/v1beta1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "web", Generation: 1,
+			Annotations: map[string]string{annotation: text}}, Spec: model.Spec{Selector: model.Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web"},
 			PodTemplate: []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web"}]}}`),
-			Annotations: map[string]string{annotation: text}, OwnFields: own}})
+			OwnFields:   own}})
 	for _, b := range plan.Blocks {
 		if b.Code == model.BlockInvalidPolicy {
 			return b.Message

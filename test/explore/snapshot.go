@@ -73,11 +73,11 @@ func newScribe(config *Config) *scribe {
 	s.snapshot = model.Snapshot{ObservedAt: noon, Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true},
 		Rules: model.Setplan(), Policy: model.Policy{Repair: config.Repair},
 		Capabilities: config.capabilities()}
-	s.snapshot.Set = model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: setName, UID: setUID,
-		Generation: 2, ResourceVersion: "1", Selector: model.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
+	s.snapshot.Set = model.Set{Object: model.Object{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: setName, UID: setUID,
+		Generation: 2, ResourceVersion: "1"}, Spec: model.Spec{Selector: model.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
 		RollingUpdate:        &model.RollingUpdate{MaxUnavailable: &model.IntOrPercent{Count: config.MaxUnavailable}},
-		RevisionHistoryLimit: config.HistoryLimit,
-		ClaimTemplates:       config.ownTemplates()}
+		RevisionHistoryLimit: config.HistoryLimit},
+		ClaimTemplates: config.ownTemplates()}
 	if config.Parallel {
 		s.snapshot.Set.PodManagementPolicy = "Parallel"
 	}
@@ -199,7 +199,7 @@ func (s *scribe) writeSet(c *cluster) {
 func (s *scribe) pod(i int, p pod) model.Pod {
 	pod := model.Pod{Name: s.podNames[i], UID: s.ofPod[i][0].UID, ResourceVersion: "1", CreatedAt: noon.Add(-2 * time.Hour),
 		Labels: s.labels, Owners: s.ofSet, Revision: s.name(p.rev), PodNameLabel: true, PodIndexLabel: true, Volumes: s.volumes,
-		Ready: p.phase == ready}
+		PodStatus: model.PodStatus{Ready: p.phase == ready}}
 	pod.Phase = [...]model.PodPhase{pending: model.PodPending, running: model.PodRunning, ready: model.PodRunning,
 		failed: model.PodFailed, recovering: model.PodRunning}[p.phase]
 	switch p.phase {

@@ -100,11 +100,11 @@ func (w *work) snap() *model.Snapshot {
 	st := w.set.Status
 	s := &model.Snapshot{ObservedAt: noon, Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true},
 		Rules: model.Kubernetes136(), Capabilities: model.AllCapabilities,
-		Set: model.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: namespace, Name: w.set.Name, UID: string(w.set.UID), ResourceVersion: "1",
-			Generation: w.set.Generation, Replicas: *w.set.Spec.Replicas, ServiceName: "web",
+		Set: model.Set{Object: model.Object{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: namespace, Name: w.set.Name, UID: string(w.set.UID), ResourceVersion: "1",
+			Generation: w.set.Generation}, Spec: model.Spec{Replicas: *w.set.Spec.Replicas, ServiceName: "web",
 			Selector:            model.Selector{MatchLabels: map[string]string{"app": "web"}},
 			PodManagementPolicy: string(w.set.Spec.PodManagementPolicy), RollingUpdate: &model.RollingUpdate{},
-			RevisionHistoryLimit: 10, PodTemplate: template, ClaimTemplates: [][]byte{claim},
+			RevisionHistoryLimit: 10}, PodTemplate: template, ClaimTemplates: [][]byte{claim},
 			Status: model.Status{ObservedGeneration: 1, Replicas: st.Replicas, ReadyReplicas: st.ReadyReplicas,
 				AvailableReplicas: st.AvailableReplicas, CurrentReplicas: st.CurrentReplicas, UpdatedReplicas: st.UpdatedReplicas,
 				CurrentRevision: st.CurrentRevision, UpdateRevision: st.UpdateRevision, CollisionCount: st.CollisionCount}},
@@ -113,8 +113,8 @@ func (w *work) snap() *model.Snapshot {
 	}
 	shared, volumes := &model.Labels{Values: map[string]string{"app": "web"}}, []string{"www"}
 	for _, p := range w.pods {
-		s.Pods = append(s.Pods, model.Pod{Name: p.Name, UID: string(p.UID), ResourceVersion: "1", Phase: model.PodRunning, Ready: true,
-			ReadyChangedAt: noon.Add(-time.Hour), Labels: shared, Owners: owners, Revision: w.revision.Name, PodNameLabel: true,
+		s.Pods = append(s.Pods, model.Pod{Name: p.Name, UID: string(p.UID), ResourceVersion: "1", PodStatus: model.PodStatus{Phase: model.PodRunning, Ready: true,
+			ReadyChangedAt: noon.Add(-time.Hour)}, Labels: shared, Owners: owners, Revision: w.revision.Name, PodNameLabel: true,
 			PodIndexLabel: true, Volumes: volumes})
 		s.Claims = append(s.Claims, model.Claim{Name: "www-" + p.Name, UID: "uid-www-" + p.Name, ResourceVersion: "1", Phase: model.ClaimBound})
 	}

@@ -42,11 +42,11 @@ func Snapshot(w *world.World, rules model.Rules) *model.Snapshot {
 func setOf(set *appsv1.StatefulSet) model.Set {
 	spec, status := &set.Spec, &set.Status
 	out := model.Set{
-		APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: set.Namespace, Name: set.Name, UID: string(set.UID),
-		Generation: set.Generation, ResourceVersion: set.ResourceVersion, DeletedAt: timeOf(set.DeletionTimestamp), Finalizers: set.Finalizers,
-		Annotations: set.Annotations, Replicas: *spec.Replicas, ServiceName: spec.ServiceName,
-		PodManagementPolicy: string(spec.PodManagementPolicy), StrategyType: string(spec.UpdateStrategy.Type),
-		MinReadySeconds: spec.MinReadySeconds, RevisionHistoryLimit: *spec.RevisionHistoryLimit,
+		Object: model.Object{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: set.Namespace, Name: set.Name, UID: string(set.UID),
+			Generation: set.Generation, ResourceVersion: set.ResourceVersion, DeletedAt: timeOf(set.DeletionTimestamp), Finalizers: set.Finalizers,
+			Annotations: set.Annotations}, Spec: model.Spec{Replicas: *spec.Replicas, ServiceName: spec.ServiceName,
+			PodManagementPolicy: string(spec.PodManagementPolicy), StrategyType: string(spec.UpdateStrategy.Type),
+			MinReadySeconds: spec.MinReadySeconds, RevisionHistoryLimit: *spec.RevisionHistoryLimit},
 		PodTemplate: encode(spec.Template),
 		Status: model.Status{ObservedGeneration: status.ObservedGeneration, Replicas: status.Replicas,
 			ReadyReplicas: status.ReadyReplicas, AvailableReplicas: status.AvailableReplicas,
@@ -95,8 +95,8 @@ var claimPhases = map[corev1.PersistentVolumeClaimPhase]model.ClaimPhase{corev1.
 
 func podOf(pod *corev1.Pod) model.Pod {
 	out := model.Pod{
-		Name: pod.Name, UID: string(pod.UID), ResourceVersion: pod.ResourceVersion, Phase: podPhases[pod.Status.Phase],
-		DeletedAt: timeOf(pod.DeletionTimestamp), CreatedAt: pod.CreationTimestamp.Time, StartedAt: timeOf(pod.Status.StartTime), Owners: ownersOf(pod.OwnerReferences),
+		Name: pod.Name, UID: string(pod.UID), ResourceVersion: pod.ResourceVersion, PodStatus: model.PodStatus{Phase: podPhases[pod.Status.Phase],
+			StartedAt: timeOf(pod.Status.StartTime)}, DeletedAt: timeOf(pod.DeletionTimestamp), CreatedAt: pod.CreationTimestamp.Time, Owners: ownersOf(pod.OwnerReferences),
 	}
 	for _, condition := range pod.Status.Conditions {
 		if condition.Type == corev1.PodReady {
