@@ -28,31 +28,31 @@ func TestBounds(t *testing.T) {
 		has  func(w *world, n int)
 		says string
 	}{
-		"claim templates": {state.MostClaimTemplates, func(w *world, n int) {
+		"claim templates": {100, func(w *world, n int) {
 			w.Set.ClaimTemplates = nil
 			for i := range n {
 				w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, fmt.Appendf(nil, `{"metadata":{"name":"d%d"},"spec":{}}`, i))
 			}
 		}, "spec.volumeClaimTemplates has 101 templates; at most 100 are supported."},
-		"requirements": {state.MostRequirements, func(w *world, n int) {
+		"requirements": {100, func(w *world, n int) {
 			for i := range n - 1 {
 				w.Set.Selector.Expressions = append(w.Set.Selector.Expressions, model.Requirement{Key: "x" + strconv.Itoa(i), Operator: "DoesNotExist"})
 			}
 		}, "spec.selector has 101 requirements"},
-		"values": {state.MostRequiredValues, func(w *world, n int) {
+		"values": {1000, func(w *world, n int) {
 			w.Set.Selector.Expressions = []model.Requirement{{Key: "x", Operator: "NotIn", Values: strings.Split(strings.Repeat(",", n-1), ",")}}
 		}, "spec.selector.matchExpressions has 1001 values"},
-		"owners of pods": {state.MostOwners, func(w *world, n int) {
+		"owners of pods": {50, func(w *world, n int) {
 			w.p("web-1").Owners = append(w.owners(), owners(n-1)...)
 			w.p("web-2").Owners = w.p("web-1").Owners
 		}, "Pod web-1 has 51 owners"},
-		"volumes of pods": {state.MostVolumes, func(w *world, n int) {
+		"volumes of pods": {200, func(w *world, n int) {
 			w.p("web-1").Volumes = append(make([]string, n-1), "www")
 			w.p("web-2").Volumes = w.p("web-1").Volumes
 			slices.Reverse(w.Pods)
 		}, "Pod web-1 has 201 volumes; at most 200 are supported."},
-		"owners of claims":    {state.MostOwners, func(w *world, n int) { w.Claims[0].Owners = owners(n) }, "PersistentVolumeClaim www-web-0 has 51 owners"},
-		"owners of revisions": {state.MostOwners, func(w *world, n int) { w.Revisions[0].Owners = append(w.owners(), owners(n-1)...) }, "ControllerRevision web-"},
+		"owners of claims":    {50, func(w *world, n int) { w.Claims[0].Owners = owners(n) }, "PersistentVolumeClaim www-web-0 has 51 owners"},
+		"owners of revisions": {50, func(w *world, n int) { w.Revisions[0].Owners = append(w.owners(), owners(n-1)...) }, "ControllerRevision web-"},
 	} {
 		for n := row.most; n <= row.most+1; n++ {
 			w := newWorld(3).withClaims().without("web-0")
@@ -113,7 +113,7 @@ func TestManyBlocks(t *testing.T) {
 		w.Pods[i].Owners = []model.Owner{{APIVersion: "v1", Kind: strings.Repeat("K", 10_000), Name: "x", UID: "other", Controller: true}}
 	}
 	p := Decide(&w.Snapshot)
-	if len(p.Blocks) != plan.MaxBlocks {
+	if len(p.Blocks) != 1000 {
 		t.Fatalf("%d blocks", len(p.Blocks))
 	}
 	told := 0

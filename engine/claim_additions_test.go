@@ -45,7 +45,7 @@ func added(replicas, partition int) *world {
 
 // nameAdding is the name of the revision of a pod template whose pods have wal.
 func nameAdding(template, wal string) string {
-	return podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(template), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}}), 0))
+	return podtemplate.RevisionName("web", hashOf(patchOf(mustTree(template), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}}), 0))
 }
 
 // TestAdditions: which pods an added claim template changes, and what those have that come back.
@@ -88,7 +88,7 @@ func TestAdditions(t *testing.T) {
 		{"nor does one that is not whole", added(2, 0).asks(policy.ClaimTemplates, bad).without("web-1"), "create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
 		{"nor does a policy", added(2, 0).asks(policy.ClaimPolicy, "Never").without("web-1"), "create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
 		{"a removal beside it is part of the revision, too", added(1, 0).asks(policy.ClaimTemplates, `{"wal":`+wal+`,"www":null}`),
-			"create-revision " + podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(walMounted), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}, {Key: "www"}}), 0)) + ", delete-pod web-0", "", ""},
+			"create-revision " + podtemplate.RevisionName("web", hashOf(patchOf(mustTree(walMounted), []jsontree.Member{{Key: "wal", Value: mustTree(wal)}, {Key: "www"}}), 0)) + ", delete-pod web-0", "", ""},
 		{"an adapter that does not show such claims changes nothing", adding(2).lacks(model.CanAddClaimTemplates).template(template), "", "", "CAPABILITY_MISSING web"},
 		{"with such a revision it does nothing at all", added(2, 0).without("web-1").lacks(model.CanAddClaimTemplates), "", "", "CAPABILITY_MISSING web"},
 		{"nor is anything done before claims are listed", noClaimsListed(added(2, 0).without("web-1")), "", "", "COVERAGE_INCOMPLETE web"},
@@ -149,7 +149,7 @@ func TestAddedClaim(t *testing.T) {
 			if op, ok := a.Op.(model.CreateClaim); ok {
 				claim := mustTree(string(op.Manifest))
 				check(t, name, "name", claim.Get("metadata").Get("name").Text, "wal-web-0")
-				check(t, name, "size", claimtemplate.StorageOf(claim).Text, tt.size)
+				check(t, name, "size", claim.Get("spec").Get("resources").Get("requests").Get("storage").Text, tt.size)
 				check(t, name, "class", claim.Get("spec").Get("storageClassName").Text, "fast")
 				check(t, name, "label", claim.Get("metadata").Get("labels").Get("tier").Text, tt.label)
 				check(t, name, "selector's label", claim.Get("metadata").Get("labels").Get("app").Text, "web")
@@ -161,7 +161,7 @@ func TestAddedClaim(t *testing.T) {
 // TestInvalidAdditions: what is wrong with templates of which the API server would make no claim.
 func TestInvalidAdditions(t *testing.T) {
 	const spec = `"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}}`
-	many := make([]string, claimtemplate.MaxAdded+1)
+	many := make([]string, 101)
 	for i := range many {
 		many[i] = fmt.Sprintf(`"wal%d":%s`, i, wal)
 	}

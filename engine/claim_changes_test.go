@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine/claims"
 	"github.com/setplan/setplan/engine/claimtemplate"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
@@ -103,10 +102,10 @@ func TestClaimChanges(t *testing.T) {
 		}
 		w.c(name).Annotations = a
 	}
-	tooLong := strings.Repeat("x", claimtemplate.LongestName+1)
+	tooLong := strings.Repeat("x", 254)
 	is := func(w *world, name string, s model.ClaimStorage) { s.Class = "fast"; w.c(name).Storage = &s }
 	failing := []model.Condition{{Type: "ControllerResizeError", Status: "True", Message: "no room"}}
-	nodeFails := []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}, // which the kubelet leaves there
+	nodeFails := []model.Condition{{Type: "FileSystemResizePending", Status: "True", ChangedAt: noon.Add(-time.Hour)}, // which the kubelet leaves there
 		{Type: "NodeResizeError", Status: "True", Message: "resize2fs: bad superblock"}}
 	tests := []struct {
 		name, patch  string
@@ -173,7 +172,7 @@ func TestClaimChanges(t *testing.T) {
 		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
 		{"nor to what the volume has, whatever the capacity says", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
-				Conditions: []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon}}})
+				Conditions: []model.Condition{{Type: "FileSystemResizePending", Status: "True", ChangedAt: noon}}})
 			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
 			is(w, "www-web-1", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible", Conditions: nodeFails})
 			notes(w, "www-web-1", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
@@ -268,7 +267,7 @@ func TestClaimChanges(t *testing.T) {
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"a file system that waits for its pod holds nothing back", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
-				Conditions: []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon}}})
+				Conditions: []model.Condition{{Type: "FileSystemResizePending", Status: "True", ChangedAt: noon}}})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 			w.without("web-2")
 		}, "www-web-1=20Gi www-web-0=20Gi", "FILE_SYSTEM_RESIZE www-web-2"},
@@ -437,7 +436,7 @@ func digestIn(t *testing.T, manifest []byte) string {
 // TestFileSystemsGrow: a pod is recreated for its file system only if the policy says so, the volume has waited, and the budget allows it.
 func TestFileSystemsGrow(t *testing.T) {
 	waits := func(since time.Duration) []model.Condition {
-		return []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon.Add(-since)}}
+		return []model.Condition{{Type: "FileSystemResizePending", Status: "True", ChangedAt: noon.Add(-since)}}
 	}
 	tests := []struct {
 		name, policy string

@@ -131,7 +131,7 @@ func nameFrom(template string, removed ...string) string {
 	for i, name := range removed {
 		claims[i].Key = name // and null
 	}
-	return podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(template), claims), 0))
+	return podtemplate.RevisionName("web", hashOf(patchOf(mustTree(template), claims), 0))
 }
 
 func (w *world) template(text string) *world {

@@ -126,7 +126,7 @@ func (f *corpusFile) checkEdit(t *testing.T, form corpusForm, edit func(map[stri
 	s.Set.PodTemplate, s.Set.Generation = before, 3
 	back := "renumber-revision " + f.RevisionName
 	if patch := string(patchOf(mustTree(string(before)), nil)); patch != f.Data {
-		back = "create-revision " + podtemplate.RevisionName(s.Set.Name, podtemplate.HashOf([]byte(patch), 0))
+		back = "create-revision " + podtemplate.RevisionName(s.Set.Name, hashOf([]byte(patch), 0))
 	}
 	check(t, reason+" and undone", "revisions", revisionWrites(Decide(s)), back)
 }

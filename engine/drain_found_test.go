@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/state"
@@ -19,8 +19,8 @@ func TestDrainLooksAgainAtTheEarliest(t *testing.T) {
 			w.drainPod(ordinal, model.PodFailed).CreatedAt = noon
 		}
 		markAttempted(w.c(fmt.Sprintf("www-web-%d", late)), 3)
-		if p := Decide(&w.Snapshot); p.RequeueAfter != drain.FirstBackoff {
-			t.Errorf("ordinal %d waits longer: look again in %v, want %v", late, p.RequeueAfter, drain.FirstBackoff)
+		if p := Decide(&w.Snapshot); p.RequeueAfter != 10*time.Second {
+			t.Errorf("ordinal %d waits longer: look again in %v, want %v", late, p.RequeueAfter, 10*time.Second)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
-	"github.com/setplan/setplan/engine/plan"
 	"github.com/setplan/setplan/engine/policy"
 )
 
@@ -38,7 +37,7 @@ func TestNoPodTakesItsClaimAlong(t *testing.T) {
 			return w
 		}(),
 		"more releases than a plan has room for": func() *world {
-			w := draining(plan.MaxActions + 5)
+			w := draining(1005)
 			for i := range w.Claims {
 				name := "web-" + strings.TrimPrefix(w.Claims[i].Name, "www-web-")
 				w.ofPod(w.Claims[i].Name, name)

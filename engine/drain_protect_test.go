@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
-	"github.com/setplan/setplan/engine/plan"
 	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/state"
 )
@@ -144,14 +143,14 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 
 // TestManyClaimsAreProtected: a cut plan goes on the next time, and the finalizer waits for all of it.
 func TestManyClaimsAreProtected(t *testing.T) {
-	w := draining(plan.MaxActions + 5)
+	w := draining(1005)
 	w.scaledTo(1)
 	w.Set.WhenDeleted, w.Set.Annotations[policy.DrainOnDelete] = "Delete", "true"
 	for i := range w.Claims {
 		w.Claims[i].Owners = w.owners()
 	}
 	p := Decide(&w.Snapshot)
-	if n := strings.Count(actions(p), "set-claim-owners"); n != plan.MaxActions || !p.Truncated {
+	if n := strings.Count(actions(p), "set-claim-owners"); n != 1000 || !p.Truncated {
 		t.Errorf("%d claims are released, truncated: %t", n, p.Truncated)
 	}
 	if strings.Contains(actions(p), "set-finalizer") {

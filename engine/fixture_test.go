@@ -17,6 +17,11 @@ func patchOf(template jsontree.Value, claims []jsontree.Member) []byte {
 	return podtemplate.WithTemplate(podtemplate.SayingOf(claims), template)
 }
 
+// hashOf is the hash in the name of the revision that holds this data.
+func hashOf(data []byte, collisions int32) string {
+	return podtemplate.HashAfter(podtemplate.FNV1(podtemplate.FNVOffset, data), collisions)
+}
+
 // noon is the time of every test.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -63,7 +68,7 @@ func (w *world) owners() []model.Owner {
 func (w *world) revision(number int64, template string) string {
 	tree := mustTree(template)
 	data := patchOf(tree, nil)
-	hash := podtemplate.HashOf(data, 0)
+	hash := hashOf(data, 0)
 	name := podtemplate.RevisionName("web", hash)
 	w.Revisions = append(w.Revisions, model.Revision{Name: name, UID: "uid-" + name, ResourceVersion: "1", Number: number,
 		Owners: w.owners(), Labels: map[string]string{"app": "web", model.LabelHash: hash}, CreatedAt: noon.Add(-time.Hour), Data: data})

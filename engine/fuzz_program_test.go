@@ -170,7 +170,7 @@ var instructions = []func(p *program, n byte){
 		case 4:
 			p.Set.Status.CurrentRevision = r.Name
 		case 5:
-			r.Name = podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(template), nil), int32(n/64)))
+			r.Name = podtemplate.RevisionName("web", hashOf(patchOf(mustTree(template), nil), int32(n/64)))
 		}
 	},
 	func(p *program, n byte) { p.image(fmt.Sprint(of(n, "web:", "old:"), n/2%8)) },

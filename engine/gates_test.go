@@ -7,7 +7,6 @@ import (
 
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
-	"github.com/setplan/setplan/engine/prose"
 	"github.com/setplan/setplan/engine/rollout"
 	"github.com/setplan/setplan/engine/state"
 )
@@ -209,7 +208,7 @@ func TestGateOfEndedPod(t *testing.T) {
 // TestWhoAgrees: a block is a sentence, whatever the text of the set is.
 func TestWhoAgrees(t *testing.T) {
 	for text, who := range map[string]string{"backup-agent": "backup-agent", "the person\n  on call\n": "the person on call", " \n": "someone",
-		strings.Repeat("x", 300): strings.Repeat("x", prose.MaxQuote) + "..."} {
+		strings.Repeat("x", 300): strings.Repeat("x", 253) + "..."} {
 		check(t, text, "who", rollout.WhoAgrees(policy.Asked{Name: policy.Before, Text: text}), who+" approves ("+policy.Before+")")
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
-	"github.com/setplan/setplan/engine/rollout"
 	"github.com/setplan/setplan/engine/state"
 )
 
@@ -246,8 +245,8 @@ func TestImagesInPlace(t *testing.T) {
 			w.Set.MinReadySeconds = 60
 			w.marked("web:2", all...).atNewest("web-2").p("web-2").Containers.Containers[0].StartedAt = noon.Add(-time.Second)
 		}, "", "POD_NOT_AVAILABLE web-2, " + budget},
-		{"budgets of others are respected", func(w *world) { w.asks(policy.Budget, rollout.BudgetsRespected) }, "evict-pod web-2", budget},
-		{"budgets are respected from now on", func(w *world) { arrived(w).asks(policy.Budget, rollout.BudgetsRespected) }, "finish web-2@1", budget},
+		{"budgets of others are respected", func(w *world) { w.asks(policy.Budget, "Respect") }, "evict-pod web-2", budget},
+		{"budgets are respected from now on", func(w *world) { arrived(w).asks(policy.Budget, "Respect") }, "finish web-2@1", budget},
 
 		// What requires a new pod.
 		{"no policy", func(w *world) { delete(w.Set.Annotations, policy.InPlace) }, "delete-pod web-2", budget},

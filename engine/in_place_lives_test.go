@@ -11,7 +11,6 @@ import (
 
 	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
-	"github.com/setplan/setplan/engine/plan"
 	"github.com/setplan/setplan/engine/podtemplate"
 	"github.com/setplan/setplan/engine/policy"
 )
@@ -110,7 +109,7 @@ func (l *life) step() {
 		}
 		l.plan(&l.Snapshot, most)
 	case n < 7 && !l.calm:
-		if l.seen != nil && l.seen.Set.Generation == l.Set.Generation && l.ObservedAt.Sub(l.seen.ObservedAt) <= plan.MaxAge {
+		if l.seen != nil && l.seen.Set.Generation == l.Set.Generation && l.ObservedAt.Sub(l.seen.ObservedAt) <= time.Minute {
 			l.tell("an old plan")
 			l.plan(l.seen, 1<<30)
 		}

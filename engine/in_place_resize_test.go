@@ -9,7 +9,6 @@ import (
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/podtemplate"
 	"github.com/setplan/setplan/engine/policy"
-	"github.com/setplan/setplan/engine/rollout"
 )
 
 // sized is a template whose container asks for so much cpu.
@@ -45,7 +44,7 @@ func (w *world) next(text string) *world {
 
 // named is the revision of a template.
 func named(text string) string {
-	return podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(text), nil), 0))
+	return podtemplate.RevisionName("web", hashOf(patchOf(mustTree(text), nil), 0))
 }
 
 // have lets the snapshot say of pods what they ask for and have.
@@ -188,7 +187,7 @@ func TestResourcesInPlace(t *testing.T) {
 		{"after: the set goes on without it", func(w *world) {
 			refused(w, "Deferred").asks(policy.Deferred, "Keep").asks(policy.After, "agent")
 		}, "start web-1@1", deferred},
-		{"budgets of others: nothing starts again", func(w *world) { w.have("1", all...).asks(policy.Budget, rollout.BudgetsRespected) }, "start web-2@1, " + others, ""},
+		{"budgets of others: nothing starts again", func(w *world) { w.have("1", all...).asks(policy.Budget, "Respect") }, "start web-2@1, " + others, ""},
 
 		// Containers that start again.
 		{"it starts again: the budget", func(w *world) { restarts(w).have("1", all...) }, "start web-2@1", budget},
@@ -199,7 +198,7 @@ func TestResourcesInPlace(t *testing.T) {
 		{"it starts again: there", func(w *world) {
 			restarts(w).have("1", all...).onTheWay(named(startsSized("2")), "web-2").startsOf("web-2").ask("2", "web-2").get("web-2")
 		}, "finish web-2@1", budget},
-		{"it starts again: budgets of others", func(w *world) { restarts(w).have("1", all...).asks(policy.Budget, rollout.BudgetsRespected) }, "evict-pod web-2", budget},
+		{"it starts again: budgets of others", func(w *world) { restarts(w).have("1", all...).asks(policy.Budget, "Respect") }, "evict-pod web-2", budget},
 		{"with an image: the budget", func(w *world) { w.have("1", all...).next(strings.Replace(two, "web:1", "web:2", 1)) }, "start web-2@1", budget},
 
 		// What requires a new pod.

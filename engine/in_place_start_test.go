@@ -55,7 +55,7 @@ func TestStarts(t *testing.T) {
 		number++
 		row.before()
 		w.template(two(row.web, row.log, row.side))
-		if name := podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(two(row.web, row.log, row.side)), nil), 0)); !w.stores(name, number) {
+		if name := podtemplate.RevisionName("web", hashOf(patchOf(mustTree(two(row.web, row.log, row.side)), nil), 0)); !w.stores(name, number) {
 			w.revision(number, two(row.web, row.log, row.side))
 		}
 		plan := Decide(&w.settled().Snapshot)

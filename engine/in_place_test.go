@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine/claims"
 	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
@@ -220,7 +219,7 @@ func TestGrowthKeepsPods(t *testing.T) {
 	for way, want := range map[string]bool{"InPlaceOnly": false, "InPlaceIfPossible": true} {
 		w := disks(3).parallel().asks(policy.InPlace, way).asks(policy.ClaimPolicy, "InPlaceOrRecreate").image("web:2")
 		w.revision(2, string(w.Set.PodTemplate))
-		w.c("www-web-0").Storage.Conditions = []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
+		w.c("www-web-0").Storage.Conditions = []model.Condition{{Type: "FileSystemResizePending", Status: "True", ChangedAt: noon.Add(-time.Hour)}}
 		got := strings.Join(updates(Decide(&w.settled().Snapshot)), ", ")
 		if strings.Contains(got, "delete-pod") != want {
 			t.Errorf("%s: %s", way, got)
@@ -233,7 +232,7 @@ func TestGrowthInsteadOfImages(t *testing.T) {
 	for replicas, want := range map[int]string{1: "delete-pod web-0", 2: "mark web-1@1, delete-pod web-0@1"} {
 		w := disks(replicas).parallel().asks(policy.InPlace, "InPlaceIfPossible").asks(policy.ClaimPolicy, "InPlaceOrRecreate").image("web:2")
 		w.revision(2, string(w.Set.PodTemplate))
-		w.c("www-web-0").Storage.Conditions = []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
+		w.c("www-web-0").Storage.Conditions = []model.Condition{{Type: "FileSystemResizePending", Status: "True", ChangedAt: noon.Add(-time.Hour)}}
 		check(t, fmt.Sprint(replicas, " pods"), "writes", writes(Decide(&w.settled().Snapshot)), want)
 	}
 }
@@ -241,7 +240,7 @@ func TestGrowthInsteadOfImages(t *testing.T) {
 // TestGrowthWaitsForImages: so is a pod that is on its way back to what its label says, since it would come back without them.
 func TestGrowthWaitsForImages(t *testing.T) {
 	w := disks(1).parallel().asks(policy.InPlace, "InPlaceOnly").asks(policy.ClaimPolicy, "InPlaceOrRecreate").marked("web:1", "web-0")
-	w.c("www-web-0").Storage.Conditions = []model.Condition{{Type: claims.ConditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
+	w.c("www-web-0").Storage.Conditions = []model.Condition{{Type: "FileSystemResizePending", Status: "True", ChangedAt: noon.Add(-time.Hour)}}
 	check(t, "at rest", "writes", writes(Decide(&w.settled().Snapshot)), "delete-pod web-0@1")
 	w.sent(w.p("web-0").Revision, "web:1", "web-0")
 	check(t, "on its way back", "writes", writes(Decide(&w.settled().Snapshot)), "")

@@ -131,13 +131,14 @@ var pauseRows = []struct {
 func TestPause(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range pauseRows {
-		for mode := state.PauseNothing; mode <= state.PauseAll; mode++ {
+		for i, text := range []string{"", "Updates", "HealOnly", "All"} {
+			mode := state.Pause(i)
 			w := row.world()
 			if mode != state.PauseNothing {
-				w.asks(policy.Pause, state.PauseNames[mode])
+				w.asks(policy.Pause, text)
 			}
 			plan := Decide(&w.Snapshot)
-			reason := fmt.Sprintf("%s, pause %q", row.what, state.PauseNames[mode])
+			reason := fmt.Sprintf("%s, pause %q", row.what, text)
 			found := false
 			for _, a := range allActions(plan) {
 				if strings.HasPrefix(a.Op.Traits().Name+" "+a.Name, row.action) {

@@ -43,8 +43,8 @@ func TestRevisionsEqualUpstream(t *testing.T) {
 		}
 		data := patchOf(mustTree(string(fixture.Template)), nil)
 		check(t, file, "data", string(data), fixture.Data)
-		check(t, file, "hash", podtemplate.HashOf(data, 0), fixture.Hash)
-		check(t, file, "name", podtemplate.RevisionName(fixture.SetName, podtemplate.HashOf(data, 0)), fixture.RevisionName)
+		check(t, file, "hash", hashOf(data, 0), fixture.Hash)
+		check(t, file, "name", podtemplate.RevisionName(fixture.SetName, hashOf(data, 0)), fixture.RevisionName)
 	}
 }
 
@@ -104,13 +104,13 @@ func TestSameTemplate(t *testing.T) {
 
 // nameOf is the name of a template's revision.
 func nameOf(template string) string {
-	return podtemplate.RevisionName("web", podtemplate.HashOf(patchOf(mustTree(template), nil), 0))
+	return podtemplate.RevisionName("web", hashOf(patchOf(mustTree(template), nil), 0))
 }
 
 // nameFor is the name of the revision for the template with an image, after some collisions.
 func nameFor(image string, collisions int32) string {
 	data := patchOf(mustTree(strings.Replace(template, "web:1", image, 1)), nil)
-	return podtemplate.RevisionName("web", podtemplate.HashOf(data, collisions))
+	return podtemplate.RevisionName("web", hashOf(data, collisions))
 }
 
 func TestChooseRevision(t *testing.T) {
@@ -165,7 +165,7 @@ func TestHighestNumber(t *testing.T) {
 
 func TestCollisionIsCountedAndLabelKeepsTheFirstHash(t *testing.T) {
 	w := newWorld(1).image("web:2")
-	first := podtemplate.HashOf(patchOf(mustTree(string(w.Set.PodTemplate)), nil), 0)
+	first := hashOf(patchOf(mustTree(string(w.Set.PodTemplate)), nil), 0)
 	w.Revisions = append(w.Revisions, model.Revision{Name: "web-" + first, UID: "x", Data: []byte("{}")})
 	p := Decide(&w.Snapshot)
 	if st := status(p); st == nil || *st.CollisionCount != 1 {

@@ -11,7 +11,6 @@ import (
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/plan"
 	"github.com/setplan/setplan/engine/policy"
-	"github.com/setplan/setplan/engine/rollout"
 )
 
 // apiServer carries out plans as an adapter does, and refuses some writes for ever.
@@ -82,7 +81,7 @@ func refusing(pods ...string) *apiServer {
 
 // TestRefusedStarvesNobody: what the API server refuses for ever holds back nothing that does not build on it.
 func TestRefusedStarvesNobody(t *testing.T) {
-	respect := func(w *world) *world { return w.asks(policy.Budget, rollout.BudgetsRespected) }
+	respect := func(w *world) *world { return w.asks(policy.Budget, "Respect") }
 	wide := func(w *world) *world { w.Set.RollingUpdate.MaxUnavailable = &model.IntOrPercent{Count: 2}; return w }
 	// corrected is a set whose lowest pod is of a bad template, and whose partition keeps it below the update.
 	corrected := func(w *world, policy string) *world {
@@ -198,7 +197,7 @@ func TestRefusedCreationsAreFew(t *testing.T) {
 
 // TestTurnsTakeOne: whoever takes the turn of a pod that was refused, one pod goes in a plan, and a block still says what was refused.
 func TestTurnsTakeOne(t *testing.T) {
-	w := updating().asks(policy.Budget, rollout.BudgetsRespected).chosen("web-0")
+	w := updating().asks(policy.Budget, "Respect").chosen("web-0")
 	api := refusing("web-2")
 	api.after(w, 1)
 	p := Decide(&w.settled().Snapshot)

@@ -119,7 +119,7 @@ func FreeOfDeleted(v *Claims, out *state.Draft) {
 const keptFact = "kept"
 
 func releaseOf(c *model.Claim) model.Action {
-	return model.Action{Kind: model.KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: model.SetClaimOwners{}, Cause: CauseClaimKept}
+	return model.Action{Kind: model.KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: model.SetClaimOwners{}, Cause: causeClaimKept}
 }
 
 // release takes the references to the set and to its pod from a claim, and adds none.

@@ -313,7 +313,7 @@ func causeClaimTemplate(l *claimLook, want *claimtemplate.ClaimWant) model.Cause
 	return model.Cause{Code: model.CauseClaimTemplate, Message: why}
 }
 
-var CauseClaimKept = model.Cause{Code: model.CauseRetention, Message: "The set is being deleted, and the retention policy keeps the claim, so the set and its pod no longer own it."}
+var causeClaimKept = model.Cause{Code: model.CauseRetention, Message: "The set is being deleted, and the retention policy keeps the claim, so the set and its pod no longer own it."}
 
 var causeForeignOwner = model.Cause{Code: model.CauseRetentionForeignController, Message: "Another object owns the claim too, so the set's owner references are removed."}
 

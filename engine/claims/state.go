@@ -18,7 +18,7 @@ const (
 	nodePending     = "NodeResizePending"
 
 	controllerInProgress = "ControllerResizeInProgress"
-	ConditionFileSystem  = "FileSystemResizePending"
+	conditionFileSystem  = "FileSystemResizePending"
 )
 
 // storageRead is what the texts and conditions of a ClaimStorage say. They are read once for all claims that share it.
@@ -59,7 +59,7 @@ func ReadStorage(s *model.ClaimStorage) (r storageRead) {
 			r.since, r.working = c.ChangedAt, true
 		case "ModifyingVolume":
 			r.since = c.ChangedAt
-		case ConditionFileSystem:
+		case conditionFileSystem:
 			r.fileSystem, r.grown, r.mounts = c, true, true
 		}
 	}

@@ -18,8 +18,8 @@ import (
 // it said then: a pod of it can be made although the annotation has the template no more. What the annotation says goes first, for pods of every
 // revision, because a claim's size, class and labels are no part of one.
 
-// MaxAdded is how many claim templates a set may add; the older revisions of one that has changed them more often are not asked any more.
-const MaxAdded = 100
+// maxAdded is how many claim templates a set may add; the older revisions of one that has changed them more often are not asked any more.
+const maxAdded = 100
 
 // MostSaid is how many bytes of revisions that say something of claim templates a pass reads: of those that pods are at, and of the others. Beyond it
 // nothing is done for the set, because nobody would know which claims its pods have; of the others the older ones are not asked.
@@ -76,7 +76,7 @@ func ReadAdditions(v *Known, out *state.Draft) bool {
 		says := make([]saidOf, 0, len(said.Members()))
 		for _, m := range said.Members() {
 			says = append(says, saidOf{m.Key, m.Value.Kind})
-			if _, own := v.TemplateNamed(m.Key); own || known[m.Key] || len(list) == MaxAdded || m.Value.Kind != jsontree.Object || v.checkAdded(m.Key, m.Value) != nil {
+			if _, own := v.TemplateNamed(m.Key); own || known[m.Key] || len(list) == maxAdded || m.Value.Kind != jsontree.Object || v.checkAdded(m.Key, m.Value) != nil {
 				continue
 			}
 			known[m.Key] = true

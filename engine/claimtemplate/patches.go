@@ -46,7 +46,7 @@ func (v *Known) parsePatches(text string) (patches jsontree.Value, err error) {
 		case m.Value.Kind == jsontree.Null:
 			continue // it is removed
 		case v.isAdded(m):
-			if added++; added > MaxAdded {
+			if added++; added > maxAdded {
 				return patches, errTooManyAdded
 			}
 			err = v.checkAdded(m.Key, m.Value)
@@ -107,7 +107,7 @@ var (
 // checkAdded refuses a template of which the API server would make no claim, as far as that is known without it.
 func (v *Known) checkAdded(name string, tree jsontree.Value) error {
 	const ordinal = "-2147483647"
-	if !state.IsDNSLabel(name) || len(name)+len("-")+len(v.Set.Name)+len(ordinal) > LongestName {
+	if !state.IsDNSLabel(name) || len(name)+len("-")+len(v.Set.Name)+len(ordinal) > longestName {
 		return errNoVolumeName(name)
 	}
 	if err := v.checkMembers(addable, errNotAddable, name, "", tree); err != nil {
@@ -123,7 +123,7 @@ func (v *Known) checkAdded(name string, tree jsontree.Value) error {
 			return errNotAddable(name, "spec.accessModes")
 		}
 	}
-	if StorageOf(tree).Kind == jsontree.Null {
+	if storageOf(tree).Kind == jsontree.Null {
 		return errIncomplete(name, "spec.resources.requests.storage")
 	}
 	if mode := spec.Get("volumeMode"); mode.Kind != jsontree.Null && !slices.Contains(volumeModes, mode.Text) {
@@ -170,7 +170,7 @@ func isWithin(value jsontree.Value, deepest int, most *int) bool {
 // checkValues checks what a patch and a whole template have in common.
 func (v *Known) checkValues(template string, patch jsontree.Value) error {
 	spec, metadata := patch.Get("spec"), patch.Get("metadata")
-	if storage := StorageOf(patch); storage.Kind != jsontree.Null {
+	if storage := storageOf(patch); storage.Kind != jsontree.Null {
 		// Not a number: languages write what YAML calls 20e9 in several ways, and each adapter compares what it reads with what the plan asks for.
 		if amount, ok := quantity.Parse(storage.Text); storage.Kind != jsontree.String || !ok || amount.IsZero() {
 			return errNoQuantity(template, storage.Text)
@@ -178,7 +178,7 @@ func (v *Known) checkValues(template string, patch jsontree.Value) error {
 	}
 	if class := spec.Get("volumeAttributesClassName"); class.Kind != jsontree.Null && (class.Kind != jsontree.String || class.Text == "") {
 		return errNoText(template, "spec.volumeAttributesClassName")
-	} else if len(class.Text) > LongestName {
+	} else if len(class.Text) > longestName {
 		return errLongClass(template, class.Text)
 	}
 	for _, list := range [...]string{"labels", "annotations"} {
@@ -212,8 +212,8 @@ func ofVolumes(annotation string) bool {
 	return domain == "pv.kubernetes.io" || domain == "volume.kubernetes.io" || domain == "volume.beta.kubernetes.io"
 }
 
-// LongestName is that of an object, and of the prefix of a key.
-const LongestName = 253
+// longestName is that of an object, and of the prefix of a key.
+const longestName = 253
 
 // isKey reports whether an object can have a label or an annotation of this key (validation.IsQualifiedName of apimachinery).
 func isKey(key string) bool {
@@ -221,7 +221,7 @@ func isKey(key string) bool {
 	if !prefixed {
 		return isName(key)
 	}
-	return isName(name) && len(prefix) <= LongestName && strings.ToLower(prefix) == prefix && !strings.Contains(prefix, "_") &&
+	return isName(name) && len(prefix) <= longestName && strings.ToLower(prefix) == prefix && !strings.Contains(prefix, "_") &&
 		!slices.ContainsFunc(strings.Split(prefix, "."), func(part string) bool { return !isName(part) })
 }
 
@@ -257,8 +257,8 @@ func (v *Known) checkMembers(may form, refused func(template, field string) erro
 	return nil
 }
 
-// StorageOf is the amount of storage in a claim template, or in a patch of one.
-func StorageOf(tree jsontree.Value) jsontree.Value {
+// storageOf is the amount of storage in a claim template, or in a patch of one.
+func storageOf(tree jsontree.Value) jsontree.Value {
 	return tree.Get("spec").Get("resources").Get("requests").Get("storage")
 }
 
@@ -266,7 +266,7 @@ func StorageOf(tree jsontree.Value) jsontree.Value {
 func patchedTemplate(tree, patch jsontree.Value) jsontree.Value {
 	spec, metadata := tree.Get("spec"), tree.Get("metadata")
 	resources := spec.Get("resources")
-	if storage := StorageOf(patch); storage.Kind != jsontree.Null {
+	if storage := storageOf(patch); storage.Kind != jsontree.Null {
 		requests := resources.Get("requests").With("storage", storage)
 		spec = spec.With("resources", resources.With("requests", requests))
 	}

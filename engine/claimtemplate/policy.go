@@ -143,7 +143,7 @@ func readWants(v *Known, patch string, stated bool, out *state.Draft) (readable,
 			wants[i], readable = wantOf(tree)
 			sources[i] = jsontree.Append(nil, tree)
 		}
-		if class := wants[i].Class; len(class) > LongestName {
+		if class := wants[i].Class; len(class) > longestName {
 			out.Block(blockInvalidClaimTemplate(v.Set, i, errLongClass(t.Name, class)))
 			return false, false
 		}
@@ -153,7 +153,7 @@ func readWants(v *Known, patch string, stated bool, out *state.Draft) (readable,
 		}
 		wants[i].readMetadata(v, tree.Get("metadata"))
 		if !readable {
-			out.Block(blockInvalidClaimTemplate(v.Set, i, errNoQuantity(t.Name, StorageOf(tree).Text)))
+			out.Block(blockInvalidClaimTemplate(v.Set, i, errNoQuantity(t.Name, storageOf(tree).Text)))
 			return false, false
 		}
 		if asks := wants[i].Request; asks != is.Request && wants[i].Amount.Compare(is.Amount) < 0 {
@@ -183,7 +183,7 @@ func readWants(v *Known, patch string, stated bool, out *state.Draft) (readable,
 // wantOf reads a template. ok is false if what it asks for cannot be read.
 func wantOf(tree jsontree.Value) (w ClaimWant, ok bool) {
 	w.Class = tree.Get("spec").Get("volumeAttributesClassName").Text
-	storage := StorageOf(tree)
+	storage := storageOf(tree)
 	if storage.Kind == jsontree.Null {
 		return w, true
 	}

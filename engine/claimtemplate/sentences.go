@@ -88,7 +88,7 @@ func errNoSuchTemplate(name string) error {
 	return fmt.Errorf("spec.volumeClaimTemplates has no template %q", prose.Short(name))
 }
 
-var errTooManyAdded = fmt.Errorf("it adds more than %d claim templates", MaxAdded)
+var errTooManyAdded = fmt.Errorf("it adds more than %d claim templates", maxAdded)
 
 // notInSpec begins with a name that no template of the spec has: it may be misspelled, or belong to a template that is to be added.
 const notInSpec = "spec.volumeClaimTemplates has no template %q"
@@ -126,7 +126,7 @@ func errNoText(template, field string) error {
 }
 
 func errLongClass(template, class string) error {
-	return fmt.Errorf("spec.volumeAttributesClassName of template %q has %s, and the API server takes at most %d", prose.Short(template), prose.Plural(len(class), "character"), LongestName)
+	return fmt.Errorf("spec.volumeAttributesClassName of template %q has %s, and the API server takes at most %d", prose.Short(template), prose.Plural(len(class), "character"), longestName)
 }
 
 func errNoQuantity(template, text string) error {

@@ -8,10 +8,10 @@ import (
 	"github.com/setplan/setplan/engine/state"
 )
 
-// After a failure or a loss, the next drain pod is created no sooner than FirstBackoff after the last one, doubled with each drain pod, up
+// After a failure or a loss, the next drain pod is created no sooner than firstBackoff after the last one, doubled with each drain pod, up
 // to lastBackoff.
 const (
-	FirstBackoff = 10 * time.Second
+	firstBackoff = 10 * time.Second
 	lastBackoff  = 6 * time.Minute
 )
 
@@ -62,7 +62,7 @@ func backoff(attempt int32) time.Duration {
 	if attempt > 6 {
 		return lastBackoff
 	}
-	return min(FirstBackoff<<(attempt-1), lastBackoff)
+	return min(firstBackoff<<(attempt-1), lastBackoff)
 }
 
 func attempts(claims []*model.Claim) int32 {

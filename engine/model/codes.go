@@ -77,12 +77,12 @@ const (
 	CauseFileSystemResize
 )
 
-var CauseNames = [...]string{"UNSPECIFIED", "ORDINAL_MISSING", "POD_FAILED", "POD_SUCCEEDED", "SCALED_DOWN", "OUTDATED",
+var causeNames = [...]string{"UNSPECIFIED", "ORDINAL_MISSING", "POD_FAILED", "POD_SUCCEEDED", "SCALED_DOWN", "OUTDATED",
 	"CLAIM_MISSING", "CLAIM_MISSING_FOR_PENDING_POD", "RETENTION", "RETENTION_FOREIGN_CONTROLLER", "IDENTITY", "STORAGE",
 	"ORPHAN_MATCHES", "MATCHES_NO_LONGER", "NEW_TEMPLATE", "ROLLBACK", "HISTORY_LIMIT", "STATUS_CHANGED", "DRAIN_MARK", "DRAIN", "DRAINED",
 	"DRAIN_FAILED", "DRAIN_CANCELLED", "DRAIN_ASK", "DRAIN_FINALIZER", "REPAIR", "CHOSEN", "CLAIM_TEMPLATE", "FILE_SYSTEM_RESIZE"}
 
-func (c CauseCode) String() string { return codeName(CauseNames[:], int32(c)) }
+func (c CauseCode) String() string { return codeName(causeNames[:], int32(c)) }
 
 // Severity says what a block means for people, with the numbers of setplan.v1.Severity.
 type Severity int32

@@ -12,14 +12,14 @@ import (
 // Limits of one plan. A plan that reaches one is cut there and says so (Plan.Truncated); the adapter applies it and asks again, so nothing is lost but a
 // round trip.
 const (
-	// MaxActions bounds the actions of one phase; each phase has its own budget, so that none starves another.
-	MaxActions = 1_000
-	// MaxManifestBytes is the size at which a plan gets no further manifest or other long operation, so that it fits a message;
+	// maxActions bounds the actions of one phase; each phase has its own budget, so that none starves another.
+	maxActions = 1_000
+	// maxManifestBytes is the size at which a plan gets no further manifest or other long operation, so that it fits a message;
 	// maxBytes is the same for all other actions.
-	MaxManifestBytes = 8 << 20
-	maxBytes         = 2 * MaxManifestBytes
-	// MaxAge is how long after the snapshot a plan may still be applied.
-	MaxAge = time.Minute
+	maxManifestBytes = 8 << 20
+	maxBytes         = 2 * maxManifestBytes
+	// maxAge is how long after the snapshot a plan may still be applied.
+	maxAge = time.Minute
 )
 
 // Draft is the plan that a pass is writing, and what bounds it. Passes add to it and read little of it.
@@ -48,12 +48,12 @@ type Draft struct {
 
 // Begin begins the draft of a snapshot's plan.
 func Begin(s *model.Snapshot, c *Caller) Draft {
-	return Draft{Caller: c, Plan: &model.Plan{Fence: model.Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: MaxAge}},
+	return Draft{Caller: c, Plan: &model.Plan{Fence: model.Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
 		set: &s.Set, can: s.Capabilities, now: s.ObservedAt, outcomes: s.Outcomes, failed: failures(s.Outcomes)}
 }
 
 // StartPhase gives the current phase its own budget of actions.
-func (out *Draft) StartPhase() { out.budget, out.full = MaxActions, out.Ends() }
+func (out *Draft) StartPhase() { out.budget, out.full = maxActions, out.Ends() }
 
 // Add adds a stage unless it is empty.
 func (out *Draft) Add(stage model.Stage) {
@@ -105,7 +105,7 @@ func (out *Draft) Fits(a *model.Action) bool {
 	}
 	most := maxBytes
 	if can&(model.CanCreatePod|model.CanCreateClaim|model.CanPatchPod|model.CanUpdatePod|model.CanUpdateImages|model.CanResizePod|model.CanPatchClaim|model.CanSetClaimOwners) != 0 {
-		most = MaxManifestBytes // the rest is for other actions, above all the status
+		most = maxManifestBytes // the rest is for other actions, above all the status
 	}
 	if out.budget == 0 || out.bytes > most {
 		out.full, out.Plan.Truncated = true, true
@@ -217,9 +217,9 @@ func (out *Draft) NoteRestart(p *model.Pod) {
 	out.restarts[p.UID] = true
 }
 
-// MaxBlocks is the limit of blocks of one code. Of thousands of pods that wait for the same thing, the plan lists some and counts the
+// maxBlocks is the limit of blocks of one code. Of thousands of pods that wait for the same thing, the plan lists some and counts the
 // rest.
-const MaxBlocks = 1_000
+const maxBlocks = 1_000
 
 // blockCount counts the blocks of one code.
 type blockCount struct {
@@ -230,7 +230,7 @@ type blockCount struct {
 // Block adds a block to the plan, unless there are enough of its code. It reports whether it did.
 func (out *Draft) Block(b model.Block) bool {
 	n := out.counted(b.Code)
-	if n.all++; n.all > MaxBlocks {
+	if n.all++; n.all > maxBlocks {
 		return false
 	}
 	if b.Since.After(out.now) { // by another clock
@@ -270,7 +270,7 @@ type blockOf struct {
 }
 
 // Enough reports whether the plan takes no more blocks of a code.
-func (out *Draft) Enough(code model.BlockCode) bool { return out.counted(code).all >= MaxBlocks }
+func (out *Draft) Enough(code model.BlockCode) bool { return out.counted(code).all >= maxBlocks }
 
 // Omit counts blocks that nobody makes, because there are enough.
 func (out *Draft) Omit(code model.BlockCode, n int) { out.counted(code).all += n }
@@ -285,8 +285,8 @@ func (out *Draft) counted(code model.BlockCode) *blockCount {
 // sumUpBlocks says how many blocks the plan does not list.
 func (out *Draft) sumUpBlocks() {
 	for i := range out.blocks {
-		if n := &out.blocks[i]; n.all > MaxBlocks {
-			out.Plan.Blocks[n.last].Message += prose.SameHoldsUnlisted(n.all - MaxBlocks)
+		if n := &out.blocks[i]; n.all > maxBlocks {
+			out.Plan.Blocks[n.last].Message += prose.SameHoldsUnlisted(n.all - maxBlocks)
 		}
 	}
 }

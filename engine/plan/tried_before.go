@@ -149,7 +149,7 @@ func (out *Draft) Again(of Aside) (steps []model.Step) {
 	})
 	for i := range of {
 		actions := of[i].Actions
-		if out.budget < len(actions) || out.bytes > MaxManifestBytes {
+		if out.budget < len(actions) || out.bytes > maxManifestBytes {
 			out.full, out.Plan.Truncated = true, true
 			break
 		}

@@ -54,13 +54,8 @@ func AnnotationsOf(template jsontree.Value) (size int) {
 	return size
 }
 
-// HashOf is the hash in a revision's name and label: FNV-1 over the data and the decimal collision count, spelled with
+// HashAfter is the hash in a revision's name and label: FNV-1 over the data, whose sum it is given, and the decimal collision count, spelled with
 // letters that make no words (HashControllerRevision upstream).
-func HashOf(data []byte, collisions int32) string {
-	return HashAfter(FNV1(FNVOffset, data), collisions)
-}
-
-// HashAfter is HashOf where the data has been hashed already.
 func HashAfter(sum uint32, collisions int32) string {
 	sum = FNV1(sum, strconv.AppendInt(nil, int64(collisions), 10))
 	const letters = "bcdfghjklmnpqrstvwxz2456789"

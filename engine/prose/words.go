@@ -43,12 +43,12 @@ const AMoment = "a minute"
 
 // What users and the API said is quoted up to a length: a name in full, of the rest what people read.
 const (
-	MaxQuote   = 253
+	maxQuote   = 253
 	MaxMessage = 1024
 )
 
 // Short is what a sentence quotes of a text.
-func Short(text string) string { return Cut(text, MaxQuote) }
+func Short(text string) string { return Cut(text, maxQuote) }
 
 // Answer is what a sentence quotes of what the API said, and ends with.
 func Answer(text string) string {

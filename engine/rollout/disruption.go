@@ -13,7 +13,7 @@ import (
 // ready, is evicted and not deleted. Then the API server asks the PodDisruptionBudget of the pod, which nobody here watches: what was
 // true of a budget a moment ago may be wrong when the pod goes, and others share it.
 const (
-	BudgetsRespected = "Respect"
+	budgetsRespected = "Respect"
 	budgetsIgnored   = "Ignore"
 )
 
@@ -23,7 +23,7 @@ func ReadBudgets(v *Rollout, out *state.Draft) {
 	switch of := v.Asks(policy.Budget); of.Text {
 	case "", budgetsIgnored:
 		return
-	case BudgetsRespected:
+	case budgetsRespected:
 	default:
 		out.Block(blockInvalidBudgets(v.Set, of))
 	}

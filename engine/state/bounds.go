@@ -8,11 +8,11 @@ import (
 // Bounds of what a decision does for each pod or claim. What Kubernetes runs is far within them; of a set that is not nothing is done, and a block says so.
 // So a decision takes a time that is proportional to the snapshot, and nobody has to count while it is made.
 const (
-	MostClaimTemplates = 100
-	MostRequirements   = 100   // labels and expressions of the selector
-	MostRequiredValues = 1_000 // of all expressions together
-	MostOwners         = 50    // of one object
-	MostVolumes        = 200   // of one pod, each with a claim of the pod's name
+	mostClaimTemplates = 100
+	mostRequirements   = 100   // labels and expressions of the selector
+	mostRequiredValues = 1_000 // of all expressions together
+	mostOwners         = 50    // of one object
+	mostVolumes        = 200   // of one pod, each with a claim of the pod's name
 )
 
 // WithinBounds reports whether the snapshot is within the bounds. If not, a block says what is not.
@@ -23,11 +23,11 @@ func WithinBounds(v *View, out *Draft) bool {
 	}
 	requirements := len(selector.MatchLabels) + len(selector.Expressions)
 	switch {
-	case len(v.Set.ClaimTemplates) > MostClaimTemplates:
+	case len(v.Set.ClaimTemplates) > mostClaimTemplates:
 		out.Block(blockTooManyClaimTemplates(v.Set))
-	case requirements > MostRequirements:
+	case requirements > mostRequirements:
 		out.Block(blockTooManyRequirements(v.Set, requirements))
-	case values > MostRequiredValues:
+	case values > mostRequiredValues:
 		out.Block(blockTooManyValues(v.Set, values))
 	default:
 		return v.objectsWithinBounds(out)
@@ -45,23 +45,23 @@ func (v *View) objectsWithinBounds(out *Draft) bool {
 		}
 	}
 	for i := range v.Snap.Pods {
-		if p := &v.Snap.Pods[i]; len(p.Volumes) > MostVolumes {
-			note(model.KindPod, p.Name, "volume", len(p.Volumes), MostVolumes)
+		if p := &v.Snap.Pods[i]; len(p.Volumes) > mostVolumes {
+			note(model.KindPod, p.Name, "volume", len(p.Volumes), mostVolumes)
 		}
 	}
 	for i := range v.Snap.Pods {
-		if p := &v.Snap.Pods[i]; len(p.Owners) > MostOwners {
-			note(model.KindPod, p.Name, "owner", len(p.Owners), MostOwners)
+		if p := &v.Snap.Pods[i]; len(p.Owners) > mostOwners {
+			note(model.KindPod, p.Name, "owner", len(p.Owners), mostOwners)
 		}
 	}
 	for i := range v.Snap.Claims {
-		if c := &v.Snap.Claims[i]; len(c.Owners) > MostOwners {
-			note(model.KindClaim, c.Name, "owner", len(c.Owners), MostOwners)
+		if c := &v.Snap.Claims[i]; len(c.Owners) > mostOwners {
+			note(model.KindClaim, c.Name, "owner", len(c.Owners), mostOwners)
 		}
 	}
 	for i := range v.Snap.Revisions {
-		if r := &v.Snap.Revisions[i]; len(r.Owners) > MostOwners {
-			note(model.KindRevision, r.Name, "owner", len(r.Owners), MostOwners)
+		if r := &v.Snap.Revisions[i]; len(r.Owners) > mostOwners {
+			note(model.KindRevision, r.Name, "owner", len(r.Owners), mostOwners)
 		}
 	}
 	if count > 0 {

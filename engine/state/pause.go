@@ -13,13 +13,13 @@ const (
 	PauseAll            // pods, claims and old revisions are left as they are
 )
 
-// PauseNames are the values of the annotation, by Pause.
-var PauseNames = [...]string{"", "Updates", "HealOnly", "All"}
+// pauseNames are the values of the annotation, by Pause.
+var pauseNames = [...]string{"", "Updates", "HealOnly", "All"}
 
 // ReadPause reads the mode. An unknown text counts as HealOnly, because it may be meant to keep something.
 func ReadPause(v *View, out *Draft) Pause {
 	of := v.Asks(policy.Pause)
-	for mode, name := range PauseNames {
+	for mode, name := range pauseNames {
 		if of.Text == name {
 			return Pause(mode)
 		}

@@ -28,15 +28,15 @@ func BlockSetDeleting(s *model.Set) model.Block {
 // The blocks of what exceeds a bound.
 
 func blockTooManyClaimTemplates(s *model.Set) model.Block {
-	return blockTooMany(s, "spec.volumeClaimTemplates", len(s.ClaimTemplates), "template", MostClaimTemplates)
+	return blockTooMany(s, "spec.volumeClaimTemplates", len(s.ClaimTemplates), "template", mostClaimTemplates)
 }
 
 func blockTooManyRequirements(s *model.Set, n int) model.Block {
-	return blockTooMany(s, "spec.selector", n, "requirement", MostRequirements)
+	return blockTooMany(s, "spec.selector", n, "requirement", mostRequirements)
 }
 
 func blockTooManyValues(s *model.Set, n int) model.Block {
-	return blockTooMany(s, "spec.selector.matchExpressions", n, "value", MostRequiredValues)
+	return blockTooMany(s, "spec.selector.matchExpressions", n, "value", mostRequiredValues)
 }
 
 func blockTooMany(s *model.Set, where string, n int, what string, most int) model.Block {
