@@ -3,34 +3,9 @@ package engine
 import (
 	"testing"
 
-	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/podtemplate"
 )
-
-// TestWhatAPodWaitsFor: the block of a pod that is on its way says why it is not there. Where time tells it says until when, and otherwise where to
-// look.
-func TestWhatAPodWaitsFor(t *testing.T) {
-	for want, l := range map[string]inplace.Look{
-		"it runs the new images but is not ready yet":                                      {Proven: true},
-		"its kubelet has not seen the new images yet":                                      {},
-		"container web is not running: ImagePullBackOff":                                   {First: "web", State: inplace.RunsNot, Reason: "ImagePullBackOff"},
-		"container web is not running yet":                                                 {First: "web", State: inplace.RunsNot},
-		"container web has not restarted yet":                                              {First: "web", State: inplace.RunsOld, Reason: "what it once waited for"},
-		"its kubelet may still start another image in container web":                       {First: "web", State: inplace.RunsLater, Again: noon},
-		"container web has restarted, but nothing shows yet whether it runs the new image": {First: "web", State: inplace.RunsAlike, Again: noon},
-	} {
-		b, remedy := inplace.BlockOnItsWay(&model.Pod{Name: "web-0"}, "web-b", &l, true), ""
-		if l.Again.IsZero() {
-			remedy = "If this lasts, check the pod's events and logs: `kubectl describe pod web-0`"
-		}
-		check(t, want, "message", b.Message, "The pod is being updated in place to revision web-b: "+want+".")
-		check(t, want, "remedy", b.Remedy, remedy)
-		if !b.NotBefore.Equal(l.Again) {
-			t.Errorf("%s: not before %v", want, b.NotBefore)
-		}
-	}
-}
 
 // TestCausesOfImages: the write says where the pod is, or is on its way to, and how many containers start again.
 func TestCausesOfImages(t *testing.T) {
@@ -42,19 +17,6 @@ func TestCausesOfImages(t *testing.T) {
 		"The pod is being updated in place to revision web-a, and web-b has the same images, so the pod is updated in place.": causeStart("web-a", true, &podtemplate.Difference{}, "web-b"),
 	} {
 		check(t, want, "message", got.Message, want)
-	}
-}
-
-// TestWhatAPodWaitsForWithResources is the same where no image changes, and some is the same where both do.
-func TestWhatAPodWaitsForWithResources(t *testing.T) {
-	for want, l := range map[string]inplace.Look{
-		"it has the new resources but is not ready":         {Proven: true},
-		"its kubelet has not seen the new resources yet":    {},
-		"container web does not have the new resources yet": {Lacking: "web", Resizing: true},
-		"its kubelet is still applying the new resources":   {Resizing: true},
-		"container web is not running yet":                  {First: "web", State: inplace.RunsNot, Lacking: "web"},
-	} {
-		check(t, want, "message", inplace.BlockOnItsWay(&model.Pod{Name: "web-0"}, "web-b", &l, false).Message, "The pod is being updated in place to revision web-b: "+want+".")
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/claimtemplate"
-	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/plan"
@@ -141,23 +140,6 @@ func TestManyInDanger(t *testing.T) {
 	}
 }
 
-// TestMostCompared: of revisions that are too long to compare, pods count as pods at a revision that is missing.
-func TestMostCompared(t *testing.T) {
-	c := inplace.Comparisons{}
-	if !c.Takes(inplace.MostCompared) || c.Takes(1) {
-		t.Error("what is read and compared is not bounded")
-	}
-	long := strings.Replace(template, `"spec":{`, `"spec":{"x":"`+strings.Repeat("x", inplace.MostCompared)+`",`, 1)
-	v := newView(&model.Snapshot{})
-	v.Revisions = []*model.Revision{{Name: "long", Data: patchOf(mustTree(long), nil)}, {Name: "short", Data: patchOf(mustTree(template), nil)}}
-	if _, ok := v.TemplateStored("long"); ok {
-		t.Error("a revision that is too long is read")
-	}
-	if _, ok := v.TemplateStored("short"); ok {
-		t.Error("a revision is read after the bound")
-	}
-}
-
 // TestMostSaid: revisions beyond the bound say nothing of claim templates, and those that no pod has take no room from those that pods have.
 func TestMostSaid(t *testing.T) {
 	w := added(1, 0)
@@ -166,30 +148,12 @@ func TestMostSaid(t *testing.T) {
 		return &model.Revision{Name: name, Owners: w.owners(), Data: []byte(`{"setplan.io/claim-templates":{"wal":` + wal + `},"x":"` + strings.Repeat("x", long) + `"}`)}
 	}
 	v, out := newView(&w.Snapshot), state.NewDraft(&w.Snapshot, &plan.Caller{})
-	v.Revisions = []*model.Revision{revision("older", 0), revision("used", 0), revision("long", claimtemplate.MostSaid)}
+	v.Revisions = []*model.Revision{revision("older", 0), revision("used", 0), revision("long", 3<<20)}
 	if claimtemplate.ReadAdditions(&v.Known, &out); len(v.Said) != 1 || v.Said["used"] == nil {
 		t.Errorf("what is said by %d revisions is read, want that of the one in use", len(v.Said))
 	}
-	v.Revisions[1] = revision("used", claimtemplate.MostSaid)
+	v.Revisions[1] = revision("used", 3<<20)
 	if v.Snap.Capabilities = model.AllCapabilities; claimtemplate.ReadAdditions(&v.Known, &out) || out.Count(model.BlockInvalidRevision) != 1 {
 		t.Error("a set whose pods have claims that nobody knows is planned")
-	}
-}
-
-// TestTemplateNamed: each of many claim templates is found, whatever has been added since the last look.
-func TestTemplateNamed(t *testing.T) {
-	v := newView(&model.Snapshot{})
-	var list []claimtemplate.AddedTemplate
-	for n := range 2 * claimtemplate.FewTemplates {
-		list = append(list, claimtemplate.AddedTemplate{Name: fmt.Sprintf("t%d", 99-n)})
-		v.AddTemplates(list)
-		for i := range v.Templates {
-			if at, ok := v.TemplateNamed(v.Templates[i].Name); at != i || !ok {
-				t.Fatalf("template %d of %d is found at %d", i, n+1, at)
-			}
-		}
-	}
-	if _, ok := v.TemplateNamed("none"); ok {
-		t.Error("a template is found that is not there")
 	}
 }

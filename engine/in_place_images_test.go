@@ -39,12 +39,19 @@ func (w *world) sent(revision, image string, pods ...string) *world {
 	for _, name := range pods {
 		p := w.p(name)
 		c := &p.Containers.Containers[0]
-		r := inplace.Record{UID: p.UID, Revision: revision, At: noon.Add(-time.Second), Of: map[string]inplace.Entry{"web": {Ran: inplace.RanOf(c)}}}
-		w.answers(inplace.AnnotationUpdate, r.Text(), name)
+		w.answers(inplace.AnnotationUpdate, recordText(p.UID, revision, noon.Add(-time.Second), c.ContainerID, c.ImageID), name)
 		p.Containers.Generation++
 		c.Image = image
 	}
 	return w
+}
+
+// recordText is the record of a pod that was brought on its way, whose container web had run something.
+func recordText(uid, revision string, at time.Time, ran, image string) string {
+	if uid != "" {
+		uid = `,"uid":"` + uid + `"`
+	}
+	return fmt.Sprintf(`{"at":%d,"containers":{"web":{"id":%q,"image":%q}},"revision":%q%s}`, at.Unix(), ran, image, revision, uid)
 }
 
 // since changes when a pod was brought on its way.
@@ -91,7 +98,7 @@ func writes(p *model.Plan) string {
 				text = "finish"
 			case len(op.Containers)+len(op.InitContainers)+len(op.Labels)+len(op.RemoveLabels) > 0 || len(op.Annotations) > 1:
 				text = "start"
-			case r.Seen:
+			case strings.Contains(note, `"seen":true`):
 				text = "note"
 			case len(r.Resize) > 0:
 				text = "start"

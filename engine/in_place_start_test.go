@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -99,9 +100,16 @@ func (w *world) stores(name string, number int64) bool {
 func startText(op model.UpdatePod) string {
 	var entries []string
 	for _, note := range op.Annotations {
-		r, _ := inplace.ReadRecord(note.Value)
+		var r struct {
+			Containers map[string]struct {
+				ID   string
+				Good *struct{ ID string }
+				Open bool
+			}
+		}
+		_ = json.Unmarshal([]byte(note.Value), &r) // of other annotations: none
 		for _, name := range []string{"log", "side", "web"} {
-			e, there := r.Of[name]
+			e, there := r.Containers[name]
 			if !there {
 				continue
 			}

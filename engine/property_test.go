@@ -268,10 +268,11 @@ func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
 
 // drawUnderWay draws a pod whose images change in place, with a record that may be of any pod, or of none.
 func drawUnderWay(t *rapid.T, w *world, p *model.Pod, pick func(string, ...string) string) {
-	r := inplace.Record{Revision: w.Revisions[rapid.IntRange(0, len(w.Revisions)-1).Draw(t, "under way")].Name, Seen: rapid.Bool().Draw(t, "seen"),
-		At: noon.Add(time.Duration(rapid.SampledFrom([]int{-3600, -41, -1, 60}).Draw(t, "at")) * time.Second),
-		Of: map[string]inplace.Entry{pick("container", "web", "web", "db"): {Ran: inplace.Ran{ID: pick("id", "", "1", "2"), Image: pick("ran", "", "a", "b")}, Open: rapid.Bool().Draw(t, "open")}}}
-	p.Annotations = &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: pick("record", inplace.NothingUnderWay, inplace.NothingUnderWay, r.Text(), r.Text(), "odd", "")}}
+	revision, seen := w.Revisions[rapid.IntRange(0, len(w.Revisions)-1).Draw(t, "under way")].Name, pick("seen", "", `,"seen":true`)
+	at := noon.Add(time.Duration(rapid.SampledFrom([]int{-3600, -41, -1, 60}).Draw(t, "at")) * time.Second)
+	text := fmt.Sprintf(`{"at":%d,"containers":{%q:{"id":%q,"image":%q%s}},"revision":%q%s}`, at.Unix(), pick("container", "web", "web", "db"), pick("id", "", "1", "2"),
+		pick("ran", "", "a", "b"), pick("open", "", `,"open":true`), revision, seen)
+	p.Annotations = &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: pick("record", inplace.NothingUnderWay, inplace.NothingUnderWay, text, text, "odd", "")}}
 	if pick("shown", "yes", "yes", "no") == "no" {
 		return
 	}

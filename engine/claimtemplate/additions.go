@@ -21,13 +21,13 @@ import (
 // maxAdded is how many claim templates a set may add; the older revisions of one that has changed them more often are not asked any more.
 const maxAdded = 100
 
-// MostSaid is how many bytes of revisions that say something of claim templates a pass reads: of those that pods are at, and of the others. Beyond it
+// mostSaid is how many bytes of revisions that say something of claim templates a pass reads: of those that pods are at, and of the others. Beyond it
 // nothing is done for the set, because nobody would know which claims its pods have; of the others the older ones are not asked.
-const MostSaid = 3 << 20
+const mostSaid = 3 << 20
 
-// AddedTemplate is a claim template that a set adds.
-type AddedTemplate struct {
-	Name  string
+// addedTemplate is a claim template that a set adds.
+type addedTemplate struct {
+	name  string
 	tree  jsontree.Value
 	asked bool // by the annotation, and not only by a revision
 }
@@ -44,9 +44,9 @@ func ReadAdditions(v *Known, out *state.Draft) bool {
 	if !v.Snap.Policy.WholeSet() || !slices.ContainsFunc(v.Revisions, func(r *model.Revision) bool { return SaysOfClaims(r.Data) }) {
 		return true
 	}
-	var list []AddedTemplate
+	var list []addedTemplate
 	known, inUse := map[string]bool{}, v.revisionsInUse()
-	left := map[bool]int{true: MostSaid, false: MostSaid} // of revisions in use, and of others
+	left := map[bool]int{true: mostSaid, false: mostSaid} // of revisions in use, and of others
 	for i := len(v.Revisions) - 1; i >= 0; i-- {          // of two that say something else of a template, the newest one knows better
 		r := v.Revisions[i]
 		if !SaysOfClaims(r.Data) {
@@ -80,7 +80,7 @@ func ReadAdditions(v *Known, out *state.Draft) bool {
 				continue
 			}
 			known[m.Key] = true
-			list = append(list, AddedTemplate{Name: m.Key, tree: m.Value})
+			list = append(list, addedTemplate{name: m.Key, tree: m.Value})
 		}
 		v.Said[r.Name] = says
 	}
@@ -94,7 +94,7 @@ func ReadAdditions(v *Known, out *state.Draft) bool {
 		out.Block(BlockCoverageIncomplete(v.Set, []string{"claims"}))
 		return false
 	}
-	v.AddTemplates(list)
+	v.addTemplates(list)
 	return true
 }
 
@@ -125,31 +125,31 @@ func showsAdded(out *state.Draft, v *Known) bool {
 	return true
 }
 
-// AddTemplates puts added templates, in the order of their names, after the set's own.
-func (v *Known) AddTemplates(list []AddedTemplate) {
-	plan.Sort(list, func(a, b AddedTemplate) int { return strings.Compare(a.Name, b.Name) })
+// addTemplates puts added templates, in the order of their names, after the set's own.
+func (v *Known) addTemplates(list []addedTemplate) {
+	plan.Sort(list, func(a, b addedTemplate) int { return strings.Compare(a.name, b.name) })
 	own := v.OwnTemplates()
 	templates := make([]claimTemplate, own, own+len(list))
 	copy(templates, v.Templates)
 	for _, t := range list {
-		templates = append(templates, claimTemplate{Name: t.Name, Source: jsontree.Append(nil, t.tree)})
+		templates = append(templates, claimTemplate{Name: t.name, Source: jsontree.Append(nil, t.tree)})
 	}
 	v.Templates, v.named = templates, nil
 }
 
 // additions lists the claim templates that an annotation adds, and those that only revisions have.
-func (v *Known) additions(patches jsontree.Value) (list []AddedTemplate) {
+func (v *Known) additions(patches jsontree.Value) (list []addedTemplate) {
 	asked := map[string]bool{}
 	for _, m := range patches.Members() {
 		if v.isAdded(m) {
 			asked[m.Key] = true
-			list = append(list, AddedTemplate{m.Key, m.Value, true})
+			list = append(list, addedTemplate{m.Key, m.Value, true})
 		}
 	}
 	for _, t := range v.Templates[v.OwnTemplates():] {
 		if !asked[t.Name] {
 			tree, _ := jsontree.Parse(t.Source) // it was written here
-			list = append(list, AddedTemplate{t.Name, tree, false})
+			list = append(list, addedTemplate{t.Name, tree, false})
 		}
 	}
 	return list
@@ -157,9 +157,9 @@ func (v *Known) additions(patches jsontree.Value) (list []AddedTemplate) {
 
 // unlessUnasked leaves out what only the annotation has, and neither the pod template asks for nor a revision has: no pod has such claims or gets them,
 // and those that are called like that are somebody else's.
-func (v *Known) unlessUnasked(added []AddedTemplate) []AddedTemplate {
-	isNew := func(t AddedTemplate) bool {
-		_, stored := v.TemplateNamed(t.Name)
+func (v *Known) unlessUnasked(added []addedTemplate) []addedTemplate {
+	isNew := func(t addedTemplate) bool {
+		_, stored := v.TemplateNamed(t.name)
 		return !stored
 	}
 	if !slices.ContainsFunc(added, isNew) {
@@ -167,7 +167,7 @@ func (v *Known) unlessUnasked(added []AddedTemplate) []AddedTemplate {
 	}
 	template, _ := jsontree.Parse(v.Set.PodTemplate) // one that cannot be read asks for nothing, and is told of elsewhere
 	asked := v.askedIn(template.Get("spec"))
-	return slices.DeleteFunc(added, func(t AddedTemplate) bool { return isNew(t) && !asked[t.Name] })
+	return slices.DeleteFunc(added, func(t addedTemplate) bool { return isNew(t) && !asked[t.name] })
 }
 
 // askedIn lists the claim templates that a pod asks for beside the set's own: by a volume of the name that is bound to a claim of the same name. The

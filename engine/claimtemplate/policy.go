@@ -115,7 +115,7 @@ func readWants(v *Known, patch string, stated bool, out *state.Draft) (readable,
 		return false, false
 	}
 	added := v.additions(patches)
-	if slices.ContainsFunc(added, func(t AddedTemplate) bool { return t.asked }) && !showsAdded(out, v) {
+	if slices.ContainsFunc(added, func(t addedTemplate) bool { return t.asked }) && !showsAdded(out, v) {
 		return false, false
 	}
 	added = v.unlessUnasked(added)
@@ -168,7 +168,7 @@ func readWants(v *Known, patch string, stated bool, out *state.Draft) (readable,
 		v.Templates[i].Source = sources[i]
 	}
 	if len(added) > 0 {
-		v.AddTemplates(added)
+		v.addTemplates(added)
 	}
 	for i, t := range added { // sorted by now
 		if removed[own+i] = !t.asked; t.asked {

@@ -165,12 +165,12 @@ func checkLabels(labels jsontree.Value) error {
 	return nil
 }
 
-// FewTemplates are found sooner without a map.
-const FewTemplates = 8
+// fewTemplates are found sooner without a map.
+const fewTemplates = 8
 
 // TemplateNamed finds a claim template.
 func (v *Known) TemplateNamed(name string) (template int, ok bool) {
-	if len(v.Templates) <= FewTemplates {
+	if len(v.Templates) <= fewTemplates {
 		template = slices.IndexFunc(v.Templates, func(t claimTemplate) bool { return t.Name == name })
 		return template, template >= 0
 	}

@@ -23,9 +23,9 @@ func (v *Pods) readFlight(p *model.Pod, text string) *Flight {
 		return nil
 	}
 	r, ok := v.recordIn(p.Annotations)
-	f := &Flight{Record: r, Unreadable: !ok, Shown: v.ShownOf(p)}
+	f := &Flight{Record: r, Unreadable: !ok, shown: v.shownOf(p)}
 	if ok && !v.isRecordOf(p, f) {
-		if v.hasImages(f.Shown, p.Revision) {
+		if v.hasImages(f.shown, p.Revision) {
 			return nil
 		}
 		f.Unreadable = true
@@ -43,10 +43,10 @@ func (v *Pods) isRecordOf(p *model.Pod, f *Flight) bool {
 	if p.Containers != nil && !f.isOfShown() {
 		return false
 	}
-	if f.UID != "" {
-		return f.UID == p.UID
+	if f.uid != "" {
+		return f.uid == p.UID
 	}
-	return f.At.Unix() >= p.CreatedAt.Unix() && (len(f.Of) == 0 || v.hasImages(f.Shown, f.Revision) || !v.hasImages(f.Shown, p.Revision))
+	return f.At.Unix() >= p.CreatedAt.Unix() && (len(f.Of) == 0 || v.hasImages(f.shown, f.Revision) || !v.hasImages(f.shown, p.Revision))
 }
 
 // hasImages reports whether the containers of a pod are seen to have the images of a revision.
@@ -55,7 +55,7 @@ func (v *Pods) hasImages(shown map[string]*model.Container, revision string) boo
 	if v.compared.stored[revision] == nil {
 		return false // which revision is the update's is not known yet
 	}
-	images := v.FactsOf(revision).images
+	images := v.factsOf(revision).images
 	if len(images) > len(shown) {
 		return false
 	}

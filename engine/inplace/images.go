@@ -51,18 +51,18 @@ func MetadataOf(d *podtemplate.Difference) model.UpdatePod {
 
 // recordOf is the record of a pod that goes to a revision. What is under way already stays in it: the pod may be sent back to what it came from.
 func (v *Pods) recordOf(p *model.Pod, d *podtemplate.Difference, revision string) string {
-	r := Record{UID: p.UID, Revision: revision, Of: map[string]Entry{}, At: v.Now, Starts: d.StartsForResources}
-	shown := v.ShownOf(p)
+	r := Record{uid: p.UID, Revision: revision, Of: map[string]entry{}, At: v.Now, Starts: d.StartsForResources}
+	shown := v.shownOf(p)
 	f := v.FlightOf(p)
 	if f != nil {
 		maps.Copy(r.Of, f.Of)
 		r.Resize, r.Starts = maps.Clone(f.Resize), r.Starts || f.Starts
 	}
 	for name := range d.Images {
-		e := Entry{Ran: RanOf(shown[name])}
+		e := entry{ran: ranOf(shown[name])}
 		if f != nil {
 			if before, again := f.Of[name]; again {
-				e.Good, e.Open = before.atLabel(), true
+				e.good, e.open = before.atLabel(), true
 			}
 		}
 		r.Of[name] = e

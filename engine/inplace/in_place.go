@@ -47,9 +47,9 @@ func (v *Pods) changesInPlace() podtemplate.Changeable {
 }
 
 func (v *Pods) compareRevisions(name string, choice state.RevisionChoice) podtemplate.Difference {
-	from, ok := v.TemplateStored(name)
+	from, ok := v.templateStored(name)
 	to := v.target(choice)
-	if !ok || to == nil || !v.compared.Takes(len(v.Set.PodTemplate)) {
+	if !ok || to == nil || !v.compared.takes(len(v.Set.PodTemplate)) {
 		return podtemplate.Difference{Unknown: true}
 	}
 	selects := map[string]bool{}

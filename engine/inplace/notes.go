@@ -17,7 +17,7 @@ func (v *Pods) IsOfEveryPod(revision, name, text string) bool {
 	if v.compared.stored[revision] == nil {
 		return false // which revision is the update's may not be known yet
 	}
-	said, says := v.FactsOf(revision).notes[name]
+	said, says := v.factsOf(revision).notes[name]
 	return says && said == text
 }
 

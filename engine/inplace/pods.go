@@ -17,7 +17,7 @@ type Pods struct {
 
 // remembered is what was computed from the rest, on first use.
 type remembered struct {
-	compared      Comparisons                   // see DifferenceTo
+	compared      comparisons                   // see DifferenceTo
 	records       map[*model.Annotations]readOf // see recordIn
 	recorded      int                           // values of records that have been read
 	flights       map[*model.Pod]*Flight        // see NoteFlight

@@ -23,12 +23,12 @@ const NothingUnderWay = "{}"
 // Record is what is under way in a pod. JSON: {"at":1772366400,"containers":{"web":{"id":"..","image":".."}},"revision":"..","seen":true},
 // and where resources change "resize":{"web":{"limits":{"cpu":"1"}}},"restarts":true
 type Record struct {
-	UID      string           // of the pod; "": builds before 0.2.0 did not write it
+	uid      string           // of the pod; "": builds before 0.2.0 did not write it
 	Revision string           // that the pod has the images, labels and annotations of, whatever its label says
-	Of       map[string]Entry // by container; those whose images have changed since the pod was at rest
+	Of       map[string]entry // by container; those whose images have changed since the pod was at rest
 	At       time.Time        // of the write, in whole seconds
 	// seen: when this was written the kubelet knew of the images, so a container that runs since then long enough is the one that is to run.
-	Seen bool
+	seen bool
 	// resize: what the spec of the pod showed of the resources that have changed since it was at rest, when they were to change.
 	Resize podtemplate.Amounts
 	Starts bool // containers start again to get them
@@ -37,23 +37,23 @@ type Record struct {
 // Restarts reports whether containers may be about to start again.
 func (r *Record) Restarts() bool { return r.Starts || len(r.Of) > 0 }
 
-// Entry is what the status said of a container when the record was written.
-type Entry struct {
-	Ran
-	Good *Ran // what ran at the revision of the label; nil: that is the entry itself
+// entry is what the status said of a container when the record was written.
+type entry struct {
+	ran
+	good *ran // what ran at the revision of the label; nil: that is the entry itself
 	// open: the image had changed before. A kubelet may start that image yet, so another image than was seen proves nothing.
-	Open bool
+	open bool
 }
 
-// Ran is a container and its image, by the ids of the container runtime. Empty: the status did not say.
-type Ran struct{ ID, Image string }
+// ran is a container and its image, by the ids of the container runtime. Empty: the status did not say.
+type ran struct{ ID, image string }
 
 // atLabel is what ran at the revision of the label. Every later entry keeps it, since the pod may be sent back at any time.
-func (e Entry) atLabel() *Ran {
-	if e.Good != nil {
-		return e.Good
+func (e entry) atLabel() *ran {
+	if e.good != nil {
+		return e.good
 	}
-	return &e.Ran // of a copy
+	return &e.ran // of a copy
 }
 
 // Text is the value of the annotation.
@@ -61,10 +61,10 @@ func (r *Record) Text() string {
 	containers := make([]jsontree.Member, 0, len(r.Of))
 	for name, e := range r.Of { // which are written in order
 		members := e.members()
-		if e.Good != nil {
-			members = append(members, jsontree.Member{Key: "good", Value: jsontree.NewObject(e.Good.members()...)})
+		if e.good != nil {
+			members = append(members, jsontree.Member{Key: "good", Value: jsontree.NewObject(e.good.members()...)})
 		}
-		if e.Open {
+		if e.open {
 			members = append(members, jsontree.Member{Key: "open", Value: yes})
 		}
 		containers = append(containers, jsontree.Member{Key: name, Value: jsontree.NewObject(members...)})
@@ -77,19 +77,19 @@ func (r *Record) Text() string {
 	if r.Starts {
 		members = append(members, jsontree.Member{Key: "restarts", Value: yes})
 	}
-	if r.Seen {
+	if r.seen {
 		members = append(members, jsontree.Member{Key: "seen", Value: yes})
 	}
-	if r.UID != "" {
-		members = append(members, jsontree.Member{Key: "uid", Value: jsontree.NewString(r.UID)})
+	if r.uid != "" {
+		members = append(members, jsontree.Member{Key: "uid", Value: jsontree.NewString(r.uid)})
 	}
 	return string(jsontree.Append(nil, jsontree.NewObject(members...)))
 }
 
 var yes = jsontree.Value{Kind: jsontree.Bool, Text: "true"}
 
-func (r *Ran) members() []jsontree.Member {
-	return []jsontree.Member{{Key: "id", Value: jsontree.NewString(r.ID)}, {Key: "image", Value: jsontree.NewString(r.Image)}}
+func (r *ran) members() []jsontree.Member {
+	return []jsontree.Member{{Key: "id", Value: jsontree.NewString(r.ID)}, {Key: "image", Value: jsontree.NewString(r.image)}}
 }
 
 // ReadRecord is the way back. ok is false for a text that no plan of this release writes, to the letter: what it means for the pod is not known then.
@@ -102,37 +102,37 @@ func ReadRecord(text string) (r Record, ok bool) {
 		return r, false
 	}
 	seconds, _ := strconv.ParseInt(tree.Get("at").Text, 10, 64)
-	r.At, r.Revision, r.Seen = time.Unix(min(max(seconds, 0), latestSecond), 0), tree.Get("revision").Text, tree.Get("seen").Text == "true"
-	r.Of = make(map[string]Entry, len(tree.Get("containers").Members()))
+	r.At, r.Revision, r.seen = time.Unix(min(max(seconds, 0), latestSecond), 0), tree.Get("revision").Text, tree.Get("seen").Text == "true"
+	r.Of = make(map[string]entry, len(tree.Get("containers").Members()))
 	for _, m := range tree.Get("containers").Members() {
 		if m.Value.Get("id").Kind != jsontree.String || m.Value.Get("image").Kind != jsontree.String {
 			return Record{}, false
 		}
-		e := Entry{Ran: ranNoted(m.Value), Open: m.Value.Get("open").Text == "true"}
+		e := entry{ran: ranNoted(m.Value), open: m.Value.Get("open").Text == "true"}
 		if good := m.Value.Get("good"); good.Kind != jsontree.Null {
 			was := ranNoted(good)
-			e.Good = &was
+			e.good = &was
 		}
 		r.Of[m.Key] = e
 	}
-	r.Resize, r.Starts, r.UID = podtemplate.ReadAmounts(tree.Get("resize")), tree.Get("restarts").Text == "true", tree.Get("uid").Text
+	r.Resize, r.Starts, r.uid = podtemplate.ReadAmounts(tree.Get("resize")), tree.Get("restarts").Text == "true", tree.Get("uid").Text
 	return r, r.Revision != "" && len(r.Of)+len(r.Resize) > 0 && r.Text() == text
 }
 
 // latestSecond is one that a duration since the zero time can hold.
 const latestSecond = 1 << 33
 
-func ranNoted(v jsontree.Value) Ran { return Ran{v.Get("id").Text, v.Get("image").Text} }
+func ranNoted(v jsontree.Value) ran { return ran{v.Get("id").Text, v.Get("image").Text} }
 
 // Flight is a record as a pass has read it.
 type Flight struct {
 	Record
 	Unreadable bool                        // it says nothing, and what the pod runs is not known
-	Shown      map[string]*model.Container // containers and sidecars of the pod, by name
+	shown      map[string]*model.Container // containers and sidecars of the pod, by name
 	before     map[string]string           // by name, images of the label's revision
 	after      map[string]string           // and of the one that the pod is on its way to
 	looked     bool                        // look is that of proof
-	look       Look
+	look       look
 	judged     bool // refused and untaken are what is known; see resizeOf
 	refused    *refusal
 	untaken    bool
@@ -145,16 +145,16 @@ func (v *Pods) FlightOf(p *model.Pod) *Flight { return v.flights[p] }
 
 // isOfShown reports whether the containers of a record are among those that are shown.
 func (f *Flight) isOfShown() bool {
-	if len(f.Of) > len(f.Shown) || len(f.Resize) > len(f.Shown)*len(model.Resizable) {
+	if len(f.Of) > len(f.shown) || len(f.Resize) > len(f.shown)*len(model.Resizable) {
 		return false
 	}
 	for name := range f.Of {
-		if f.Shown[name] == nil {
+		if f.shown[name] == nil {
 			return false
 		}
 	}
 	for of := range f.Resize {
-		if f.Shown[of.Container] == nil {
+		if f.shown[of.Container] == nil {
 			return false
 		}
 	}
@@ -188,8 +188,8 @@ func (v *Pods) recordIn(a *model.Annotations) (Record, bool) {
 	return read.record, read.ok
 }
 
-// ShownOf are the containers that the snapshot shows of a pod, by name. Of several with one name none is known.
-func (v *Pods) ShownOf(p *model.Pod) map[string]*model.Container {
+// shownOf are the containers that the snapshot shows of a pod, by name. Of several with one name none is known.
+func (v *Pods) shownOf(p *model.Pod) map[string]*model.Container {
 	if p.Containers == nil {
 		return nil
 	}

@@ -77,7 +77,7 @@ func (v *Pods) resizeOf(p *model.Pod) *Flight {
 	}
 	if !f.judged {
 		left := v.unwritten(f)
-		f.untaken = len(left) > 0 && v.changesInPlace().Resources && !TakesAmounts(p.Containers, left, f.Starts)
+		f.untaken = len(left) > 0 && v.changesInPlace().Resources && !takesAmounts(p.Containers, left, f.Starts)
 		f.refused, f.judged = v.judge(p, f, left), true
 	}
 	return f

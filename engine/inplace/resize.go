@@ -13,9 +13,9 @@ func (v *Pods) unwritten(f *Flight) (left podtemplate.Amounts) {
 	if len(f.Resize) == 0 {
 		return nil
 	}
-	wanted := v.FactsOf(f.Revision).amounts
+	wanted := v.factsOf(f.Revision).amounts
 	for of, was := range f.Resize {
-		shown, quantity := *model.Resizable[of.Key].Of(&f.Shown[of.Container].Resources), wanted[of]
+		shown, quantity := *model.Resizable[of.Key].Of(&f.shown[of.Container].Resources), wanted[of]
 		if quantity != "" && !podtemplate.SameAmount(shown, quantity) && podtemplate.SameAmount(shown, was) {
 			left.Put(of.Container, of.Key, quantity)
 		}
@@ -46,10 +46,10 @@ func resizesOf(list []model.Container, left podtemplate.Amounts) []model.Contain
 	return out
 }
 
-// Lacking is the first container by name that does not have what the spec says of the amounts that have changed; "": all have it.
+// lacking is the first container by name that does not have what the spec says of the amounts that have changed; "": all have it.
 func (f *Flight) lacking() (first string) {
 	for of := range f.Resize {
-		if !HasAmount(f.Shown[of.Container], of.Key) && (first == "" || of.Container < first) {
+		if !HasAmount(f.shown[of.Container], of.Key) && (first == "" || of.Container < first) {
 			first = of.Container
 		}
 	}

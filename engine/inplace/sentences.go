@@ -52,7 +52,7 @@ func BlockNoRecord(p *model.Pod, more int, fromTemplate bool) model.Block {
 }
 
 // BlockOnItsWay says what a pod waits for whose images or resources change in place.
-func BlockOnItsWay(p *model.Pod, revision string, l *Look, images bool) model.Block {
+func BlockOnItsWay(p *model.Pod, revision string, l *look, images bool) model.Block {
 	container := "container " + prose.Short(l.First)
 	var why string
 	switch {
@@ -60,30 +60,30 @@ func BlockOnItsWay(p *model.Pod, revision string, l *Look, images bool) model.Bl
 		why = "it runs the new images but is not ready yet"
 	case l.Proven:
 		why = "it has the new resources but is not ready"
-	case l.Lacking != "" && l.First == "":
-		why = "container " + prose.Short(l.Lacking) + " does not have the new resources yet"
-	case l.Resizing && l.First == "":
+	case l.lacking != "" && l.First == "":
+		why = "container " + prose.Short(l.lacking) + " does not have the new resources yet"
+	case l.resizing && l.First == "":
 		why = "its kubelet is still applying the new resources"
 	case l.First == "" && !images:
 		why = "its kubelet has not seen the new resources yet"
 	case l.First == "":
 		why = "its kubelet has not seen the new images yet"
-	case l.State == runsOther:
+	case l.state == runsOther:
 		why = container + " has the image of revision " + prose.Short(p.Revision) + " again, which no plan has written"
-	case l.State == RunsNot && l.Reason != "":
-		why = container + " is not running: " + prose.Short(l.Reason)
-	case l.State == RunsNot:
+	case l.state == runsNot && l.reason != "":
+		why = container + " is not running: " + prose.Short(l.reason)
+	case l.state == runsNot:
 		why = container + " is not running yet"
-	case l.State == RunsOld:
+	case l.state == runsOld:
 		why = container + " has not restarted yet"
-	case l.State == RunsLater:
+	case l.state == runsLater:
 		why = "its kubelet may still start another image in " + container
 	default:
 		why = container + " has restarted, but nothing shows yet whether it runs the new image"
 	}
 	b := state.Waiting(model.BlockUpdateWaitsForPod, p, time.Time{}, "The pod is being updated in place to revision "+prose.Short(revision)+": "+why+".", "")
 	switch b.NotBefore = l.Again; {
-	case l.State == runsOther:
+	case l.state == runsOther:
 		b.Remedy = "Set the image of revision " + prose.Short(revision) + " in the pod, or recreate it: " + Recreation(p.Name)
 	case l.Again.IsZero():
 		b.Remedy = "If this lasts, check the pod's events and logs: " + prose.Kubectl("describe", "pod", p.Name)

@@ -12,9 +12,9 @@ import (
 	"github.com/setplan/setplan/engine/state"
 )
 
-// Comparisons are what a pass has read of revisions, and the differences that it has looked at. Pods at the same revision share one. Of the templates it keeps
+// comparisons are what a pass has read of revisions, and the differences that it has looked at. Pods at the same revision share one. Of the templates it keeps
 // only those that pods are updated to: a tree takes many times the bytes of its text.
-type Comparisons struct {
+type comparisons struct {
 	of      map[[2]string]*podtemplate.Difference // two revisions by name
 	stored  map[string]*model.Revision
 	facts   map[string]*facts
@@ -26,7 +26,7 @@ type Comparisons struct {
 type facts struct {
 	images  map[string]string   // by container; nil: the template cannot be read
 	amounts podtemplate.Amounts // that containers are to have
-	Grace   time.Duration       // how long a container may take to stop
+	grace   time.Duration       // how long a container may take to stop
 	notes   map[string]string   // its annotations under our prefix
 }
 
@@ -37,12 +37,12 @@ const (
 	longestNote  = state.RoomForRecord
 )
 
-// MostCompared is how many bytes of templates a pass reads and compares in all. Pods at so many revisions, or at such long ones, that it takes more are treated
+// mostCompared is how many bytes of templates a pass reads and compares in all. Pods at so many revisions, or at such long ones, that it takes more are treated
 // as pods at a revision that is missing.
-const MostCompared = 8 << 20
+const mostCompared = 8 << 20
 
 // begin finds the revisions, once.
-func (c *Comparisons) begin(v *Pods) {
+func (c *comparisons) begin(v *Pods) {
 	if c.of != nil {
 		return
 	}
@@ -52,18 +52,18 @@ func (c *Comparisons) begin(v *Pods) {
 	}
 }
 
-// Takes reports whether so many more bytes may be read or compared.
-func (c *Comparisons) Takes(bytes int) bool {
+// takes reports whether so many more bytes may be read or compared.
+func (c *comparisons) takes(bytes int) bool {
 	c.bytes += bytes
-	return c.bytes <= MostCompared
+	return c.bytes <= mostCompared
 }
 
-// TemplateStored reads the template of a stored revision; ok is false if it is not there or cannot be read.
-func (v *Pods) TemplateStored(revision string) (template jsontree.Value, ok bool) {
+// templateStored reads the template of a stored revision; ok is false if it is not there or cannot be read.
+func (v *Pods) templateStored(revision string) (template jsontree.Value, ok bool) {
 	c := &v.compared
 	c.begin(v)
 	stored := c.stored[revision]
-	if stored == nil || v.Ends() || !c.Takes(len(stored.Data)) {
+	if stored == nil || v.Ends() || !c.takes(len(stored.Data)) {
 		return jsontree.Value{}, false
 	}
 	return podtemplate.Of(stored.Data)
@@ -80,7 +80,7 @@ func (v *Pods) target(choice state.RevisionChoice) *jsontree.Value {
 	var ok bool
 	switch {
 	case c.stored[choice.Name] != nil: // which may say less than the set, and is what the pod is to be at
-		template, ok = v.TemplateStored(choice.Name)
+		template, ok = v.templateStored(choice.Name)
 	case choice.Data != nil || choice.Lost:
 		template, ok = podtemplate.Of(choice.Data)
 	default:
@@ -96,10 +96,10 @@ func (v *Pods) target(choice state.RevisionChoice) *jsontree.Value {
 	return to
 }
 
-var noFacts = &facts{Grace: DefaultGrace}
+var noFacts = &facts{grace: defaultGrace}
 
-// FactsOf are those of a revision that is stored, or is the update's.
-func (v *Pods) FactsOf(revision string) *facts {
+// factsOf are those of a revision that is stored, or is the update's.
+func (v *Pods) factsOf(revision string) *facts {
 	c := &v.compared
 	c.begin(v)
 	if known := c.facts[revision]; known != nil {
@@ -108,7 +108,7 @@ func (v *Pods) FactsOf(revision string) *facts {
 	var template *jsontree.Value
 	switch {
 	case c.stored[revision] != nil:
-		if read, ok := v.TemplateStored(revision); ok {
+		if read, ok := v.templateStored(revision); ok {
 			template = &read
 		}
 	case revision == v.Update.Name:
@@ -124,7 +124,7 @@ func (v *Pods) FactsOf(revision string) *facts {
 }
 
 func readFacts(template *jsontree.Value) *facts {
-	f := facts{images: map[string]string{}, Grace: DefaultGrace, notes: map[string]string{}}
+	f := facts{images: map[string]string{}, grace: defaultGrace, notes: map[string]string{}}
 	spec := template.Get("spec")
 	for _, list := range [...]string{"containers", "initContainers"} {
 		for _, container := range spec.Get(list).Items() {
@@ -141,7 +141,7 @@ func readFacts(template *jsontree.Value) *facts {
 		}
 	}
 	if seconds, err := strconv.ParseInt(spec.Get("terminationGracePeriodSeconds").Text, 10, 32); err == nil && seconds >= 0 {
-		f.Grace = time.Duration(seconds) * time.Second
+		f.grace = time.Duration(seconds) * time.Second
 	}
 	for _, m := range template.Get("metadata").Get("annotations").Members() {
 		if strings.HasPrefix(m.Key, policy.Prefix) && m.Value.Kind == jsontree.String && len(m.Value.Text) <= longestNote {

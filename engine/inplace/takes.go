@@ -10,8 +10,8 @@ import (
 // and its node may have an older kubelet. What would be refused whenever it is asked for requires a new pod. A quota is another matter: it would refuse
 // the new pod as well.
 
-// Takes reports whether a running pod may get other amounts, and its kubelet will say so when it has.
-func TakesAmounts(c *model.PodContainers, changes podtemplate.Amounts, starts bool) bool {
+// takesAmounts reports whether a running pod may get other amounts, and its kubelet will say so when it has.
+func takesAmounts(c *model.PodContainers, changes podtemplate.Amounts, starts bool) bool {
 	var before, after podtemplate.ClassSums
 	runs, silent, lowers := false, false, false
 	for _, list := range [...][]model.Container{c.Containers, c.Init} {

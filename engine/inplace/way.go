@@ -97,14 +97,14 @@ func (v *Pods) DifferenceTo(p *model.Pod, to state.RevisionChoice) *podtemplate.
 	}
 }
 
-// Takes reports whether a pod may get the resources in which two revisions differ.
+// takes reports whether a pod may get the resources in which two revisions differ.
 func (v *Pods) takes(p *model.Pod, d *podtemplate.Difference) bool {
-	return TakesAmounts(p.Containers, d.Resources, d.StartsForResources)
+	return takesAmounts(p.Containers, d.Resources, d.StartsForResources)
 }
 
 // showsAll reports whether the snapshot shows all containers of a pod that change.
 func (v *Pods) showsAll(p *model.Pod, d *podtemplate.Difference) bool {
-	shown := v.ShownOf(p)
+	shown := v.shownOf(p)
 	for name := range d.Images {
 		if shown[name] == nil {
 			return false

@@ -15,7 +15,7 @@ import (
 // docs/in-place.md has the table. Labels and annotations change in place, but for keys that are read only when a pod is made or started.
 // Images and resources of containers and of sidecars do, where somebody can change them and look what runs then. Everything else needs another pod.
 type Difference struct {
-	Labels, Annotations MetadataChange
+	Labels, Annotations metadataChange
 	Images              map[string]string // by container; containers whose image changes start again
 	Resources           Amounts           // that containers are to have, of those that change
 	StartsForResources  bool              // containers start again because of these
@@ -46,8 +46,8 @@ type Changeable struct {
 	Restarts          bool // containers may start again for that
 }
 
-// MetadataChange is what changes of a pod's labels or annotations. Keys that neither revision has are not in it.
-type MetadataChange struct {
+// metadataChange is what changes of a pod's labels or annotations. Keys that neither revision has are not in it.
+type metadataChange struct {
 	Set    []model.KeyValue // sorted by key
 	Remove []string         // sorted
 }
@@ -81,7 +81,7 @@ func DifferenceOf(from, to jsontree.Value, selects map[string]bool, may Changeab
 			return true
 		})
 	})
-	if c.starts[LabelRead(model.LabelRevision)] {
+	if c.starts[labelRead(model.LabelRevision)] {
 		d.Needs("metadata.labels." + model.LabelRevision)
 	}
 	return d
@@ -97,7 +97,7 @@ type differing struct {
 
 // fixedLabel reports whether the label needs another pod: the set would lose a pod that its selector no longer matches.
 func (c *differing) fixedLabel(key string) bool {
-	return c.selects[key] || c.starts[LabelRead(key)] || strings.HasPrefix(key, policy.Prefix)
+	return c.selects[key] || c.starts[labelRead(key)] || strings.HasPrefix(key, policy.Prefix)
 }
 
 // The API server refuses to change these annotations of a pod (ValidatePodSpecificAnnotationUpdates).
@@ -112,7 +112,7 @@ func (c *differing) fixedAnnotation(key string) bool {
 }
 
 // changeOf compares labels, or annotations. A pod has the labels of its identity whatever the template says.
-func (c *differing) changeOf(from, to jsontree.Value, path string, fixed func(key string) bool) (change MetadataChange) {
+func (c *differing) changeOf(from, to jsontree.Value, path string, fixed func(key string) bool) (change metadataChange) {
 	jsontree.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
 		switch {
 		case key == model.LabelPodName || key == model.LabelPodIndex || key == model.LabelRevision || sameAt(a, b, ordinary):
@@ -144,8 +144,8 @@ func (c *differing) readAtStart(spec jsontree.Value) {
 	c.labelKeys(spec.Get("topologySpreadConstraints"))
 }
 
-// LabelRead and annotationRead are how a container refers to a label and an annotation.
-func LabelRead(key string) string      { return "metadata.labels['" + key + "']" }
+// labelRead and annotationRead are how a container refers to a label and an annotation.
+func labelRead(key string) string      { return "metadata.labels['" + key + "']" }
 func annotationRead(key string) string { return "metadata.annotations['" + key + "']" }
 
 // labelKeys finds the lists of label keys in a pod's placement.
@@ -153,7 +153,7 @@ func (c *differing) labelKeys(of jsontree.Value) {
 	for _, m := range of.Members() {
 		if m.Key == "matchLabelKeys" || m.Key == "mismatchLabelKeys" {
 			for _, key := range m.Value.Items() {
-				c.starts[LabelRead(key.Text)] = true
+				c.starts[labelRead(key.Text)] = true
 			}
 		}
 		c.labelKeys(m.Value)

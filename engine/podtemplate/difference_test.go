@@ -1,4 +1,4 @@
-package engine
+package podtemplate
 
 import (
 	"maps"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/jsontree"
-	"github.com/setplan/setplan/engine/model"
-	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // base is a template that has something at every place of the table.
@@ -69,6 +67,21 @@ var inPlaceRows = []struct{ cell, old, new, change, field string }{
 	{"an empty object that defaults fill in", `"nodeSelector"`, `"securityContext":{},"nodeSelector"`, "", ""},
 }
 
+func mustTree(text string) jsontree.Value {
+	v, err := jsontree.Parse([]byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func check(t *testing.T, reason, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s\n%s: %s\n%*s: %s", reason, what, got, len(what), "want", want)
+	}
+}
+
 // TestDifference has a row for each cell of the table, and the way back of each.
 func TestDifference(t *testing.T) {
 	selects := map[string]bool{"app": true}
@@ -77,12 +90,12 @@ func TestDifference(t *testing.T) {
 			t.Fatalf("%s: %q stands %d times in the template", row.cell, row.old, strings.Count(base, row.old))
 		}
 		from, to := mustTree(base), mustTree(strings.Replace(base, row.old, row.new, 1))
-		d := podtemplate.DifferenceOf(from, to, selects, podtemplate.Changeable{})
+		d := DifferenceOf(from, to, selects, Changeable{})
 		check(t, row.cell, "field", d.Field, row.field)
 		if d.Field == "" {
 			check(t, row.cell, "change", changes(&d), row.change)
 		}
-		back := podtemplate.DifferenceOf(to, from, selects, podtemplate.Changeable{})
+		back := DifferenceOf(to, from, selects, Changeable{})
 		if back.InPlace() != d.InPlace() {
 			t.Errorf("%s: in place there %v, and back %v", row.cell, d.InPlace(), back.InPlace())
 		}
@@ -118,33 +131,33 @@ var imageRows = []struct {
 
 // What may change in place in tests.
 var (
-	onlyImages = podtemplate.Changeable{Images: true, Restarts: true}
-	everything = podtemplate.Changeable{Images: true, Resources: true, Restarts: true}
+	onlyImages = Changeable{Images: true, Restarts: true}
+	everything = Changeable{Images: true, Resources: true, Restarts: true}
 )
 
 // TestDifferenceOfImages has a row for each cell, and the way back of each.
 func TestDifferenceOfImages(t *testing.T) {
 	for _, row := range imageRows {
 		from, to := mustTree(base), mustTree(strings.NewReplacer(row.edits...).Replace(base))
-		d := podtemplate.DifferenceOf(from, to, map[string]bool{"app": true}, onlyImages)
+		d := DifferenceOf(from, to, map[string]bool{"app": true}, onlyImages)
 		check(t, row.cell, "field", d.Field, row.field)
 		if d.Field == "" {
 			check(t, row.cell, "images", imagesIn(&d), row.images)
 		}
-		back := podtemplate.DifferenceOf(to, from, nil, onlyImages)
+		back := DifferenceOf(to, from, nil, onlyImages)
 		if back.InPlace() != d.InPlace() {
 			t.Errorf("%s: in place there %v, and back %v", row.cell, d.InPlace(), back.InPlace())
 		}
-		if d := podtemplate.DifferenceOf(from, to, nil, podtemplate.Changeable{}); len(d.Images) > 0 || d.InPlace() != (row.cell == "nothing") {
+		if d := DifferenceOf(from, to, nil, Changeable{}); len(d.Images) > 0 || d.InPlace() != (row.cell == "nothing") {
 			t.Errorf("%s: images change in place although they may not", row.cell)
 		}
 	}
 	const twice = `{"spec":{"containers":[{"image":"a:1","name":"a"},{"image":"a:1","name":"a"}]}}`
-	d := podtemplate.DifferenceOf(mustTree(twice), mustTree(strings.ReplaceAll(twice, "a:1", "a:2")), nil, onlyImages)
+	d := DifferenceOf(mustTree(twice), mustTree(strings.ReplaceAll(twice, "a:1", "a:2")), nil, onlyImages)
 	check(t, "two of one name", "field", d.Field, "spec.containers[a].image")
 }
 
-func imagesIn(d *podtemplate.Difference) string {
+func imagesIn(d *Difference) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(d.Images)) {
 		list = append(list, name+"="+d.Images[name])
@@ -154,18 +167,18 @@ func imagesIn(d *podtemplate.Difference) string {
 
 // TestRevisionIsRead: a container that has its revision as a variable, or a placement that has it, gets it with a new pod alone.
 func TestRevisionIsRead(t *testing.T) {
-	for _, edit := range [][2]string{{"metadata.annotations['read']", podtemplate.LabelRead(model.LabelRevision)}, {`["placed"]`, `["controller-revision-hash"]`}} {
+	for _, edit := range [][2]string{{"metadata.annotations['read']", "metadata.labels['controller-revision-hash']"}, {`["placed"]`, `["controller-revision-hash"]`}} {
 		from := strings.Replace(base, edit[0], edit[1], 1)
-		d := podtemplate.DifferenceOf(mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil, onlyImages)
+		d := DifferenceOf(mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil, onlyImages)
 		check(t, edit[1], "field", d.Field, "metadata.labels.controller-revision-hash")
 	}
 }
 
-func changes(d *podtemplate.Difference) string {
+func changes(d *Difference) string {
 	var list []string
 	for _, of := range []struct {
 		what   string
-		change *podtemplate.MetadataChange
+		change *metadataChange
 	}{{"label ", &d.Labels}, {"annotation ", &d.Annotations}} {
 		for _, entry := range of.change.Set {
 			list = append(list, of.what+entry.Key+"="+entry.Value)
@@ -180,19 +193,19 @@ func changes(d *podtemplate.Difference) string {
 // TestDifferenceOfOdd: templates that are no objects, or have none inside, are compared without a panic.
 func TestDifferenceOfOdd(t *testing.T) {
 	for text, field := range map[string]string{`{}`: "spec", `{"metadata":7,"spec":{}}`: "spec.affinity", `{"metadata":{"labels":[],"annotations":"x"},"spec":[]}`: "spec"} {
-		for _, may := range []podtemplate.Changeable{{}, onlyImages, everything} {
-			d := podtemplate.DifferenceOf(mustTree(base), mustTree(text), nil, may)
+		for _, may := range []Changeable{{}, onlyImages, everything} {
+			d := DifferenceOf(mustTree(base), mustTree(text), nil, may)
 			if !strings.HasPrefix(d.Field, "metadata") && d.Field != field || d.InPlace() {
 				t.Errorf("%s: %q", text, d.Field)
 			}
 		}
 	}
-	if d := podtemplate.DifferenceOf(jsontree.Value{}, jsontree.Value{}, nil, onlyImages); !d.InPlace() {
+	if d := DifferenceOf(jsontree.Value{}, jsontree.Value{}, nil, onlyImages); !d.InPlace() {
 		t.Errorf("nothing and nothing differ in %q", d.Field)
 	}
 	for _, pair := range [][3]string{{`{"spec":"a"}`, `{"spec":"b"}`, "spec"}, {`{"spec":{"containers":"a"}}`, `{"spec":{"containers":"b"}}`, "spec.containers"},
 		{`{"spec":{"containers":[]}}`, `{"spec":{}}`, "spec.containers"}, {`{"spec":{"containers":["a"]}}`, `{"spec":{"containers":["b"]}}`, "spec.containers[0]"}} {
-		d := podtemplate.DifferenceOf(mustTree(pair[0]), mustTree(pair[1]), nil, onlyImages)
+		d := DifferenceOf(mustTree(pair[0]), mustTree(pair[1]), nil, onlyImages)
 		check(t, pair[0], "field", d.Field, pair[2])
 	}
 }
@@ -207,7 +220,7 @@ func TestDifferenceOfContainersThatEnd(t *testing.T) {
 		of := func(image string) jsontree.Value {
 			return mustTree(strings.Replace(base, `{"image":"log:1","name":"log"`, `{"image":"`+image+`","name":"log"`+rules, 1))
 		}
-		d := podtemplate.DifferenceOf(of("log:1"), of("log:2"), nil, onlyImages)
+		d := DifferenceOf(of("log:1"), of("log:2"), nil, onlyImages)
 		if d.InPlace() != inPlace || !inPlace && d.Field != "spec.containers[log].image" {
 			t.Errorf("%s: in place %v, %s", rules, d.InPlace(), d.Field)
 		}

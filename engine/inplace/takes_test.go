@@ -1,10 +1,9 @@
-package engine
+package inplace
 
 import (
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/podtemplate"
 )
@@ -74,7 +73,7 @@ func TestWhatAPodTakes(t *testing.T) {
 		for key, quantity := range row.changes {
 			changes[podtemplate.Amount{Container: "web", Key: key}] = quantity
 		}
-		if takes := inplace.TakesAmounts(&c, changes, row.starts); takes != row.takes {
+		if takes := takesAmounts(&c, changes, row.starts); takes != row.takes {
 			t.Errorf("%s: takes it: %t", row.reason, takes)
 		}
 	}

@@ -1,4 +1,4 @@
-package engine
+package podtemplate
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
-	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // What a container of base has, and other texts for it.
@@ -100,30 +99,30 @@ func TestDifferenceOfResources(t *testing.T) {
 	for _, row := range resourceRows {
 		before := strings.NewReplacer(row.at...).Replace(base)
 		from, to := mustTree(before), mustTree(strings.NewReplacer(row.to...).Replace(before))
-		d := podtemplate.DifferenceOf(from, to, map[string]bool{"app": true}, everything)
+		d := DifferenceOf(from, to, map[string]bool{"app": true}, everything)
 		check(t, row.cell, "field", d.Field, row.field)
 		if d.Field == "" {
 			check(t, row.cell, "changes", resourcesIn(&d), row.changes)
 		}
-		back := podtemplate.DifferenceOf(to, from, nil, everything)
+		back := DifferenceOf(to, from, nil, everything)
 		if row.back != "" && !strings.HasPrefix(back.Field, row.back) || row.back == "" && !back.InPlace() {
 			t.Errorf("%s: back differs in %q", row.cell, back.Field)
 		}
 		still := everything
 		still.Restarts = false
-		if d := podtemplate.DifferenceOf(from, to, nil, still); d.InPlace() == (row.field != "" || strings.HasSuffix(row.changes, "starts")) {
+		if d := DifferenceOf(from, to, nil, still); d.InPlace() == (row.field != "" || strings.HasSuffix(row.changes, "starts")) {
 			t.Errorf("%s: where no container may start again, it differs in %q", row.cell, d.Field)
 		}
-		if d := podtemplate.DifferenceOf(from, to, nil, onlyImages); len(d.Resources) > 0 || d.InPlace() && row.changes != "" {
+		if d := DifferenceOf(from, to, nil, onlyImages); len(d.Resources) > 0 || d.InPlace() && row.changes != "" {
 			t.Errorf("%s: resources change in place although they may not", row.cell)
 		}
 	}
 	const twice = `{"spec":{"containers":[{"name":"a","resources":{"requests":{"cpu":"1"}}},{"name":"a","resources":{"requests":{"cpu":"1"}}}]}}`
-	d := podtemplate.DifferenceOf(mustTree(twice), mustTree(strings.ReplaceAll(twice, `"1"`, `"2"`)), nil, everything)
+	d := DifferenceOf(mustTree(twice), mustTree(strings.ReplaceAll(twice, `"1"`, `"2"`)), nil, everything)
 	check(t, "two of one name", "field", d.Field, "spec.containers[a].resources.requests.cpu")
 }
 
-func resourcesIn(d *podtemplate.Difference) string {
+func resourcesIn(d *Difference) string {
 	var list []string
 	for of, quantity := range d.Resources {
 		list = append(list, of.Container+"."+model.Resizable[of.Key].List+"."+model.Resizable[of.Key].Resource+"="+quantity)
