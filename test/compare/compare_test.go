@@ -123,6 +123,17 @@ func TestNoDifference(t *testing.T) {
 // were seen at once.
 var varies = regexp.MustCompile(`2026-[^ ]*Z|after [0-9ms]+|\. .*`)
 
+const muchLater = `
+default/web: DIFFERS
+  both: create pod 6, create revision 2, delete pod 2
+  done, but not planned
+    2026-01-01T00:00:45Z delete pod web-2 by the controller. The planner waits: POD_NOT_READY web-0: The pod is running and not ready.
+  planned, but not done in time
+    2026-01-01T00:00:21Z create revision web-564689d678 (done after 40s). No revision has this pod template yet.
+  statuses that the planner would have written differently: 1
+Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
+`
+
 // TestDifferences: each life is told as it is, in these words.
 func TestDifferences(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -270,28 +281,10 @@ default/web: DIFFERS
 `},
 		"theirs does much later what ours no longer wants": {func(l *life) {
 			l.late(func() { l.idle(20) })
-		}, `
-default/web: DIFFERS
-  both: create pod 6, create revision 2, delete pod 2
-  done, but not planned
-    2026-01-01T00:00:45Z delete pod web-2 by the controller. The planner waits: POD_NOT_READY web-0: The pod is running and not ready.
-  planned, but not done in time
-    2026-01-01T00:00:21Z create revision web-564689d678 (done after 40s). No revision has this pod template yet.
-  statuses that the planner would have written differently: 1
-Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
-`},
+		}, muchLater},
 		"theirs does later what ours no longer wants, and nobody has looked for long": {func(l *life) {
 			l.late(func() { l.world.Advance(20 * time.Second) })
-		}, `
-default/web: DIFFERS
-  both: create pod 6, create revision 2, delete pod 2
-  done, but not planned
-    2026-01-01T00:00:45Z delete pod web-2 by the controller. The planner waits: POD_NOT_READY web-0: The pod is running and not ready.
-  planned, but not done in time
-    2026-01-01T00:00:21Z create revision web-564689d678 (done after 40s). No revision has this pod template yet.
-  statuses that the planner would have written differently: 1
-Events and conditions show who deleted a pod. If an event is lost, a deletion by someone else may have been the controller's.
-`},
+		}, muchLater},
 		"sets are seen later than pods": {func(l *life) {
 			l.eyes.Freeze(sim.KindSet)
 			l.image("v2")

@@ -5,8 +5,6 @@ package e2e
 import (
 	"testing"
 	"time"
-
-	appsv1 "k8s.io/api/apps/v1"
 )
 
 // The tests in this file and the next build a stuck set, ask why, run the remedy as printed, and check that the set goes on.
@@ -39,47 +37,4 @@ func TestWhyTerminatingClaim(t *testing.T) {
 	r := s.firstCause("web", "CLAIM_TERMINATING", "PersistentVolumeClaim/www-web-1", "The finalizer setplan.io/test keeps it")
 	s.do(r.Commands[0])
 	s.unblocked("web")
-}
-
-func TestWhyForeignOwnerOfClaim(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 1, retention(remove, retain)))
-	s.settled("web")
-	s.do("kubectl -n " + s.namespace + " create configmap other")
-	s.do(`uid=$(kubectl -n ` + s.namespace + ` get configmap other -o jsonpath='{.metadata.uid}')
-		kubectl -n ` + s.namespace + ` patch pvc www-web-0 --type=merge -p '{"metadata":{"ownerReferences":[
-		{"apiVersion":"v1","kind":"ConfigMap","name":"other","uid":"'$uid'","controller":true}]}}'`)
-	r := s.firstCause("web", "CLAIM_FOREIGN_CONTROLLER", "PersistentVolumeClaim/www-web-0", "ConfigMap other controls the claim")
-	s.do(r.Commands[0])
-	s.unblocked("web")
-	s.ownersBecome("www-web-0", "StatefulSet/web*")
-}
-
-func TestWhyPodNameTaken(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.do("kubectl -n " + s.namespace + " run web-1 --image=registry.example/nginx:1 --labels=app=stranger")
-	s.create(webSet("web", 2))
-	r := s.firstCause("web", "POD_NAME_TAKEN", "Pod/web-1", "The pod has no controller", "app=stranger")
-	s.do(r.Commands[0])
-	s.unblocked("web")
-}
-
-func TestWhyPartition(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, shared.cluster)
-	s.create(webSet("web", 3, func(set *appsv1.StatefulSet) {
-		set.Spec.UpdateStrategy.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{Partition: new(int32(2))}
-	}))
-	s.settled("web")
-	s.image("web", image2)
-	s.steady("web", 1)
-	r := s.firstCause("web", "PARTITION_HELD", "Pod/web-0", "partition is 2")
-	if r.Severity != "info" {
-		t.Errorf("the severity is %s: a partition is no trouble", r.Severity)
-	}
-	s.do(r.Commands[0])
-	s.unblocked("web")
-	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")
 }
