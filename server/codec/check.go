@@ -15,10 +15,10 @@ import (
 // that are too long or cut off, and map entries whose key is a number. Check refuses those. Whatever passes is read as
 // proto.Unmarshal would read it, or refused.
 func Check(data []byte, limits Limits) error {
-	c := check{limits: limits}
+	c := check{limits: limits, waiting: waiting{stop: limits.Stop}}
 	if limits.MaxPods > 0 {
 		pods := c.countPods(data)
-		if c.over {
+		if c.gone {
 			return ErrStopped
 		}
 		if pods > limits.MaxPods {
@@ -35,15 +35,7 @@ type check struct {
 	counts [maxCounted]int // of each list so far, or its bytes
 	way    [maxWay]place   // to the field at hand
 	depth  int
-	turn   int
-	over   bool // nobody waits for it
-}
-
-// stopped looks at Stop now and then.
-func (c *check) stopped() bool {
-	c.turn++
-	c.over = c.over || c.limits.stopped(c.turn)
-	return c.over
+	waiting
 }
 
 // place is one field of a path.
@@ -57,7 +49,7 @@ func (c *check) message(data []byte, s *shape) error {
 		c.counts[counter] = 0
 	}
 	for len(data) > 0 {
-		if c.stopped() {
+		if c.over() {
 			return ErrStopped
 		}
 		number, kind, n := consumeTag(data)
@@ -219,7 +211,7 @@ func (c *check) countPods(data []byte) (pods int) {
 
 // each calls f for every field of a number that holds bytes.
 func (c *check) each(data []byte, wanted protowire.Number, f func(value []byte)) {
-	for len(data) > 0 && !c.stopped() {
+	for len(data) > 0 && !c.over() {
 		number, kind, n := consumeTag(data)
 		if n < 0 {
 			return

@@ -28,7 +28,7 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*model.Snaps
 		return nil, err
 	}
 
-	r := &report{limits: &limits}
+	r := &report{consumes: limits.Memory != nil, waiting: waiting{stop: limits.Stop}}
 	capabilities := decodeCapabilities(r, request.GetCapabilities())
 	if in == nil {
 		r.add("snapshot", "required, unless objects is set")
@@ -37,7 +37,7 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*model.Snaps
 	if limits.refuse(r, in); r.err() != nil {
 		return nil, r.err()
 	}
-	t := decodeTables(r, in.GetTables())
+	t, memory := decodeTables(r, in.GetTables()), limits.memory()
 	out := &model.Snapshot{
 		ObservedAt: decodeObservedAt(r, in.GetObservedAt()),
 		Coverage: model.Coverage{
@@ -45,16 +45,18 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*model.Snaps
 			Claims:    in.GetCoverage().GetClaims(),
 			Revisions: in.GetCoverage().GetRevisions(),
 		},
-		Pods:         decodePods(r, t, in.GetPods()),
-		Claims:       decodeClaims(r, t, in.GetClaims()),
+		Pods:         decodePods(r, t, in.GetPods(), memory),
+		Claims:       decodeClaims(r, t, in.GetClaims(), memory),
 		Revisions:    decodeRevisions(r, t, in.GetRevisions()),
-		Outcomes:     decodeOutcomes(in.GetOutcomes()),
+		Outcomes:     listOf(&r.waiting, in.GetOutcomes(), decodeOutcome),
 		Policy:       decodePolicy(r, in.GetPolicy()),
 		Rules:        rules,
 		Capabilities: capabilities,
 
-		ClaimNeighbours: decodeNeighbours(r, in.GetClaimNeighbours()),
-		FixedClasses:    in.GetFixedStorageClasses(),
+		ClaimNeighbours: listOf(&r.waiting, in.GetClaimNeighbours(), func(n *setplanv1.ClaimNeighbour) model.ClaimNeighbour {
+			return model.ClaimNeighbour{Set: n.GetSet(), ClaimTemplate: n.GetClaimTemplate()}
+		}),
+		FixedClasses: in.GetFixedStorageClasses(),
 	}
 	decodeSet(r, in.GetSet(), &out.Set)
 	if err := r.err(); err != nil {
@@ -66,34 +68,13 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*model.Snaps
 	return out, nil
 }
 
-func decodeNeighbours(r *report, in []*setplanv1.ClaimNeighbour) []model.ClaimNeighbour {
-	if len(in) == 0 {
-		return nil
+func decodeOutcome(o *setplanv1.Outcome) model.Outcome {
+	out := model.Outcome{ActionID: o.GetActionId(), Result: model.OutcomeResult(o.GetResult()), Count: o.GetCount(), Message: o.GetMessage()}
+	if out.Result < model.OutcomeUnknown || out.Result > model.OutcomeDisruptionBudget {
+		out.Result = model.OutcomeUnknown // of a newer adapter; the contract treats it as an error
 	}
-	out := make([]model.ClaimNeighbour, len(in))
-	for i, n := range in {
-		if r.over(i) {
-			return nil
-		}
-		out[i] = model.ClaimNeighbour{Set: n.GetSet(), ClaimTemplate: n.GetClaimTemplate()}
-	}
-	return out
-}
-
-func decodeOutcomes(in []*setplanv1.Outcome) []model.Outcome {
-	if len(in) == 0 {
-		return nil
-	}
-	out := make([]model.Outcome, len(in))
-	for i, o := range in {
-		result := model.OutcomeResult(o.GetResult())
-		if result < model.OutcomeUnknown || result > model.OutcomeDisruptionBudget {
-			result = model.OutcomeUnknown // of a newer adapter; the contract treats it as an error
-		}
-		out[i] = model.Outcome{ActionID: o.GetActionId(), Result: result, Count: o.GetCount(), Message: o.GetMessage()}
-		if tried := o.GetTriedAt(); tried.CheckValid() == nil {
-			out[i].TriedAt = tried.AsTime()
-		}
+	if tried := o.GetTriedAt(); tried.CheckValid() == nil {
+		out.TriedAt = tried.AsTime()
 	}
 	return out
 }

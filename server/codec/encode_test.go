@@ -63,14 +63,14 @@ func TestEncodePlan(t *testing.T) {
 
 // TestStatusHasItsZeros: an unset field is not written, so a counter that has fallen to zero would keep its old value.
 func TestStatusHasItsZeros(t *testing.T) {
-	m := encodeStatus(model.Status{CollisionCount: new(int32(0))}).ProtoReflect()
+	m := (&encoder{}).status(model.Status{CollisionCount: new(int32(0))}).ProtoReflect()
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
 		if field := fields.Get(i); !field.IsList() && !m.Has(field) {
 			t.Errorf("%s is zero, and not set", field.Name())
 		}
 	}
-	if encodeStatus(model.Status{}).CollisionCount != nil {
+	if (&encoder{}).status(model.Status{}).CollisionCount != nil {
 		t.Error("collisions that were never counted are set")
 	}
 }
@@ -133,7 +133,7 @@ func TestEveryMemberOfTheOneofIsProduced(t *testing.T) {
 	produced := map[string]bool{}
 	for _, op := range operations {
 		action := &setplanv1.Action{}
-		(&encoder{limits: &Limits{}}).operation(op.engine, action)
+		(&encoder{}).operation(op.engine, action)
 		m := action.ProtoReflect()
 		oneof := m.Descriptor().Oneofs().ByName("operation")
 		field := m.WhichOneof(oneof)
@@ -145,6 +145,9 @@ func TestEveryMemberOfTheOneofIsProduced(t *testing.T) {
 		name := reflect.TypeOf(op.engine).Name()
 		if got := string(field.Message().Name()); got != name {
 			t.Errorf("engine operation %s was encoded as %s", name, got)
+		}
+		if got, want := operationName(op.engine), string(field.Name()); got != want {
+			t.Errorf("a forecast calls %s %s", want, got)
 		}
 		if diff := cmp.Diff(op.wire, m.Get(field).Message().Interface(), protocmp.Transform()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

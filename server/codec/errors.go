@@ -61,14 +61,8 @@ var ErrStopped = errors.New("the caller has gone")
 type report struct {
 	violations []Violation
 	omitted    int
-	limits     *Limits
-	stopped    bool // nobody waits for the plan
-}
-
-// over reports on a turn of a loop whether to stop.
-func (r *report) over(turn int) bool {
-	r.stopped = r.stopped || r.limits.stopped(turn)
-	return r.stopped
+	consumes   bool // the request may be taken apart
+	waiting
 }
 
 func (r *report) add(field, format string, args ...any) {
@@ -81,7 +75,7 @@ func (r *report) add(field, format string, args ...any) {
 
 // err is the error for all violations so far, or nil.
 func (r *report) err() error {
-	if r.stopped {
+	if r.gone {
 		return ErrStopped
 	}
 	if len(r.violations) == 0 {
@@ -95,18 +89,22 @@ type element struct {
 	*report
 	list  string
 	index int
+	inner string // a list within that element, if the mistakes are in an element of that one
+	at    int
 }
 
-func (e element) add(field, format string, args ...any) {
-	if len(e.violations) == maxViolations {
-		e.omitted++
-		return
+func (e *element) add(field, format string, args ...any) {
+	if len(e.violations) < maxViolations {
+		if e.inner != "" {
+			field = fmt.Sprintf("%s[%d].%s", e.inner, e.at, field)
+		}
+		field = fmt.Sprintf("%s[%d].%s", e.list, e.index, field)
 	}
-	e.report.add(fmt.Sprintf("%s[%d].%s", e.list, e.index, field), format, args...)
+	e.report.add(field, format, args...)
 }
 
 // required reports an empty string, or one that is longer than a name.
-func (e element) required(field, value string) {
+func (e *element) required(field, value string) {
 	if value == "" {
 		e.add(field, "required")
 	}

@@ -1,6 +1,8 @@
 package codec
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/setplan/setplan/engine/forecast"
@@ -10,39 +12,42 @@ import (
 
 // EncodeStep turns a step of a forecast into its wire form. Manifests are left out: what is made of a template is known.
 func EncodeStep(step *forecast.Step, namespace string) *setplanv1.ForecastResponse {
-	e := foreseen{encoder{namespace: namespace, limits: &Limits{}}}
-	out := &setplanv1.ForecastStep{Number: int32(step.Number), At: encodeTime(step.At), Events: e.events(step.Events), Unavailable: int32(step.Unavailable)}
-	for i := range step.Actions {
-		a := &step.Actions[i]
-		out.Actions = append(out.Actions, &setplanv1.ForecastAction{Operation: e.operationName(a.Op), Target: e.target(a.Kind, a.Name), Cause: encodeCause(a.Cause)})
+	e := encoder{namespace: namespace}
+	out := &setplanv1.ForecastStep{
+		Number:      int32(step.Number),
+		At:          encodeTime(step.At),
+		Actions:     listOf(&e.waiting, step.Actions, e.foreseen),
+		Events:      listOf(&e.waiting, step.Events, e.event),
+		Unavailable: int32(step.Unavailable),
 	}
 	return &setplanv1.ForecastResponse{Part: &setplanv1.ForecastResponse_Step{Step: out}}
 }
 
 // EncodeResult turns the result of a forecast into its wire form. worst is nil if nobody asked for it.
 func EncodeResult(result *forecast.Result, worst *forecast.WorstCase, namespace string) *setplanv1.ForecastResponse {
-	e := foreseen{encoder{namespace: namespace, limits: &Limits{}}}
+	e := encoder{namespace: namespace}
 	out := &setplanv1.ForecastResult{
 		Verdict:            setplanv1.ForecastVerdict(result.Verdict),
 		Limit:              result.Limit,
 		Steps:              int32(result.Steps),
 		BeginsAt:           encodeTime(result.From),
 		EndsAt:             encodeTime(result.To),
-		Blocks:             e.blocks(result.Blocks),
-		Events:             e.events(result.Events),
-		Restarts:           restarts(result.Restarts),
-		Added:              podChanges(result.Added),
-		Removed:            podChanges(result.Removed),
-		DrainPods:          podChanges(result.DrainPods),
-		Updated:            podChanges(result.Updated),
-		ContainerRestarts:  podChanges(result.ContainerRestarts),
+		Blocks:             listOf(&e.waiting, result.Blocks, e.block),
+		Events:             listOf(&e.waiting, result.Events, e.event),
+		Restarts:           listOf(&e.waiting, result.Restarts, encodeRestart),
+		Added:              listOf(&e.waiting, result.Added, encodePodChange),
+		Removed:            listOf(&e.waiting, result.Removed, encodePodChange),
+		DrainPods:          listOf(&e.waiting, result.DrainPods, encodePodChange),
+		Updated:            listOf(&e.waiting, result.Updated, encodePodChange),
+		ContainerRestarts:  listOf(&e.waiting, result.ContainerRestarts, encodePodChange),
 		PeakUnavailable:    int32(result.PeakUnavailable),
 		PeakAt:             encodeTime(result.PeakAt),
 		UnavailableAtFirst: int32(result.UnavailableAtFirst),
 		MissingAtFirst:     int32(result.MissingAtFirst),
-		ClaimsMade:         claimChanges(result.ClaimsMade),
-		ClaimsChanged:      claimChanges(result.ClaimsChanged),
-		ClaimsDeleted:      claimChanges(result.ClaimsDeleted),
+		ClaimsMade:         listOf(&e.waiting, result.ClaimsMade, encodeClaimChange),
+		ClaimsChanged:      listOf(&e.waiting, result.ClaimsChanged, encodeClaimChange),
+		ClaimsDeleted:      listOf(&e.waiting, result.ClaimsDeleted, encodeClaimChange),
+		Irreversible:       listOf(&e.waiting, result.Irreversible, e.loss),
 		SetGone:            result.SetGone,
 		Times: &setplanv1.ForecastTimes{
 			ReadyAfter:    durationpb.New(result.Hosts.ReadyAfter),
@@ -56,63 +61,32 @@ func EncodeResult(result *forecast.Result, worst *forecast.WorstCase, namespace 
 		// What is foreseen is one of the orders, even if it is not among those that were tried.
 		out.WorstCase = &setplanv1.ForecastWorstCase{PeakUnavailable: int32(max(worst.PeakUnavailable, result.PeakUnavailable)), Complete: worst.All}
 	}
-	for i := range result.Irreversible {
-		l := &result.Irreversible[i]
-		out.Irreversible = append(out.Irreversible, &setplanv1.ForecastLoss{Subject: e.target(l.Kind, l.Name), Message: l.Message, At: encodeTime(l.At)})
-	}
 	return &setplanv1.ForecastResponse{Part: &setplanv1.ForecastResponse_Result{Result: out}}
 }
 
-// foreseen encodes parts of a forecast.
-type foreseen struct{ encoder }
-
-func (e *foreseen) target(kind, name string) *setplanv1.Target {
-	return &setplanv1.Target{Kind: kind, Namespace: e.namespace, Name: name}
+func (e *encoder) foreseen(a model.Action) *setplanv1.ForecastAction {
+	return &setplanv1.ForecastAction{Operation: operationName(a.Op), Target: e.target(a.Kind, a.Name), Cause: encodeCause(a.Cause)}
 }
-
-var operationOneof = (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation")
 
 // operationName is the member of Action.operation.
-func (e *foreseen) operationName(op model.Operation) string {
-	action := &setplanv1.Action{}
-	e.operation(op, action)
-	return string(action.ProtoReflect().WhichOneof(operationOneof).Name())
+func operationName(op model.Operation) string { return strings.ReplaceAll(op.Traits().Name, "-", "_") }
+
+func (e *encoder) event(v forecast.Event) *setplanv1.ForecastEvent {
+	return &setplanv1.ForecastEvent{At: encodeTime(v.At), Kind: setplanv1.ForecastEventKind(v.Kind), Subject: e.target(v.Subject, v.Name)}
 }
 
-func (e *foreseen) events(in []forecast.Event) (out []*setplanv1.ForecastEvent) {
-	for i := range in {
-		out = append(out, &setplanv1.ForecastEvent{At: encodeTime(in[i].At), Kind: setplanv1.ForecastEventKind(in[i].Kind), Subject: e.target(in[i].Subject, in[i].Name)})
-	}
-	return out
+func (e *encoder) loss(l forecast.Irreversible) *setplanv1.ForecastLoss {
+	return &setplanv1.ForecastLoss{Subject: e.target(l.Kind, l.Name), Message: l.Message, At: encodeTime(l.At)}
 }
 
-func restarts(in []forecast.Restart) (out []*setplanv1.ForecastRestart) {
-	for i := range in {
-		r := &in[i]
-		out = append(out, &setplanv1.ForecastRestart{Pod: r.Pod, FromRevision: r.From, ToRevision: r.To, Cause: encodeCause(r.Why),
-			DeletedAt: encodeTime(r.DeletedAt), MadeAt: encodeTime(r.MadeAt)})
-	}
-	return out
+func encodeRestart(r forecast.Restart) *setplanv1.ForecastRestart {
+	return &setplanv1.ForecastRestart{Pod: r.Pod, FromRevision: r.From, ToRevision: r.To, Cause: encodeCause(r.Why), DeletedAt: encodeTime(r.DeletedAt), MadeAt: encodeTime(r.MadeAt)}
 }
 
-func podChanges(in []forecast.PodChange) (out []*setplanv1.ForecastChange) {
-	for i := range in {
-		out = append(out, &setplanv1.ForecastChange{Name: in[i].Pod, Revision: in[i].Revision, Cause: encodeCause(in[i].Why), At: encodeTime(in[i].At)})
-	}
-	return out
+func encodePodChange(c forecast.PodChange) *setplanv1.ForecastChange {
+	return &setplanv1.ForecastChange{Name: c.Pod, Revision: c.Revision, Cause: encodeCause(c.Why), At: encodeTime(c.At)}
 }
 
-func claimChanges(in []forecast.ClaimChange) (out []*setplanv1.ForecastChange) {
-	for i := range in {
-		out = append(out, &setplanv1.ForecastChange{Name: in[i].Claim, Cause: encodeCause(in[i].Why), At: encodeTime(in[i].At)})
-	}
-	return out
-}
-
-// encodeCause leaves no cause unset.
-func encodeCause(cause model.Cause) *setplanv1.Cause {
-	if cause == (model.Cause{}) {
-		return nil
-	}
-	return &setplanv1.Cause{Code: setplanv1.CauseCode(cause.Code), Message: cause.Message}
+func encodeClaimChange(c forecast.ClaimChange) *setplanv1.ForecastChange {
+	return &setplanv1.ForecastChange{Name: c.Claim, Cause: encodeCause(c.Why), At: encodeTime(c.At)}
 }

@@ -24,9 +24,9 @@ const maxForecastRest = 1 << 10
 func SplitForecast(data []byte, limits Limits) (start []byte, rest *setplanv1.ForecastRequest, err error) {
 	malformed := &InvalidError{Violations: []Violation{{Field: "request", Description: "not a message of the contract"}}}
 	var others []byte
-	starts := 0
-	for at, turn := 0, 0; at < len(data); turn++ {
-		if limits.stopped(turn) {
+	starts, w := 0, waiting{stop: limits.Stop}
+	for at := 0; at < len(data); {
+		if w.over() {
 			return nil, nil, ErrStopped
 		}
 		number, kind, n := protowire.ConsumeTag(data[at:])
@@ -66,7 +66,7 @@ func SplitForecast(data []byte, limits Limits) (start []byte, rest *setplanv1.Fo
 
 // DecodeForecast reads what a request of a forecast asks for beside the plan. The error is an *InvalidError.
 func DecodeForecast(request *setplanv1.ForecastRequest) (forecast.Options, error) {
-	r := &report{limits: &Limits{}}
+	r := &report{}
 	times := request.GetTimes()
 	options := forecast.Options{MaxSteps: int(request.GetMaxSteps()), Hosts: forecast.Hosts{
 		ReadyAfter:    duration(r, "times.ready_after", times.GetReadyAfter()),

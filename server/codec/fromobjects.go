@@ -45,9 +45,9 @@ func checkMade(s *setplanv1.Snapshot, limits Limits) error {
 	rest := &setplanv1.Snapshot{ObservedAt: s.ObservedAt, Coverage: s.Coverage, Set: s.Set, Policy: s.Policy, Tables: s.Tables,
 		ClaimNeighbours: s.ClaimNeighbours, FixedStorageClasses: s.FixedStorageClasses}
 	data, err := appendMessage(nil, rest)
-	turn := 0
+	w := waiting{stop: limits.Stop}
 	appendTo := func(field protowire.Number, m proto.Message) {
-		if turn++; err == nil && limits.stopped(turn) {
+		if err == nil && w.over() {
 			err = ErrStopped
 		}
 		if err == nil {

@@ -30,14 +30,6 @@ func (l *Limits) memory() *Memory {
 	return l.Memory
 }
 
-// turnsAtOnce is how many turns a loop makes between two looks at Stop.
-const turnsAtOnce = 1024
-
-// stopped looks at Stop on a turn of a loop.
-func (l *Limits) stopped(turn int) bool {
-	return turn%turnsAtOnce == turnsAtOnce-1 && l.Stop != nil && l.Stop()
-}
-
 // Limits of a request beside those of pods. An element takes many times its bytes in memory, and an element of a list can be two
 // bytes long.
 const (

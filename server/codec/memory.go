@@ -7,17 +7,13 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Memory holds the pods and claims of one request, and those of its snapshot with their containers. Calls use it one after another: to
+// Memory holds the pods and claims of one request, and those of its snapshot. Calls use it one after another: to
 // allocate a kilobyte for each pod of each call, and to collect it, would cost more than to read the request.
 type Memory struct {
 	podMessages   slab[setplanv1.Pod]
 	claimMessages slab[setplanv1.Claim]
 	pods          list[model.Pod]
 	claims        list[model.Claim]
-	podContainers list[model.PodContainers]
-	containers    list[model.Container]
-	resources     list[model.Resources]
-	resizes       list[model.PodResize]
 }
 
 var memories = sync.Pool{New: func() any { return &Memory{} }}
@@ -37,53 +33,38 @@ func (m *Memory) erase() {
 	m.claimMessages.erase()
 	m.pods.erase()
 	m.claims.erase()
-	m.podContainers.erase()
-	m.containers.erase()
-	m.resources.erase()
-	m.resizes.erase()
 }
 
 // What is kept of a large request is bounded; the rest is allocated anew each time.
 const (
-	keptPieces   = 20
-	largestPiece = 64
-	keptElements = 1024
+	keptElements  = 1024
+	pieceElements = 8
 )
 
-// slab hands out messages from pieces of memory, the first few of which it keeps. The pieces that it does not keep are small, so that
+// slab hands out messages from pieces of memory, which it keeps, and beyond those one by one, so that
 // Decode, which drops messages as it goes, lets most of a large request be collected.
 type slab[T any] struct {
-	kept [][]T
-	used int // of those
-	free []T // in the last piece
+	kept []*[pieceElements]T
+	used int // elements of those
 }
 
 func (s *slab[T]) next() *T {
-	if len(s.free) == 0 {
-		s.free = s.piece()
+	if s.used == keptElements {
+		return new(T)
 	}
-	next := &s.free[0]
-	s.free = s.free[1:]
-	return next
-}
-
-func (s *slab[T]) piece() []T {
-	if s.used == len(s.kept) {
-		piece := make([]T, min(4<<len(s.kept), largestPiece))
-		if len(s.kept) == keptPieces {
-			return piece
-		}
-		s.kept = append(s.kept, piece)
+	piece, at := s.used/pieceElements, s.used%pieceElements
+	if piece == len(s.kept) {
+		s.kept = append(s.kept, new([pieceElements]T))
 	}
 	s.used++
-	return s.kept[s.used-1]
+	return &s.kept[piece][at]
 }
 
 func (s *slab[T]) erase() {
-	for _, piece := range s.kept[:s.used] {
-		clear(piece)
+	for from := 0; from < s.used; from += pieceElements {
+		clear(s.kept[from/pieceElements][:])
 	}
-	s.used, s.free = 0, nil
+	s.used = 0
 }
 
 // list is one list at a time.

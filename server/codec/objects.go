@@ -18,7 +18,7 @@ type names struct {
 	first map[string]int // positions; nil while the names ascend
 }
 
-func (n *names) check(e element, name string, before func(i int) string) {
+func (n *names) check(e *element, name string, before func(i int) string) {
 	if e.required("name", name); name == "" {
 		return
 	}
@@ -29,7 +29,7 @@ func (n *names) check(e element, name string, before func(i int) string) {
 	if n.first == nil {
 		n.first = make(map[string]int, n.of)
 		for i := range e.index {
-			if e.over(i) {
+			if e.over() {
 				return
 			}
 			n.first[before(i)] = i
@@ -49,33 +49,36 @@ func ascends(from, to string) bool {
 	return from < to
 }
 
-func decodePods(r *report, t *tables, in []*setplanv1.Pod) []model.Pod {
-	out := r.limits.memory().pods.of(len(in))
-	seen := names{of: len(in)}
-	bindings := 0
-	for i, p := range in {
-		if r.over(i) {
+// object is what the messages of all kinds have.
+type object interface {
+	GetName() string
+	GetUid() string
+}
+
+// decodeAll decodes a list of objects into out. name is that of one that has been decoded.
+func decodeAll[In object, Out any](r *report, list string, in []In, out []Out, name func(*Out) string, decode func(*element, In, *Out)) []Out {
+	seen, e := names{of: len(in)}, &element{report: r, list: list}
+	for i, o := range in {
+		if r.over() {
 			return nil
 		}
-		bindings += len(p.GetOtherClaims())
+		e.index = i
+		seen.check(e, o.GetName(), func(i int) string { return name(&out[i]) })
+		e.required("uid", o.GetUid())
+		if decode(e, o, &out[i]); r.consumes {
+			in[i] = *new(In)
+		}
 	}
-	other := make([]model.ClaimBinding, 0, bindings)
-	running := containersOf(r, in)
-	for i, p := range in {
-		if r.over(i) {
-			return nil
-		}
-		e := element{r, "snapshot.pods", i}
-		seen.check(e, p.GetName(), func(i int) string { return out[i].Name })
-		e.required("uid", p.GetUid())
+	return out
+}
+
+func decodePods(r *report, t *tables, in []*setplanv1.Pod, memory *Memory) []model.Pod {
+	name := func(p *model.Pod) string { return p.Name }
+	return decodeAll(r, "snapshot.pods", in, memory.pods.of(len(in)), name, func(e *element, p *setplanv1.Pod, out *model.Pod) {
 		if p.GetPhase() < setplanv1.PodPhase_POD_PHASE_UNSPECIFIED || p.GetPhase() > setplanv1.PodPhase_POD_PHASE_UNKNOWN {
 			e.add("phase", "unknown value %d", p.GetPhase())
 		}
-		first := len(other)
-		for _, b := range p.GetOtherClaims() {
-			other = append(other, model.ClaimBinding{Volume: b.GetVolume(), Claim: claimName(b.GetClaim())})
-		}
-		out[i] = model.Pod{
+		*out = model.Pod{
 			Name:            p.GetName(),
 			UID:             p.GetUid(),
 			ResourceVersion: p.GetResourceVersion(),
@@ -86,33 +89,29 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []model.Pod {
 				StartedAt:      e.time("started_unix_ms", p.GetStartedUnixMs()),
 				Disrupted:      p.GetDisrupted(),
 				NodeLost:       p.GetNodeLost(),
-				Containers:     running.decode(e, p.GetContainers()),
+				Containers:     decodeContainers(e, p.GetContainers()),
 			},
 			DeletedAt:     e.time("deletion_unix_ms", p.GetDeletionUnixMs()),
 			CreatedAt:     e.time("created_unix_ms", p.GetCreatedUnixMs()),
-			Labels:        e.labels(t, p.GetLabelSetIndex()),
-			Owners:        e.owners(t, p.GetOwnerSetIndex()),
-			Revision:      e.revision(t, p.GetRevisionNameIndex()),
+			Labels:        entry(e, "label_set_index", t.labels, p.GetLabelSetIndex()),
+			Owners:        entry(e, "owner_set_index", t.owners, p.GetOwnerSetIndex()),
+			Revision:      entry(e, "revision_name_index", t.revisions, p.GetRevisionNameIndex()),
 			PodNameLabel:  p.GetPodNameLabel(),
 			PodIndexLabel: p.GetPodIndexLabel(),
 			Gates:         p.GetSchedulingGates(),
-			Volumes:       e.volumes(t, p.GetVolumeSetIndex()),
-			Annotations:   e.annotations(t, p.GetAnnotationSetIndex()),
+			Volumes:       entry(e, "volume_set_index", t.volumes, p.GetVolumeSetIndex()),
+			OtherClaims: listOf(&e.waiting, p.GetOtherClaims(), func(b *setplanv1.ClaimBinding) model.ClaimBinding {
+				return model.ClaimBinding{Volume: b.GetVolume(), Claim: claimName(b.GetClaim())}
+			}),
+			Annotations: entry(e, "annotation_set_index", t.notes, p.GetAnnotationSetIndex()),
 		}
 		if p.GetDeletionUnixMs() != 0 && p.DeletionGraceSeconds != nil {
-			out[i].LeavingSince = askedAt(out[i].DeletedAt, p.GetDeletionGraceSeconds())
+			out.LeavingSince = askedAt(out.DeletedAt, p.GetDeletionGraceSeconds())
 		}
 		if messages := p.GetTerminationMessages(); len(messages) > 0 {
-			out[i].Ended = &model.PodEnded{Messages: messages}
+			out.Ended = &model.PodEnded{Messages: messages}
 		}
-		if len(other) > first {
-			out[i].OtherClaims = other[first:len(other):len(other)]
-		}
-		if r.limits.Memory != nil {
-			in[i] = nil
-		}
-	}
-	return out
+	})
 }
 
 // claimName cuts a name that no claim has, because it is too long: no API server checks those that pods mount.
@@ -123,56 +122,37 @@ func claimName(name string) string {
 	return strings.ToValidUTF8(name[:min(len(name), maxName+utf8.UTFMax)], "")
 }
 
-func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []model.Claim {
-	out := r.limits.memory().claims.of(len(in))
-	seen := names{of: len(in)}
-	for i, c := range in {
-		if r.over(i) {
-			return nil
-		}
-		e := element{r, "snapshot.claims", i}
-		seen.check(e, c.GetName(), func(i int) string { return out[i].Name })
-		e.required("uid", c.GetUid())
+func decodeClaims(r *report, t *tables, in []*setplanv1.Claim, memory *Memory) []model.Claim {
+	name := func(c *model.Claim) string { return c.Name }
+	return decodeAll(r, "snapshot.claims", in, memory.claims.of(len(in)), name, func(e *element, c *setplanv1.Claim, out *model.Claim) {
 		if c.GetPhase() < setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED || c.GetPhase() > setplanv1.ClaimPhase_CLAIM_PHASE_LOST {
 			e.add("phase", "unknown value %d", c.GetPhase())
 		}
-		out[i] = model.Claim{
+		*out = model.Claim{
 			Name:            c.GetName(),
 			UID:             c.GetUid(),
 			ResourceVersion: c.GetResourceVersion(),
-			Owners:          e.owners(t, c.GetOwnerSetIndex()),
+			Owners:          entry(e, "owner_set_index", t.owners, c.GetOwnerSetIndex()),
 			DeletedAt:       e.time("deletion_unix_ms", c.GetDeletionUnixMs()),
 			Phase:           model.ClaimPhase(c.GetPhase()),
-			Annotations:     e.annotations(t, c.GetAnnotationSetIndex()),
-			Storage:         e.storage(t, c.GetStorageIndex()),
+			Annotations:     entry(e, "annotation_set_index", t.notes, c.GetAnnotationSetIndex()),
+			Storage:         entry(e, "storage_index", t.storages, c.GetStorageIndex()),
 		}
-		if r.limits.Memory != nil {
-			in[i] = nil
-		}
-	}
-	return out
+	})
 }
 
 func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []model.Revision {
-	out := make([]model.Revision, len(in))
-	seen := names{of: len(in)}
-	for i, v := range in {
-		if r.over(i) {
-			return nil
-		}
-		e := element{r, "snapshot.revisions", i}
-		seen.check(e, v.GetName(), func(i int) string { return out[i].Name })
-		e.required("uid", v.GetUid())
-		out[i] = model.Revision{
+	name := func(v *model.Revision) string { return v.Name }
+	return decodeAll(r, "snapshot.revisions", in, make([]model.Revision, len(in)), name, func(e *element, v *setplanv1.Revision, out *model.Revision) {
+		*out = model.Revision{
 			Name:            v.GetName(),
 			UID:             v.GetUid(),
 			ResourceVersion: v.GetResourceVersion(),
 			Number:          v.GetNumber(),
-			Owners:          e.owners(t, v.GetOwnerSetIndex()),
+			Owners:          entry(e, "owner_set_index", t.owners, v.GetOwnerSetIndex()),
 			Labels:          v.GetLabels(),
 			CreatedAt:       e.time("created_unix_ms", v.GetCreatedUnixMs()),
 			Data:            v.GetData(),
 		}
-	}
-	return out
+	})
 }

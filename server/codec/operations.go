@@ -2,6 +2,7 @@ package codec
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -18,11 +19,13 @@ func (e *encoder) operation(op model.Operation, out *setplanv1.Action) {
 	case model.EvictPod:
 		out.Operation = &setplanv1.Action_EvictPod{EvictPod: &setplanv1.EvictPod{}}
 	case model.PatchPod:
-		out.Operation = &setplanv1.Action_PatchPod{PatchPod: encodePatchPod(op)}
+		out.Operation = &setplanv1.Action_PatchPod{PatchPod: &setplanv1.PatchPod{Labels: mapOf(op.Labels), Claims: listOf(&e.waiting, op.Claims, encodeBinding)}}
 	case model.UpdatePod:
-		out.Operation = &setplanv1.Action_UpdatePod{UpdatePod: encodeUpdatePod(op)}
+		out.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{
+			Labels: mapOf(op.Labels), RemoveLabels: op.RemoveLabels, Annotations: mapOf(op.Annotations), RemoveAnnotations: op.RemoveAnnotations,
+			Containers: listOf(&e.waiting, op.Containers, encodeImage), InitContainers: listOf(&e.waiting, op.InitContainers, encodeImage)}}
 	case model.ResizePod:
-		out.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{Containers: encodeResizes(op.Containers), InitContainers: encodeResizes(op.InitContainers)}}
+		out.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{Containers: listOf(&e.waiting, op.Containers, encodeResize), InitContainers: listOf(&e.waiting, op.InitContainers, encodeResize)}}
 	case model.AdoptPod:
 		out.Operation = &setplanv1.Action_AdoptPod{AdoptPod: &setplanv1.AdoptPod{Owner: encodeOwner(op.Owner)}}
 	case model.ReleasePod:
@@ -30,7 +33,7 @@ func (e *encoder) operation(op model.Operation, out *setplanv1.Action) {
 	case model.CreateClaim:
 		out.Operation = &setplanv1.Action_CreateClaim{CreateClaim: &setplanv1.CreateClaim{Manifest: op.Manifest}}
 	case model.SetClaimOwners:
-		out.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: e.claimOwners(op)}
+		out.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: &setplanv1.SetClaimOwners{Owners: listOf(&e.waiting, op.Owners, encodeOwner)}}
 	case model.CreateRevision:
 		out.Operation = &setplanv1.Action_CreateRevision{CreateRevision: &setplanv1.CreateRevision{Manifest: op.Manifest}}
 	case model.RenumberRevision:
@@ -40,39 +43,19 @@ func (e *encoder) operation(op model.Operation, out *setplanv1.Action) {
 	case model.DeleteRevision:
 		out.Operation = &setplanv1.Action_DeleteRevision{DeleteRevision: &setplanv1.DeleteRevision{}}
 	case model.UpdateStatus:
-		out.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: encodeStatus(op.Status)}}
+		out.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: e.status(op.Status)}}
 	case model.PatchAnnotations:
-		out.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: encodePatchAnnotations(op)}
+		out.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: mapOf(op.Set), Remove: op.Remove}}
 	case model.DeleteClaim:
 		out.Operation = &setplanv1.Action_DeleteClaim{DeleteClaim: &setplanv1.DeleteClaim{}}
 	case model.PatchClaim:
-		out.Operation = &setplanv1.Action_PatchClaim{PatchClaim: encodePatchClaim(op)}
+		out.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{
+			Request: op.Request, AttributesClass: op.AttributesClass, Labels: mapOf(op.Labels), Annotations: mapOf(op.Annotations)}}
 	case model.SetFinalizer:
 		out.Operation = &setplanv1.Action_SetFinalizer{SetFinalizer: &setplanv1.SetFinalizer{Finalizer: op.Finalizer, Present: op.Present}}
 	default:
 		panic(fmt.Sprintf("codec: no encoding for %T", op))
 	}
-}
-
-func encodePatchPod(op model.PatchPod) *setplanv1.PatchPod {
-	out := &setplanv1.PatchPod{Labels: mapOf(op.Labels)}
-	for _, b := range op.Claims {
-		out.Claims = append(out.Claims, &setplanv1.ClaimBinding{Volume: b.Volume, Claim: b.Claim})
-	}
-	return out
-}
-
-func encodeUpdatePod(op model.UpdatePod) *setplanv1.UpdatePod {
-	return &setplanv1.UpdatePod{Labels: mapOf(op.Labels), RemoveLabels: op.RemoveLabels, Annotations: mapOf(op.Annotations), RemoveAnnotations: op.RemoveAnnotations,
-		Containers: encodeImages(op.Containers), InitContainers: encodeImages(op.InitContainers)}
-}
-
-func encodePatchAnnotations(op model.PatchAnnotations) *setplanv1.PatchAnnotations {
-	return &setplanv1.PatchAnnotations{Set: mapOf(op.Set), Remove: op.Remove}
-}
-
-func encodePatchClaim(op model.PatchClaim) *setplanv1.PatchClaim {
-	return &setplanv1.PatchClaim{Request: op.Request, AttributesClass: op.AttributesClass, Labels: mapOf(op.Labels), Annotations: mapOf(op.Annotations)}
 }
 
 func mapOf(list []model.KeyValue) map[string]string {
@@ -86,34 +69,33 @@ func mapOf(list []model.KeyValue) map[string]string {
 	return out
 }
 
-func (e *encoder) claimOwners(op model.SetClaimOwners) *setplanv1.SetClaimOwners {
-	owners := make([]setplanv1.OwnerReference, len(op.Owners)) // there may be very many
-	out := &setplanv1.SetClaimOwners{Owners: make([]*setplanv1.OwnerReference, len(op.Owners))}
-	for i := range op.Owners {
-		if e.over() {
-			return nil
-		}
-		encodeOwnerInto(&owners[i], &op.Owners[i])
-		out.Owners[i] = &owners[i]
-	}
+func encodeResize(c model.ContainerResize) *setplanv1.ContainerResize {
+	return &setplanv1.ContainerResize{Name: c.Name, Requests: encodeAmounts(c.Requests), Limits: encodeAmounts(c.Limits)}
+}
+
+// encodeAmounts leaves out what is empty: it does not change.
+func encodeAmounts(in model.Amounts) map[string]string {
+	out := map[string]string{cpu: in.CPU, memory: in.Memory}
+	maps.DeleteFunc(out, func(_, quantity string) bool { return quantity == "" })
 	return out
+}
+
+func encodeImage(c model.ContainerImage) *setplanv1.ContainerImage {
+	return &setplanv1.ContainerImage{Name: c.Name, Image: c.Image}
+}
+
+func encodeBinding(b model.ClaimBinding) *setplanv1.ClaimBinding {
+	return &setplanv1.ClaimBinding{Volume: b.Volume, Claim: b.Claim}
 }
 
 func encodeOwner(o model.Owner) *setplanv1.OwnerReference {
-	out := &setplanv1.OwnerReference{}
-	encodeOwnerInto(out, &o)
-	return out
+	return &setplanv1.OwnerReference{ApiVersion: o.APIVersion, Kind: o.Kind, Name: o.Name, Uid: o.UID, Controller: o.Controller, BlockOwnerDeletion: o.BlockOwnerDeletion}
 }
 
-func encodeOwnerInto(out *setplanv1.OwnerReference, o *model.Owner) {
-	out.ApiVersion, out.Kind, out.Name, out.Uid = o.APIVersion, o.Kind, o.Name, o.UID
-	out.Controller, out.BlockOwnerDeletion = o.Controller, o.BlockOwnerDeletion
-}
-
-// encodeStatus sets every field: zeros must be written, too, so they must not look like fields that stay as they are. The
+// status sets every field: zeros must be written, too, so they must not look like fields that stay as they are. The
 // message points into its own copy of the status.
-func encodeStatus(s model.Status) *setplanv1.StatefulSetStatus {
-	out := &setplanv1.StatefulSetStatus{
+func (e *encoder) status(s model.Status) *setplanv1.StatefulSetStatus {
+	return &setplanv1.StatefulSetStatus{
 		ObservedGeneration: &s.ObservedGeneration,
 		Replicas:           &s.Replicas,
 		ReadyReplicas:      &s.ReadyReplicas,
@@ -123,10 +105,10 @@ func encodeStatus(s model.Status) *setplanv1.StatefulSetStatus {
 		CurrentRevision:    &s.CurrentRevision,
 		UpdateRevision:     &s.UpdateRevision,
 		CollisionCount:     s.CollisionCount,
+		Conditions:         listOf(&e.waiting, s.Conditions, encodeCondition),
 	}
-	for _, c := range s.Conditions {
-		out.Conditions = append(out.Conditions, &setplanv1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason,
-			Message: c.Message, LastTransitionTime: encodeTime(c.ChangedAt)})
-	}
-	return out
+}
+
+func encodeCondition(c model.Condition) *setplanv1.Condition {
+	return &setplanv1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message, LastTransitionTime: encodeTime(c.ChangedAt)}
 }

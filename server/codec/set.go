@@ -1,9 +1,6 @@
 package codec
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -33,9 +30,14 @@ func decodeSet(r *report, in *setplanv1.StatefulSet, out *model.Set) {
 			Finalizers:      in.GetFinalizers(),
 		},
 		Spec: model.Spec{
-			Replicas:             defaultReplicas,
-			OrdinalsStart:        in.GetOrdinalsStart(),
-			Selector:             decodeSelector(r, in.GetSelector()),
+			Replicas:      defaultReplicas,
+			OrdinalsStart: in.GetOrdinalsStart(),
+			Selector: model.Selector{
+				MatchLabels: in.GetSelector().GetMatchLabels(),
+				Expressions: listOf(&r.waiting, in.GetSelector().GetMatchExpressions(), func(e *setplanv1.LabelRequirement) model.Requirement {
+					return model.Requirement{Key: e.GetKey(), Operator: e.GetOperator(), Values: e.GetValues()}
+				}),
+			},
 			ServiceName:          in.GetServiceName(),
 			PodManagementPolicy:  in.GetPodManagementPolicy(),
 			StrategyType:         in.GetUpdateStrategy().GetType(),
@@ -108,18 +110,6 @@ func checkSet(r *report, in *setplanv1.StatefulSet, out *model.Set) {
 	}
 }
 
-func decodeSelector(r *report, in *setplanv1.LabelSelector) model.Selector {
-	out := model.Selector{MatchLabels: in.GetMatchLabels()}
-	for i, e := range in.GetMatchExpressions() {
-		if r.over(i) {
-			return out
-		}
-		out.Expressions = append(out.Expressions,
-			model.Requirement{Key: e.GetKey(), Operator: e.GetOperator(), Values: e.GetValues()})
-	}
-	return out
-}
-
 func decodeRollingUpdate(r *report, in *setplanv1.RollingUpdate) *model.RollingUpdate {
 	if in == nil {
 		return nil
@@ -163,27 +153,21 @@ func decodeStatus(r *report, in *setplanv1.StatefulSetStatus) model.Status {
 			*name, out.LongRevision = "", true
 		}
 	}
-	out.Conditions = decodeConditions(r, in.GetConditions(), func(i int) {
-		r.add(fmt.Sprintf("snapshot.set.status.conditions[%d].last_transition_time", i), outsideYears)
+	out.Conditions = decodeConditions(r, in.GetConditions(), func(i int) *element {
+		return &element{report: r, list: "snapshot.set.status.conditions", index: i}
 	})
 	return out
 }
 
-// decodeConditions calls odd for each condition whose time cannot be returned.
-func decodeConditions(r *report, in []*setplanv1.Condition, odd func(i int)) []model.Condition {
-	var out []model.Condition
-	out = slices.Grow(out, len(in)) // to grow a long list step by step copies it, in one piece each time
-	for i, c := range in {
-		if r.over(i) {
-			return out
+// decodeConditions refuses a time that cannot be returned; at is the place of a condition.
+func decodeConditions(r *report, in []*setplanv1.Condition, at func(i int) *element) []model.Condition {
+	return indexed(&r.waiting, in, func(i int, c *setplanv1.Condition) model.Condition {
+		out := model.Condition{Type: c.GetType(), Status: c.GetStatus(), Reason: c.GetReason(), Message: c.GetMessage()}
+		if changed := c.GetLastTransitionTime(); changed.CheckValid() == nil {
+			out.ChangedAt = changed.AsTime()
+		} else if changed != nil {
+			at(i).add("last_transition_time", outsideYears)
 		}
-		condition := model.Condition{Type: c.GetType(), Status: c.GetStatus(), Reason: c.GetReason(), Message: c.GetMessage()}
-		if at := c.GetLastTransitionTime(); at.CheckValid() == nil {
-			condition.ChangedAt = at.AsTime()
-		} else if at != nil {
-			odd(i)
-		}
-		out = append(out, condition)
-	}
-	return out
+		return out
+	})
 }

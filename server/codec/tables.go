@@ -1,8 +1,6 @@
 package codec
 
 import (
-	"fmt"
-
 	"google.golang.org/protobuf/proto"
 
 	"github.com/setplan/setplan/engine/model"
@@ -11,62 +9,36 @@ import (
 
 // tables hold the decoded shared values. Elements with the same index share one value. The first entry stands for "none".
 type tables struct {
-	labels    []model.Labels
+	labels    []*model.Labels
 	owners    [][]model.Owner
 	revisions []string
 	volumes   [][]string
-	notes     []model.Annotations
-	storages  []model.ClaimStorage
+	notes     []*model.Annotations
+	storages  []*model.ClaimStorage
 }
 
 func decodeTables(r *report, in *setplanv1.Tables) *tables {
-	t := &tables{
-		labels:    make([]model.Labels, len(in.GetLabelSets())),
-		owners:    make([][]model.Owner, len(in.GetOwnerSets())),
-		revisions: in.GetRevisionNames(),
-		volumes:   make([][]string, len(in.GetVolumeSets())),
-		notes:     make([]model.Annotations, len(in.GetAnnotationSets())),
-		storages:  make([]model.ClaimStorage, len(in.GetClaimStorages())),
-	}
 	checkFirst(r, in)
-	for i, set := range in.GetLabelSets() {
-		if r.over(i) {
-			return t
-		}
-		t.labels[i].Values = set.GetLabels()
+	w := &r.waiting
+	return &tables{
+		labels: listOf(w, in.GetLabelSets(), func(s *setplanv1.LabelSet) *model.Labels { return &model.Labels{Values: s.GetLabels()} }),
+		owners: indexed(w, in.GetOwnerSets(), func(i int, s *setplanv1.OwnerSet) []model.Owner {
+			if r.consumes {
+				in.OwnerSets[i] = nil
+			}
+			return listOf(w, s.GetOwners(), decodeOwner)
+		}),
+		revisions: in.GetRevisionNames(),
+		volumes:   listOf(w, in.GetVolumeSets(), (*setplanv1.VolumeSet).GetVolumes),
+		notes: listOf(w, in.GetAnnotationSets(), func(s *setplanv1.AnnotationSet) *model.Annotations {
+			return &model.Annotations{Values: s.GetAnnotations()}
+		}),
+		storages: indexed(w, in.GetClaimStorages(), func(i int, s *setplanv1.ClaimStorage) *model.ClaimStorage { return decodeStorage(r, i, s) }),
 	}
-	for i, set := range in.GetOwnerSets() {
-		if r.over(i) {
-			return t
-		}
-		t.owners[i] = decodeOwners(r, set.GetOwners())
-		if r.limits.Memory != nil {
-			in.OwnerSets[i] = nil
-		}
-	}
-	for i, set := range in.GetVolumeSets() {
-		if r.over(i) {
-			return t
-		}
-		t.volumes[i] = set.GetVolumes()
-	}
-	for i, set := range in.GetAnnotationSets() {
-		if r.over(i) {
-			return t
-		}
-		t.notes[i].Values = set.GetAnnotations()
-	}
-	for i, storage := range in.GetClaimStorages() {
-		if r.over(i) {
-			return t
-		}
-		t.storages[i] = decodeStorage(r, i, storage)
-	}
-	return t
 }
 
-func decodeStorage(r *report, i int, in *setplanv1.ClaimStorage) model.ClaimStorage {
-	return model.ClaimStorage{
+func decodeStorage(r *report, i int, in *setplanv1.ClaimStorage) *model.ClaimStorage {
+	return &model.ClaimStorage{
 		Request:                in.GetRequest(),
 		Capacity:               in.GetCapacity(),
 		ResizeStatus:           in.GetResizeStatus(),
@@ -74,31 +46,21 @@ func decodeStorage(r *report, i int, in *setplanv1.ClaimStorage) model.ClaimStor
 		AttributesClass:        in.GetAttributesClass(),
 		CurrentAttributesClass: in.GetCurrentAttributesClass(),
 		ModifyStatus:           in.GetModifyStatus(),
-		Conditions: decodeConditions(r, in.GetConditions(), func(c int) {
-			element{r, "snapshot.tables.claim_storages", i}.add(fmt.Sprintf("conditions[%d].last_transition_time", c), outsideYears)
+		Conditions: decodeConditions(r, in.GetConditions(), func(c int) *element {
+			return &element{r, "snapshot.tables.claim_storages", i, "conditions", c}
 		}),
 	}
 }
 
-func decodeOwners(r *report, in []*setplanv1.OwnerReference) []model.Owner {
-	if len(in) == 0 {
-		return nil
+func decodeOwner(o *setplanv1.OwnerReference) model.Owner {
+	return model.Owner{
+		APIVersion:         o.GetApiVersion(),
+		Kind:               o.GetKind(),
+		Name:               o.GetName(),
+		UID:                o.GetUid(),
+		Controller:         o.GetController(),
+		BlockOwnerDeletion: o.GetBlockOwnerDeletion(),
 	}
-	out := make([]model.Owner, len(in))
-	for i, o := range in {
-		if r.over(i) {
-			return nil
-		}
-		out[i] = model.Owner{
-			APIVersion:         o.GetApiVersion(),
-			Kind:               o.GetKind(),
-			Name:               o.GetName(),
-			UID:                o.GetUid(),
-			Controller:         o.GetController(),
-			BlockOwnerDeletion: o.GetBlockOwnerDeletion(),
-		}
-	}
-	return out
 }
 
 // checkFirst refuses a table whose first entry is not empty: its client uses index 0 for a real entry, or index i for entry i-1.
@@ -128,54 +90,14 @@ func first[T any](table []T) (entry T) {
 	return entry
 }
 
-// entry checks an index into a table with size entries; ok is false for "none" and for an index outside the table, which is
-// reported.
-func (e element) entry(field string, index uint32, size int) (i int, ok bool) {
-	if index > 0 && uint64(index) >= uint64(size) {
-		e.add(field, "index %d is outside the table of %d: entries count from 0", index, size)
-		return 0, false
+// entry is the entry that an element refers to; zero for "none", and for an index outside the table, which is reported.
+func entry[T any](e *element, field string, table []T, index uint32) (none T) {
+	switch {
+	case index == 0:
+		return none
+	case uint64(index) >= uint64(len(table)):
+		e.add(field, "index %d is outside the table of %d: entries count from 0", index, len(table))
+		return none
 	}
-	return int(index), index > 0
-}
-
-func (e element) labels(t *tables, index uint32) *model.Labels {
-	if i, ok := e.entry("label_set_index", index, len(t.labels)); ok {
-		return &t.labels[i]
-	}
-	return nil
-}
-
-func (e element) owners(t *tables, index uint32) []model.Owner {
-	if i, ok := e.entry("owner_set_index", index, len(t.owners)); ok {
-		return t.owners[i]
-	}
-	return nil
-}
-
-func (e element) revision(t *tables, index uint32) string {
-	if i, ok := e.entry("revision_name_index", index, len(t.revisions)); ok {
-		return t.revisions[i]
-	}
-	return ""
-}
-
-func (e element) volumes(t *tables, index uint32) []string {
-	if i, ok := e.entry("volume_set_index", index, len(t.volumes)); ok {
-		return t.volumes[i]
-	}
-	return nil
-}
-
-func (e element) storage(t *tables, index uint32) *model.ClaimStorage {
-	if i, ok := e.entry("storage_index", index, len(t.storages)); ok {
-		return &t.storages[i]
-	}
-	return nil
-}
-
-func (e element) annotations(t *tables, index uint32) *model.Annotations {
-	if i, ok := e.entry("annotation_set_index", index, len(t.notes)); ok {
-		return &t.notes[i]
-	}
-	return nil
+	return table[index]
 }

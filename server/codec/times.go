@@ -40,7 +40,7 @@ func fromMS(ms int64) time.Time {
 }
 
 // time decodes a time of a list's element.
-func (e element) time(field string, ms int64) time.Time {
+func (e *element) time(field string, ms int64) time.Time {
 	if !inRange(ms) {
 		e.add(field, outsideYears)
 	}

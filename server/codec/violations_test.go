@@ -217,8 +217,8 @@ func TestSameNameTwice(t *testing.T) {
 		for i, n := range list.names {
 			claims[i] = &setplanv1.Claim{Name: n, Uid: "u"}
 		}
-		r := &report{limits: &Limits{}}
-		decodeClaims(r, decodeTables(r, nil), claims)
+		r := &report{}
+		decodeClaims(r, decodeTables(r, nil), claims, &Memory{})
 		got := ""
 		for _, v := range r.violations {
 			if v.Description != "required" {
