@@ -2,12 +2,12 @@ package engine
 
 import (
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/state"
@@ -78,7 +78,14 @@ func markDrains(p *model.Pod, uids ...string) {
 
 // questionOf is what a pod of a world is asked at a generation.
 func questionOf(pod string, generation int) string {
-	return fmt.Sprintf("%d-%s", generation, drain.SignOf((&model.Pod{UID: "uid-" + pod})))
+	return fmt.Sprintf("%d-%s", generation, signOf("uid-"+pod))
+}
+
+// signOf is what every question to a pod ends in.
+func signOf(uid string) string {
+	h := fnv.New64a()
+	h.Write([]byte(uid))
+	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // asked annotates a replica with the question whether it may be deleted, and its answer.

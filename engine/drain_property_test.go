@@ -9,7 +9,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/state"
@@ -128,7 +127,7 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 				p.Ended.Messages = append(p.Ended.Messages, pick("message", tokenIn(webMark, list), tokenIn(webMark, list), "", "odd"))
 			}
 		case "asked":
-			markAsked(p, "1-"+drain.SignOf(p), pick("answer", "", "1-"+drain.SignOf(p), "0-q"))
+			markAsked(p, "1-"+signOf(p.UID), pick("answer", "", "1-"+signOf(p.UID), "0-q"))
 		}
 	}
 }

@@ -2,12 +2,10 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/state"
@@ -63,19 +61,6 @@ func TestBegunAt(t *testing.T) {
 	}
 }
 
-// TestEachUID: the text is split at commas only, as in SPEC.md.
-func TestEachUID(t *testing.T) {
-	for text, want := range map[string][]string{
-		"": nil, "a": {"a"}, "a,b": {"a", "b"}, "a,,b": {"a", "", "b"}, "a, b": {"a", " b"}, ",": {"", ""},
-	} {
-		var got []string
-		drain.EachUID(text, func(uid string) { got = append(got, uid) })
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 // TestSharedLists: drain pods that share a long list give the same plan as pods with lists of their own.
 func TestSharedLists(t *testing.T) {
 	const pods = 20
@@ -118,19 +103,5 @@ func TestHasNotes(t *testing.T) {
 	}
 	if state.HasDrainNotes((&model.Pod{})) {
 		t.Error("a pod without annotations has traces of a drain")
-	}
-}
-
-// TestQuestionsOfOthers: a question counts if it was put to this pod, whatever the spec was then. No other text is one, however long it is.
-func TestQuestionsOfOthers(t *testing.T) {
-	p, other := &model.Pod{UID: "a"}, &model.Pod{UID: "b"}
-	for text, want := range map[string]bool{
-		"7-" + drain.SignOf(p): true, "-9223372036854775808-" + drain.SignOf(p): true, "7-" + drain.SignOf(other): false, "7-": false, "-" + drain.SignOf(p): false,
-		drain.SignOf(p): false, "x-" + drain.SignOf(p): false, strings.Repeat("0", drain.LongestGeneration+1) + "-" + drain.SignOf(p): false, "": false,
-	} {
-		notePod(p, state.AnnotationDrainRequest, text)
-		if got := drain.IsAskedItself(p); got != want {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
 	}
 }

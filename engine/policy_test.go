@@ -2,63 +2,21 @@ package engine
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/setplan/setplan/engine/drain"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/plan"
 	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/engine/state"
 )
 
-const (
-	seedTemplate     = "statefulsets.kubernetes.io/drainer-pod-template"
-	originalTemplate = "statefulsets.kubernetes.io/scaledown-pod-template"
-)
-
-// TestTemplateAnnotations: where a drain template may be, and which one counts.
-func TestTemplateAnnotations(t *testing.T) {
-	for reason, row := range map[string]struct {
-		annotations      map[string]string
-		template, source string
-		others           []string
-	}{
-		"no annotation, no policy":            {map[string]string{"a": "b"}, "", "", nil},
-		"values without a template are none":  {map[string]string{policy.DrainScaleUp: "Cancel"}, "", "", nil},
-		"an empty template is none":           {map[string]string{policy.DrainTemplate: " \n"}, "", "", nil},
-		"JSON is read as it is":               {map[string]string{policy.DrainTemplate: `{"spec":{"x":1.0}}`}, `{"spec":{"x":1.0}}`, policy.DrainTemplate, nil},
-		"the name of the article works":       {map[string]string{seedTemplate: "{}"}, "{}", seedTemplate, nil},
-		"the name of the controller works":    {map[string]string{originalTemplate: "{}"}, "{}", originalTemplate, nil},
-		"ours counts, and the other is named": {map[string]string{policy.DrainTemplate: "{}", originalTemplate: `{"a":1}`}, "{}", policy.DrainTemplate, []string{originalTemplate}},
-		"the others are named in order": {map[string]string{policy.DrainTemplate: "{}", originalTemplate: "1", seedTemplate: "2"}, "{}", policy.DrainTemplate,
-			[]string{seedTemplate, originalTemplate}},
-		"the same template twice is one": {map[string]string{policy.DrainTemplate: "{}", seedTemplate: " {}\n"}, "{}", policy.DrainTemplate, nil},
-	} {
-		s := &model.Snapshot{Set: model.Set{Object: model.Object{Annotations: row.annotations}}}
-		a := drain.AskedDrain(s)
-		if row.template == "" {
-			if a != nil || policy.Documents(&s.Policy, row.annotations) != nil {
-				t.Errorf("%s: %+v", reason, a)
-			}
-			continue
-		}
-		if a == nil || string(a.Template) != row.template || a.TemplateFrom.Source != row.source || !slices.Equal(a.OtherSources, row.others) {
-			t.Errorf("%s: %+v", reason, a)
-		}
-		if texts := policy.Documents(&s.Policy, row.annotations); len(texts) != 1 || texts[row.source] != row.template {
-			t.Errorf("%s: the documents are %v", reason, texts)
-		}
-	}
-}
-
 // TestDocument: a template that is not JSON is read as the snapshot's document.
 func TestDocument(t *testing.T) {
 	w := draining(3).scaledTo(2).asks(policy.DrainTemplate, "spec: of YAML")
 	w.Documents = map[string]model.Document{policy.DrainTemplate: {JSON: []byte(drainTemplate)}}
 	check(t, "YAML that was made JSON", "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-2, create-pod web-2")
-	w.Documents = map[string]model.Document{seedTemplate: {JSON: []byte(drainTemplate)}}
+	w.Documents = map[string]model.Document{"statefulsets.kubernetes.io/drainer-pod-template": {JSON: []byte(drainTemplate)}}
 	check(t, "of another annotation", "blocks", blocks(Decide(&w.Snapshot)), "INVALID_POLICY web")
 }
 
@@ -68,25 +26,18 @@ func TestTypedPolicy(t *testing.T) {
 	for annotation, row := range map[string]struct {
 		bad, other string
 		typed      func(*model.Policy)
-		text       string // of the setting that counts
-		setting    func(*state.DrainSettings) state.Setting
 	}{
-		policy.DrainScaleUp: {"odd", "Cancel", func(p *model.Policy) { p.Drain.ScaleUp = model.DrainScaleUpFinish }, "Finish", func(a *state.DrainSettings) state.Setting { return a.ScaleUp }},
-		policy.DrainMaxParallel: {"many", "7", func(p *model.Policy) { p.Drain.MaxParallel = 3 }, "3",
-			func(a *state.DrainSettings) state.Setting { return a.MaxParallel }},
-		policy.DrainLeftovers: {"odd", "true", func(p *model.Policy) { p.Drain.Leftovers = &no }, "", func(a *state.DrainSettings) state.Setting { return a.Leftovers }},
-		policy.DrainOnDelete:  {"odd", "false", func(p *model.Policy) { p.Drain.OnDelete = &yes }, "true", func(a *state.DrainSettings) state.Setting { return a.OnDelete }},
-		policy.DrainAsk:       {"odd", "true", func(p *model.Policy) { p.Drain.Ask = &no }, "", func(a *state.DrainSettings) state.Setting { return a.Ask }},
-		policy.DrainProof:     {"odd", "Token", func(p *model.Policy) { p.Drain.Proof = model.DrainProofSuccess }, "", func(a *state.DrainSettings) state.Setting { return a.Proof }},
-		policy.DrainTemplate: {"{", `{"a":1}`, func(p *model.Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }, "",
-			func(a *state.DrainSettings) state.Setting { return state.Setting{Typed: a.TemplateFrom.Typed} }},
+		policy.DrainScaleUp:     {"odd", "Cancel", func(p *model.Policy) { p.Drain.ScaleUp = model.DrainScaleUpFinish }},
+		policy.DrainMaxParallel: {"many", "7", func(p *model.Policy) { p.Drain.MaxParallel = 3 }},
+		policy.DrainLeftovers:   {"odd", "true", func(p *model.Policy) { p.Drain.Leftovers = &no }},
+		policy.DrainOnDelete:    {"odd", "false", func(p *model.Policy) { p.Drain.OnDelete = &yes }},
+		policy.DrainAsk:         {"odd", "true", func(p *model.Policy) { p.Drain.Ask = &no }},
+		policy.DrainProof:       {"odd", "Token", func(p *model.Policy) { p.Drain.Proof = model.DrainProofSuccess }},
+		policy.DrainTemplate:    {"{", `{"a":1}`, func(p *model.Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }},
 	} {
 		for _, value := range []string{"", row.bad, row.other} {
 			w := draining(3).asks(annotation, value)
 			row.typed(&w.Policy)
-			if got := row.setting(drain.AskedDrain(&w.Snapshot)); got.Text != row.text || !got.Typed {
-				t.Errorf("%s is %q: %+v", annotation, value, got)
-			}
 			if p := Decide(&w.Snapshot); strings.Contains(blocks(p), "INVALID_POLICY") {
 				t.Errorf("%s is %q, and was read:\n%s", annotation, value, Describe(p))
 			}

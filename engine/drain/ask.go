@@ -37,12 +37,12 @@ func (dr *Drain) askToGo(step *model.Step, p *model.Pod) plan.Verdict {
 
 // question is the same for the same pod and spec, so that two adapters ask the same question.
 func (dr *Drain) question(p *model.Pod) string {
-	return strconv.FormatInt(dr.view.Set.Generation, 10) + "-" + SignOf(p)
+	return strconv.FormatInt(dr.view.Set.Generation, 10) + "-" + signOf(p)
 }
 
-// sign is what every question to a pod ends in. It tells the pod from one that had its name before, and from another one whose annotations somebody
+// signOf is what every question to a pod ends in. It tells the pod from one that had its name before, and from another one whose annotations somebody
 // has copied.
-func SignOf(p *model.Pod) string {
+func signOf(p *model.Pod) string {
 	h := fnv.New64a()
 	h.Write([]byte(p.UID))
 	return strconv.FormatUint(h.Sum64(), 36)
@@ -51,16 +51,16 @@ func SignOf(p *model.Pod) string {
 // isAsked reports whether the pod's question was put to this pod. Any other text is replaced, so that no answer to it counts, and the remedy, which
 // people paste into a shell, never contains it.
 func IsAskedItself(p *model.Pod) bool {
-	generation, signed := strings.CutSuffix(state.DrainRequest(p), "-"+SignOf(p))
-	if !signed || len(generation) > LongestGeneration {
+	generation, signed := strings.CutSuffix(state.DrainRequest(p), "-"+signOf(p))
+	if !signed || len(generation) > longestGeneration {
 		return false
 	}
 	_, err := strconv.ParseInt(generation, 10, 64)
 	return err == nil
 }
 
-// LongestGeneration is the length of the longest int64. A text that is longer is not read.
-const LongestGeneration = len("-9223372036854775808")
+// longestGeneration is the length of the longest int64. A text that is longer is not read.
+const longestGeneration = len("-9223372036854775808")
 
 // takeBackQuestions removes questions and answers from pods that stay.
 func (dr *Drain) takeBackQuestions(stage *model.Stage) {

@@ -41,7 +41,7 @@ func (dr *Drain) readList(list string, places []*drainPlace) {
 			listed[placed.Claim.UID] = false
 		}
 	}
-	EachUID(list, func(uid string) {
+	eachUID(list, func(uid string) {
 		if _, wanted := listed[uid]; wanted {
 			listed[uid] = true
 		}
@@ -55,8 +55,8 @@ func (dr *Drain) readList(list string, places []*drainPlace) {
 	}
 }
 
-// EachUID calls f for each uid of a list, which has a comma between two of them.
-func EachUID(list string, f func(uid string)) {
+// eachUID calls f for each uid of a list, which has a comma between two of them.
+func eachUID(list string, f func(uid string)) {
 	if list == "" {
 		return
 	}

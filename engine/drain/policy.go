@@ -16,7 +16,7 @@ const mostDrains = 10
 
 // ReadPolicy reads the policy into the view. Without a policy it looks at each claim for traces of an earlier one.
 func ReadPolicy(v *claims.Claims, out *state.Draft) {
-	asked := AskedDrain(v.Snap)
+	asked := askedDrain(v.Snap)
 	if asked == nil && !drainTraces(v) {
 		return
 	}

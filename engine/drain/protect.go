@@ -110,7 +110,7 @@ func (dr *Drain) knowDrained() {
 		}
 		read[pod.Annotations] = true
 		ordinal, _ := dr.view.OrdinalOf(pod)
-		EachUID(state.DrainClaimsOf(pod), func(uid string) {
+		eachUID(state.DrainClaimsOf(pod), func(uid string) {
 			if _, known := emptied[uid]; there[uid] && !known {
 				emptied[uid] = ordinal
 			}

@@ -8,9 +8,9 @@ import (
 	"github.com/setplan/setplan/engine/state"
 )
 
-// AskedDrain reads the drain policy from the set's annotations and the caller's Policy. It is nil if nothing is requested: without a
+// askedDrain reads the drain policy from the set's annotations and the caller's Policy. It is nil if nothing is requested: without a
 // template the other values only say how to drain. Almost no set has a drain policy, so that is checked first.
-func AskedDrain(s *model.Snapshot) *state.DrainSettings {
+func askedDrain(s *model.Snapshot) *state.DrainSettings {
 	p := &s.Policy.Drain
 	ask := settingOf(s, policy.DrainAsk, "ask", boolText(p.Ask), p.Ask != nil)
 	drainOnly := !s.Policy.WholeSet()

@@ -17,11 +17,11 @@ type finder interface {
 
 var parts = []part{
 	{"engine", "engine", oracle{}},
-	{"drain", "engine", tests{"./engine", "./test/story"}},
+	{"drain", "engine", tests{"./engine/drain", "./engine", "./test/story"}},
 	{"engine/ordinals", "engine", tests{"./engine"}},
 	{"engine/moments", "engine", tests{"./engine"}},
 	{"engine/limits", "engine", tests{"./engine"}},
-	{"engine/notes", "engine", tests{"./engine"}},
+	{"engine/notes", "engine", tests{"./engine/drain", "./engine"}},
 	{"engine/ranks", "engine", tests{"./engine"}},
 	{"engine/in-place", "engine", tests{"./engine/inplace", "./engine/podtemplate", "./engine"}},
 	{"engine/refused", "engine", tests{"./engine"}},
