@@ -23,13 +23,13 @@ func TestAddedClaims(t *testing.T) {
 			t.Errorf("it ends as %+v", r)
 		}
 		var names, pods []string
-		for _, c := range r.ClaimsMade {
+		for _, c := range r.Claims.Made {
 			names = append(names, c.Claim)
 		}
 		for _, p := range r.Restarts {
 			pods = append(pods, p.Pod)
 		}
-		return strings.Join(names, " "), fmt.Sprint(len(r.ClaimsDeleted)), strings.Join(pods, " ")
+		return strings.Join(names, " "), fmt.Sprint(len(r.Claims.Deleted)), strings.Join(pods, " ")
 	}
 	add := func(set *model.Set) {
 		set.Annotations, set.PodTemplate = map[string]string{"setplan.io/claim-templates": wal}, []byte(asked)

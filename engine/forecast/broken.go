@@ -5,6 +5,7 @@ import (
 
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/podtemplate"
 )
 
 // A pod does not become ready that is made at a revision of which the snapshot has only pods that have never been ready: the template is what
@@ -17,9 +18,6 @@ type brokenRevisions struct {
 	known map[string]bool   // by revision: whether its pods do not become ready
 	runs  map[digest]string // what pods run that do not: the revision whose pods show it
 }
-
-// annotationRestarted is what kubectl rollout restart sets in a template, and nothing reads.
-const annotationRestarted = "kubectl.kubernetes.io/restartedAt"
 
 // findBroken finds the revisions that have pods which have had their time and were never ready, and no others but young ones.
 func (h *hosts) findBroken(names []string) {
@@ -46,7 +44,7 @@ func (h *hosts) findBroken(names []string) {
 			continue
 		}
 		h.broken.known[revision] = true
-		h.assume(brokenRevision(revision))
+		h.assume(brokenRevision, revision)
 		if runs, ok := h.runs(revision); ok && h.broken.runs[runs] == "" {
 			h.broken.runs[runs] = revision
 		}
@@ -67,7 +65,7 @@ func (h *hosts) isBroken(revision string) bool {
 	if runs, ok := h.runs(revision); ok {
 		if like := h.broken.runs[runs]; like != "" {
 			broken = true
-			h.assume(brokenLike(revision, like))
+			h.assume(brokenLike, revision, like)
 		}
 		h.broken.known[revision] = broken
 	}
@@ -87,6 +85,6 @@ func (h *hosts) runs(revision string) (runs digest, ok bool) {
 	}
 	spec := data.Get("spec")
 	template := spec.Get("template")
-	annotations := template.Get("metadata").Get("annotations").Without(annotationRestarted)
+	annotations := template.Get("metadata").Get("annotations").Without(podtemplate.AnnotationRestarted)
 	return sha256.Sum256(jsontree.Append(nil, data.With("spec", spec.With("template", template.With("metadata", annotations))))), true
 }

@@ -7,51 +7,74 @@ import (
 
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
+
+// change is what has become of an object, as it was then.
+type change struct {
+	kind     changeKind
+	pod      model.Pod
+	claim    model.Claim
+	revision model.Revision
+	why      model.Cause // zero: the cluster did it by itself
+}
+
+type changeKind uint8
+
+const (
+	_ changeKind = iota
+	podMade
+	podDeleted // its end is certain
+	podGoing   // a host stops it
+	podAsked   // whether it may go
+	podUpdated // in place
+	podRevised // it got other images, and its containers start again
+	podResized // it asks for other resources
+	podGone
+	claimMade
+	claimChanged
+	claimDeleted // its end is certain
+	claimGone
+	revisionDeleted
+)
+
+// tell passes a change on, with the cause of the action that is carried out.
+func (c *cluster) tell(ch change) {
+	ch.why = c.why
+	c.told(ch)
+}
 
 // What operations change of an object that is there. Nothing is changed in place that objects share.
 
-// patchPod writes labels; those of the identity have fields.
-func (c *cluster) patchPod(p *model.Pod, op model.PatchPod) {
-	labels := c.labelsOf(p)
-	for _, l := range op.Labels {
-		delete(labels, l.Key)
-		switch l.Key {
-		case labelPodName:
-			p.PodNameLabel = true
-		case labelPodIndex:
-			p.PodIndexLabel = true
-		default:
-			labels[l.Key] = l.Value
-		}
-	}
-	p.Labels = &model.Labels{Values: labels}
-}
-
-// labelsOf are a pod's, to be changed.
-func (c *cluster) labelsOf(p *model.Pod) map[string]string {
+// setLabels writes labels of a pod, and takes others away; those of the identity have fields.
+func (c *cluster) setLabels(p *model.Pod, set []model.KeyValue, without []string) {
 	labels := map[string]string{}
 	if p.Labels != nil {
 		c.hold(len(p.Labels.Values) * stateBytes)
 		maps.Copy(labels, p.Labels.Values)
 	}
-	return labels
+	for _, l := range set {
+		delete(labels, l.Key)
+		switch l.Key {
+		case model.LabelPodName:
+			p.PodNameLabel = true
+		case model.LabelPodIndex:
+			p.PodIndexLabel = true
+		case model.LabelRevision:
+			p.Revision = l.Value
+		default:
+			labels[l.Key] = l.Value
+		}
+	}
+	for _, key := range without {
+		delete(labels, key)
+	}
+	p.Labels = &model.Labels{Values: labels}
 }
 
 // updatePod brings a pod to another revision in place, or on its way there. Snapshots carry only annotations of ours.
 func (c *cluster) updatePod(p *model.Pod, op model.UpdatePod) {
-	labels := c.labelsOf(p)
-	for _, l := range op.Labels {
-		if l.Key == labelRevision {
-			p.Revision = l.Value
-		} else {
-			labels[l.Key] = l.Value
-		}
-	}
-	for _, key := range op.RemoveLabels {
-		delete(labels, key)
-	}
-	p.Labels = &model.Labels{Values: labels}
+	c.setLabels(p, op.Labels, op.RemoveLabels)
 	p.Annotations = c.patched(p.Annotations, model.PatchAnnotations{Set: ours(op.Annotations)})
 	switch {
 	case len(op.Containers)+len(op.InitContainers) > 0:
@@ -104,7 +127,7 @@ func (c *cluster) changeClaim(claim *model.Claim, op model.PatchClaim) {
 
 // ours are the annotations that snapshots carry.
 func ours(annotations []model.KeyValue) []model.KeyValue {
-	return slices.DeleteFunc(slices.Clone(annotations), func(a model.KeyValue) bool { return !strings.HasPrefix(a.Key, "setplan.io/") })
+	return slices.DeleteFunc(slices.Clone(annotations), func(a model.KeyValue) bool { return !strings.HasPrefix(a.Key, policy.Prefix) })
 }
 
 func (c *cluster) patched(annotations *model.Annotations, op model.PatchAnnotations) *model.Annotations {

@@ -34,7 +34,7 @@ func TestClaimsThatGrow(t *testing.T) {
 			}
 			s.FixedClasses = []string{"slow"}
 			_, r := forecastOf(t, s, Options{})
-			if got := claimNames(r.ClaimsChanged); r.Verdict != row.verdict || got != row.changed || r.restarts() != "" {
+			if got := claimNames(r.Claims.Changed); r.Verdict != row.verdict || got != row.changed || r.restarts() != "" {
 				t.Errorf("%v, changed: %s, restarts: %s", r.Verdict, got, r.restarts())
 			}
 		})

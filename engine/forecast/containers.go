@@ -1,11 +1,13 @@
 package forecast
 
 import (
+	"fmt"
+	"iter"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
 )
@@ -15,10 +17,7 @@ const containerBytes = 600
 
 // show lets the snapshot say what runs in a pod, if the pod is marked: what its revision says, since the pod was made.
 func (c *cluster) show(p *model.Pod) {
-	if p.Annotations == nil || p.Containers != nil {
-		return
-	}
-	if _, marked := p.Annotations.Values[annotationUpdate]; !marked {
+	if p.Containers != nil || !inplace.IsMarked(p) {
 		return
 	}
 	var spec jsontree.Value
@@ -47,23 +46,41 @@ func (c *cluster) setImages(p *model.Pod, op model.UpdatePod) {
 	if p.Containers == nil {
 		return
 	}
-	next := *p.Containers
+	next := c.copied(p, containerBytes)
 	next.Generation++
-	next.Containers, next.Init = c.withImages(next.Containers, op.Containers), c.withImages(next.Init, op.InitContainers)
-	p.Containers = &next
-}
-
-func (c *cluster) withImages(list []model.Container, images []model.ContainerImage) []model.Container {
-	c.hold(len(list) * containerBytes)
-	c.work(len(list) * len(images))
-	list = slices.Clone(list)
-	for i := range list {
-		at := slices.IndexFunc(images, func(image model.ContainerImage) bool { return image.Name == list[i].Name })
-		if at >= 0 && images[at].Image != list[i].Image {
-			list[i] = stopped(&list[i], images[at].Image)
+	set := func(list []model.Container, images []model.ContainerImage) {
+		c.work(len(list) * len(images))
+		for i := range list {
+			at := slices.IndexFunc(images, func(image model.ContainerImage) bool { return image.Name == list[i].Name })
+			if at >= 0 && images[at].Image != list[i].Image {
+				list[i] = stopped(&list[i], images[at].Image)
+			}
 		}
 	}
-	return list
+	set(next.Containers, op.Containers)
+	set(next.Init, op.InitContainers)
+}
+
+// copied gives a pod containers of its own, which may be changed and take so many bytes each.
+func (c *cluster) copied(p *model.Pod, bytes int) *model.PodContainers {
+	next := *p.Containers
+	c.hold((len(next.Containers) + len(next.Init)) * bytes)
+	next.Containers, next.Init = slices.Clone(next.Containers), slices.Clone(next.Init)
+	p.Containers = &next
+	return &next
+}
+
+// all are the containers of a pod.
+func all(of *model.PodContainers) iter.Seq[*model.Container] {
+	return func(yield func(*model.Container) bool) {
+		for _, list := range [...][]model.Container{of.Containers, of.Init} {
+			for i := range list {
+				if !yield(&list[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // stopped is a container that does not run.
@@ -77,21 +94,16 @@ func (c *cluster) run(p *model.Pod, at time.Time) {
 	if p.Containers == nil {
 		return
 	}
-	c.hold((len(p.Containers.Containers) + len(p.Containers.Init)) * 2 * containerBytes)
-	c.work((len(p.Containers.Containers) + len(p.Containers.Init)) * 10)
-	next := *p.Containers
+	next := c.copied(p, 2*containerBytes)
 	next.ObservedGeneration = next.Generation
-	for _, list := range []*[]model.Container{&next.Containers, &next.Init} {
-		*list = slices.Clone(*list)
-		for i := range *list {
-			if container := &(*list)[i]; container.StartedAt.IsZero() {
-				container.StatusImage, container.ImageID, container.StartedAt = container.Image, "forecast:"+container.Image, at
-				container.ContainerID = "forecast://" + p.UID + "/" + container.Name + "/" + strconv.FormatInt(next.Generation, 10)
-				container.WaitingReason, container.StatusResources = "", given(container)
-			}
+	for container := range all(next) {
+		c.work(10)
+		if container.StartedAt.IsZero() {
+			container.StatusImage, container.ImageID, container.StartedAt = container.Image, "forecast:"+container.Image, at
+			container.ContainerID = fmt.Sprintf("forecast://%s/%s/%d", p.UID, container.Name, next.Generation)
+			container.WaitingReason, container.StatusResources = "", given(container)
 		}
 	}
-	p.Containers = &next
 }
 
 // restart is what a host does with a pod that has got other images.
@@ -105,7 +117,7 @@ func (h *hosts) restart(p *model.Pod) {
 	p.Ready, p.ReadyChangedAt, p.ResourceVersion = false, h.stamp(), h.number()
 	h.due = slices.DeleteFunc(h.due, func(d duty) bool { return d.uid == p.UID && (d.what == Ready || d.what == Available) })
 	if !h.isBroken(engine.UnderWay(p)) {
-		h.assume(restartsLater(h.takes.ReadyAfter))
+		h.assume(restartsLater, h.takes.ReadyAfter)
 		h.later(p, Ready, h.now().Add(h.takes.ReadyAfter))
 	}
 }
@@ -118,16 +130,11 @@ func (h *hosts) unrevised(p *model.Pod) bool {
 
 // revise lets a host do that now.
 func (h *hosts) revise(p *model.Pod) {
-	next := *p.Containers
-	h.hold((len(next.Containers) + len(next.Init)) * containerBytes)
-	next.Containers, next.Init = slices.Clone(next.Containers), slices.Clone(next.Init)
-	for _, list := range [...][]model.Container{next.Containers, next.Init} {
-		for i := range list {
-			list[i] = stopped(&list[i], list[i].Image)
-		}
-	}
+	next := h.copied(p, containerBytes)
 	next.Generation++ // the ids of what starts now are others than those that are there
-	p.Containers = &next
+	for container := range all(next) {
+		*container = stopped(container, container.Image)
+	}
 	h.restart(p)
 }
 
@@ -146,7 +153,10 @@ func (h *hosts) stuck(p *model.Pod) bool {
 	if _, done := engine.StartedAnew(p); done {
 		return !h.youngAgain(p)
 	}
-	return slices.ContainsFunc(slices.Concat(p.Containers.Containers, p.Containers.Init), func(c model.Container) bool {
-		return c.WaitingReason != "" && !slices.Contains([]string{"ContainerCreating", "PodInitializing"}, c.WaitingReason)
-	})
+	for c := range all(p.Containers) {
+		if c.WaitingReason != "" && c.WaitingReason != "ContainerCreating" && c.WaitingReason != "PodInitializing" {
+			return true
+		}
+	}
+	return false
 }

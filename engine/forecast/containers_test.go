@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
 )
 
@@ -12,13 +13,13 @@ import (
 func onItsWay() *model.Pod {
 	return &model.Pod{Name: "web-0", UID: "u", Revision: "web-a", PodStatus: model.PodStatus{Phase: model.PodRunning, StartedAt: noon.Add(-time.Hour), ReadyChangedAt: noon.Add(-time.Minute),
 		Containers: &model.PodContainers{Generation: 2, ObservedGeneration: 2, Containers: []model.Container{
-			{Name: "web", Image: "web:2", ContainerID: "web-2", StartedAt: noon.Add(-time.Second)}, {Name: "log", Image: "log:1", ContainerID: "log-1", StartedAt: noon.Add(-time.Hour)}}}}, Annotations: &model.Annotations{Values: map[string]string{annotationUpdate: `{"at":1,"containers":{"web":{"id":"web-1","image":""}},"revision":"web-b"}`}}}
+			{Name: "web", Image: "web:2", ContainerID: "web-2", StartedAt: noon.Add(-time.Second)}, {Name: "log", Image: "log:1", ContainerID: "log-1", StartedAt: noon.Add(-time.Hour)}}}}, Annotations: &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: `{"at":1,"containers":{"web":{"id":"web-1","image":""}},"revision":"web-b"}`}}}
 }
 
 // hostsAt are hosts of nothing, at noon.
 func hostsAt() *hosts {
 	c := newCluster(newMeter(nil, nil), &model.Snapshot{ObservedAt: noon})
-	return &hosts{cluster: c, takes: Options{}.filled(1).Hosts, broken: brokenRevisions{known: map[string]bool{}}, assume: func(string) {}}
+	return &hosts{cluster: c, takes: Options{}.filled(1).Hosts, broken: brokenRevisions{known: map[string]bool{}}, assume: func(string, ...any) {}}
 }
 
 // TestOnlyWhatChangesStartsAnew: a container whose image stays runs on when another one's changes.
@@ -87,10 +88,10 @@ func TestPodsOnTheirWay(t *testing.T) {
 			p.Phase, p.StartedAt, web.StartedAt = model.PodPending, time.Time{}, time.Time{}
 		}, "false false false"},
 		"nothing is under way": {func(p *model.Pod, _ *model.Container) {
-			p.Annotations = &model.Annotations{Values: map[string]string{annotationUpdate: "{}"}}
+			p.Annotations = &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: "{}"}}
 		}, "false false false"},
 		"nothing is under way, and it crashes": {func(p *model.Pod, web *model.Container) {
-			p.Annotations = &model.Annotations{Values: map[string]string{annotationUpdate: "{}"}}
+			p.Annotations = &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: "{}"}}
 			web.StartedAt, web.WaitingReason = time.Time{}, "CrashLoopBackOff"
 		}, "false false false"},
 		"nothing is shown": {func(p *model.Pod, _ *model.Container) { p.Containers = nil }, "false false false"},
@@ -107,7 +108,7 @@ func TestPodsOnTheirWay(t *testing.T) {
 func TestStateOfPodsOnTheirWay(t *testing.T) {
 	state := func(record string) digest {
 		p := onItsWay()
-		p.Annotations = &model.Annotations{Values: map[string]string{annotationUpdate: record}}
+		p.Annotations = &model.Annotations{Values: map[string]string{inplace.AnnotationUpdate: record}}
 		return newForecast(newMeter(nil, nil), &model.Snapshot{ObservedAt: noon, Pods: []model.Pod{*p}}, Options{}).state()
 	}
 	first := state(`{"at":1,"containers":{"web":{"id":"a","image":""}},"revision":"web-b"}`)

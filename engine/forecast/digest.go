@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"hash"
 	"maps"
+	"reflect"
 	"slices"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
 )
 
@@ -30,28 +32,27 @@ func (d *digester) flush(atLeast int) {
 	}
 }
 
-func (d *digester) number(n int64) {
-	d.out = binary.AppendVarint(d.out, n)
-	d.flush(4 << 10)
-}
-
-func (d *digester) flag(set bool) {
-	if set {
-		d.number(1)
-	} else {
-		d.number(0)
-	}
-}
-
-func (d *digester) string(s string) {
-	d.out = appendText(d.out, s)
-	d.flush(4 << 10)
-}
-
-func (d *digester) strings(list []string) {
-	d.number(int64(len(list)))
-	for _, s := range list {
-		d.string(s)
+// put takes texts, lists of them, integers and bools.
+func (d *digester) put(values ...any) {
+	for _, value := range values {
+		switch v := value.(type) {
+		case string:
+			d.out = appendText(d.out, v)
+		case []string:
+			d.put(len(v))
+			for _, s := range v {
+				d.put(s)
+			}
+		case bool:
+			n := 0
+			if v {
+				n = 1
+			}
+			d.put(n)
+		default:
+			d.out = binary.AppendVarint(d.out, reflect.ValueOf(v).Int())
+		}
+		d.flush(4 << 10)
 	}
 }
 
@@ -66,9 +67,8 @@ func (s *shared) digestOf(a *model.Annotations) (sum digest) {
 	}
 	d := newDigester(s.meter)
 	for _, key := range slices.Sorted(maps.Keys(a.Values)) {
-		if key != annotationUpdate {
-			d.string(key)
-			d.string(a.Values[key])
+		if key != inplace.AnnotationUpdate {
+			d.put(key, a.Values[key])
 		}
 	}
 	sum = d.sum()

@@ -7,11 +7,8 @@ import (
 	"github.com/setplan/setplan/engine/model"
 )
 
-// The finalizers that the cluster itself works with.
-const (
-	finalizerForeground = "foregroundDeletion"
-	finalizerOrphan     = "orphan"
-)
+// finalizerForeground lets what an object owns go before it.
+const finalizerForeground = "foregroundDeletion"
 
 // tidy lets the garbage collector and the protection of claims do all they can.
 func (h *hosts) tidy() {
@@ -28,9 +25,9 @@ func (h *hosts) endSet() {
 	switch {
 	case h.Set.DeletedAt.IsZero() || h.setGone:
 		return
-	case slices.Contains(h.Set.Finalizers, finalizerOrphan):
+	case slices.Contains(h.Set.Finalizers, model.FinalizerOrphan):
 		h.eachOwnedBy(h.isSet, func(o owned) { *o.owners = h.released(*o.owners, h.Set.UID) })
-		h.Set.Finalizers = h.withFinalizer(h.Set.Finalizers, finalizerOrphan, false)
+		h.Set.Finalizers = h.withFinalizer(h.Set.Finalizers, model.FinalizerOrphan, false)
 	case slices.Contains(h.Set.Finalizers, finalizerForeground) && !h.hasDependents():
 		h.Set.Finalizers = h.withFinalizer(h.Set.Finalizers, finalizerForeground, false)
 	}
@@ -45,7 +42,7 @@ func (h *hosts) hasDependents() (found bool) {
 	return found
 }
 
-func (h *hosts) isSet(o model.Owner) bool { return o.UID == h.Set.UID }
+func (c *cluster) isSet(o model.Owner) bool { return o.UID == c.Set.UID }
 
 // collect deletes what has lost all its owners, and takes the references of what has others left.
 func (h *hosts) collect() {
@@ -88,7 +85,7 @@ func (h *hosts) eachOwnedBy(by func(model.Owner) bool, f func(owned)) {
 	}
 	for _, name := range namesOf(h.Pods, func(p *model.Pod) (string, bool) { return p.Name, owns(p.Owners) }) {
 		p := h.pod(name)
-		f(owned{model.KindPod, name, !p.DeletedAt.IsZero(), &p.Owners, func() { h.deletePod(h.pod(name)) }})
+		f(owned{model.KindPod, name, p.Terminating(), &p.Owners, func() { h.deletePod(h.pod(name)) }})
 	}
 	for _, name := range namesOf(h.Claims, func(c *model.Claim) (string, bool) { return c.Name, owns(c.Owners) }) {
 		c := h.claimToChange(name)
@@ -129,11 +126,7 @@ func (h *hosts) isGone(o model.Owner) bool {
 }
 
 func group(apiVersion string) string {
-	name, _, grouped := strings.Cut(apiVersion, "/")
-	if !grouped {
-		return ""
-	}
-	return name
+	return apiVersion[:max(0, strings.IndexByte(apiVersion, '/'))]
 }
 
 // freeClaims lets terminating claims go that no pod on a host mounts.

@@ -17,7 +17,7 @@ type hosts struct {
 	waiting []string        // pods that no host has taken, by name
 	broken  brokenRevisions // see broken.go
 	events  []Event         // since the last step
-	assume  func(sentence string)
+	assume  func(sentence string, of ...any)
 	lag     bool // kubelets see a change of a pod only after the next plan
 }
 
@@ -83,7 +83,7 @@ func byName(a, b string) int {
 func (h *hosts) happen(p *model.Pod, d duty) {
 	what := d.what
 	h.lookAt(p)
-	if going := !p.DeletedAt.IsZero(); going != (what == Gone) || p.HasEnded() && what != Gone {
+	if going := p.Terminating(); going != (what == Gone) || p.HasEnded() && what != Gone {
 		return
 	}
 	switch what {
@@ -149,10 +149,10 @@ func (h *hosts) see(ch *change) {
 	case podMade:
 		h.waiting = append(h.waiting, ch.pod.Name)
 	case podGoing:
-		h.assume(goesLater(h.takes.GoneAfter))
+		h.assume(goesLater, h.takes.GoneAfter)
 		h.later(&ch.pod, Gone, h.now().Add(h.takes.GoneAfter))
 	case podAsked:
-		h.assume(answersLater(h.takes.AnsweredAfter))
+		h.assume(answersLater, h.takes.AnsweredAfter)
 		h.later(&ch.pod, Answered, h.now().Add(h.takes.AnsweredAfter))
 	case podRevised:
 		h.soon(h.pod(ch.pod.Name), seesImages)
@@ -188,7 +188,7 @@ func (h *hosts) hear(blocks []model.Block) {
 		if p == nil || slices.ContainsFunc(h.due, func(d duty) bool { return d.uid == p.UID && d.answer == answer }) {
 			continue
 		}
-		h.assume(agreesLater(h.takes.AnsweredAfter))
+		h.assume(agreesLater, h.takes.AnsweredAfter)
 		h.due = append(h.due, duty{h.now().Add(h.takes.AnsweredAfter), Answered, p.Name, p.UID, answer})
 	}
 }

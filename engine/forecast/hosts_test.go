@@ -42,7 +42,7 @@ func TestClaimInUseStays(t *testing.T) {
 	if got, want := events(steps, r, "www-web-0"), []string{"GONE at 10s", "BOUND at 10s"}; !slices.Equal(got, want) {
 		t.Errorf("the claim: %q, want %q", got, want)
 	}
-	if len(r.ClaimsMade) != 1 || len(r.ClaimsDeleted) != 0 || r.Verdict != Converged {
+	if len(r.Claims.Made) != 1 || len(r.Claims.Deleted) != 0 || r.Verdict != Converged {
 		t.Errorf("%+v", r)
 	}
 }
@@ -108,7 +108,7 @@ func TestDrains(t *testing.T) {
 	if got := events(steps, r, "web-1"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if r.Verdict != Converged || names(r.DrainPods) != "web-1" || names(r.Removed) != "web-1" || claimNames(r.ClaimsDeleted) != "www-web-1" ||
+	if r.Verdict != Converged || names(r.DrainPods) != "web-1" || names(r.Removed) != "web-1" || claimNames(r.Claims.Deleted) != "www-web-1" ||
 		len(r.Irreversible) != 1 || r.Irreversible[0].Message != claimIsDeleted || len(r.Restarts) != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -129,12 +129,12 @@ func TestSetGoes(t *testing.T) {
 	}{
 		"in the foreground": {deleted(keeping, finalizerForeground), "web-0 web-1", ""},
 		"with its claims":   {deleted(giving, finalizerForeground), "web-0 web-1", "www-web-0 www-web-1"},
-		"leaving its pods":  {deleted(giving, finalizerOrphan), "", ""},
+		"leaving its pods":  {deleted(giving, model.FinalizerOrphan), "", ""},
 		"drained":           {deleted(drainedSet(2, map[string]string{"setplan.io/drain-on-delete": "true"})), "web-1 web-0", "www-web-1 www-web-0"},
 		"in the background": {deleted(giving), "web-0 web-1", "www-web-0 www-web-1"},
 	} {
 		_, r := forecastOf(t, row.s, Options{})
-		if !r.SetGone || r.Verdict != Converged || names(r.Removed) != row.removed || claimNames(r.ClaimsDeleted) != row.claims || r.PeakUnavailable != 0 {
+		if !r.SetGone || r.Verdict != Converged || names(r.Removed) != row.removed || claimNames(r.Claims.Deleted) != row.claims || r.Peak.Unavailable != 0 {
 			t.Errorf("%s: %+v", reason, r)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/setplan/setplan/engine/inplace"
 	"github.com/setplan/setplan/engine/model"
 )
 
@@ -96,9 +97,9 @@ func TestImagesInPlace(t *testing.T) {
 	} {
 		_, r := forecastOf(t, row.s, Options{})
 		if r.Verdict != row.verdict || names(r.Updated) != row.updated || names(r.ContainerRestarts) != row.revised || r.restarts() != row.recreated ||
-			r.To.Sub(r.From).Seconds() != row.seconds || r.PeakUnavailable > 1 {
+			r.To.Sub(r.From).Seconds() != row.seconds || r.Peak.Unavailable > 1 {
 			t.Errorf("%s: %v, updated %s, revised %s, recreated %s, after %s, %d unavailable\n%+v", reason, r.Verdict, names(r.Updated), names(r.ContainerRestarts), r.restarts(),
-				r.To.Sub(r.From), r.PeakUnavailable, r.Blocks)
+				r.To.Sub(r.From), r.Peak.Unavailable, r.Blocks)
 		}
 		if w := Worst(nil, row.s, Options{}); w.PeakUnavailable > 1 || !w.All {
 			t.Errorf("%s, at worst: %+v", reason, w)
@@ -124,7 +125,7 @@ func TestImagesOfUnreadyPods(t *testing.T) {
 // TestContainersOfMarkedPods: a pod that is marked shows what its revision says, and one without that revision shows nothing.
 func TestContainersOfMarkedPods(t *testing.T) {
 	s := running(t, newSet(1))
-	mark := model.Action{Kind: model.KindPod, Name: "web-0", Op: model.PatchAnnotations{Set: []model.KeyValue{{Key: annotationUpdate, Value: "{}"}}}}
+	mark := model.Action{Kind: model.KindPod, Name: "web-0", Op: model.PatchAnnotations{Set: []model.KeyValue{{Key: inplace.AnnotationUpdate, Value: "{}"}}}}
 	for reason, row := range map[string]struct {
 		change func(*model.Snapshot)
 		want   int

@@ -7,18 +7,12 @@ import (
 
 // How objects come and go. Each end is told once, when it is certain.
 
-// create makes an object of a manifest, unless its name is taken.
-func (c *cluster) create(kind string, manifest []byte, store func(jsontree.Value) error) error {
+// create makes an object of a manifest.
+func (c *cluster) create(manifest []byte, store func(jsontree.Value) error) error {
 	c.parsing(len(manifest))
 	tree, err := jsontree.Parse(manifest)
 	if err != nil {
 		return err
-	}
-	switch name := tree.Get("metadata").Get("name").Text; {
-	case name == "":
-		return errNoName
-	case c.exists(kind, name):
-		return errThere
 	}
 	return store(tree)
 }
@@ -49,7 +43,7 @@ func (c *cluster) makeRevision(tree jsontree.Value) error {
 
 // deletePod asks for the end of a pod. One that a host runs goes when it has stopped, any other at once.
 func (c *cluster) deletePod(p *model.Pod) {
-	if !p.DeletedAt.IsZero() {
+	if p.Terminating() {
 		return
 	}
 	c.tell(change{kind: podDeleted, pod: *p})

@@ -1,26 +1,16 @@
 package forecast
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
-// The names in manifests that the snapshot has fields for: what an adapter would make of the object.
-const (
-	labelPodName  = "statefulset.kubernetes.io/pod-name"
-	labelPodIndex = "apps.kubernetes.io/pod-index"
-	labelRevision = "controller-revision-hash"
-
-	annotationPrefix = "setplan.io/"
-	annotationUpdate = "setplan.io/in-place-update" // of pods of which snapshots say what runs in them
-	tokenVariable    = "SETPLAN_DRAIN_TOKEN"
-)
-
-var errNoName = errors.New("metadata.name is required")
+// tokenVariable is what a container of a drain pod reads its token from.
+const tokenVariable = "SETPLAN_DRAIN_TOKEN"
 
 // podOf is the snapshot's pod of a manifest, as it is right after its creation.
 func (c *cluster) podOf(tree jsontree.Value) model.Pod {
@@ -48,11 +38,11 @@ func (c *cluster) readLabels(p *model.Pod, labels jsontree.Value) {
 	for _, m := range labels.Members() {
 		c.work(4)
 		switch {
-		case m.Key == labelPodName && m.Value.Text == p.Name:
+		case m.Key == model.LabelPodName && m.Value.Text == p.Name:
 			p.PodNameLabel = true
-		case m.Key == labelPodIndex && m.Value.Text == p.Name[strings.LastIndexByte(p.Name, '-')+1:]:
+		case m.Key == model.LabelPodIndex && m.Value.Text == p.Name[strings.LastIndexByte(p.Name, '-')+1:]:
 			p.PodIndexLabel = true
-		case m.Key == labelRevision:
+		case m.Key == model.LabelRevision:
 			p.Revision = c.shared.text(m.Value.Text)
 		default:
 			rest = append(rest, m)
@@ -117,7 +107,7 @@ func (c *cluster) annotationsOf(meta jsontree.Value) *model.Annotations {
 	var ours []jsontree.Member
 	for _, m := range meta.Get("annotations").Members() {
 		c.work(1)
-		if strings.HasPrefix(m.Key, annotationPrefix) {
+		if strings.HasPrefix(m.Key, policy.Prefix) {
 			ours = append(ours, m)
 		}
 	}

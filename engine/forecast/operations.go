@@ -36,11 +36,11 @@ func (c *cluster) do(a *model.Action) error {
 	}
 	switch op := a.Op.(type) {
 	case model.CreatePod:
-		return c.create(model.KindPod, op.Manifest, c.makePod)
+		return c.create(op.Manifest, c.makePod)
 	case model.CreateClaim:
-		return c.create(model.KindClaim, op.Manifest, c.makeClaim)
+		return c.create(op.Manifest, c.makeClaim)
 	case model.CreateRevision:
-		return c.create(model.KindRevision, op.Manifest, c.makeRevision)
+		return c.create(op.Manifest, c.makeRevision)
 	case model.EvictPod:
 		if message, refused := c.refused[a.ID]; refused {
 			c.asked = true
@@ -57,7 +57,7 @@ func (c *cluster) do(a *model.Action) error {
 		if len(op.Claims) > 0 {
 			return errVolumes
 		}
-		return c.onPod(a, func(p *model.Pod) { c.patchPod(p, op) })
+		return c.onPod(a, func(p *model.Pod) { c.setLabels(p, op.Labels, nil) })
 	case model.UpdatePod:
 		return c.onPod(a, func(p *model.Pod) { c.updatePod(p, op) })
 	case model.ResizePod:

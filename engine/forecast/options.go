@@ -33,9 +33,12 @@ const (
 	defaultDrain = time.Minute
 )
 
-// filled puts in the defaults, for a set with so many pods that are there or wanted.
+// mostSteps are for a set with so many pods that are there or wanted.
+func mostSteps(pods int) int { return leastSteps + stepsPerPod*pods }
+
+// filled puts in the defaults.
 func (o Options) filled(pods int) Options {
-	if most := leastSteps + stepsPerPod*pods; o.MaxSteps <= 0 || o.MaxSteps > most {
+	if most := mostSteps(pods); o.MaxSteps <= 0 || o.MaxSteps > most {
 		o.MaxSteps = most
 	}
 	for _, wait := range []*time.Duration{&o.Hosts.ReadyAfter, &o.Hosts.GoneAfter, &o.Hosts.AnsweredAfter} {

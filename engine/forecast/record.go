@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/setplan/setplan/engine"
@@ -12,29 +13,24 @@ import (
 type record struct {
 	*cluster
 	result *Result
-	wanted []string       // the names of the range, by ordinal
-	slots  map[string]int // their places
-	serves []bool         // by slot: had a pod at first, or has been available since
-	open   map[string]int // restarts whose pod is not made yet, by its name
+	wanted []string        // the names of the range, by ordinal
+	serves map[string]bool // by these names: had a pod at first, or has been available since
+	open   map[string]int  // restarts whose pod is not made yet, by its name
 	said   map[string]bool
 	data   map[string][]byte    // of the revisions that there were at first, by name
 	differ map[[2]string]string // what differs between two revisions
-
-	counted bool // once at least
 }
 
 func newRecord(c *cluster, takes Hosts) *record {
-	r := &record{cluster: c, result: &Result{From: c.now(), Hosts: takes}, wanted: c.names(), slots: map[string]int{},
+	r := &record{cluster: c, result: &Result{From: c.now(), Hosts: takes}, wanted: c.names(), serves: map[string]bool{},
 		open: map[string]int{}, said: map[string]bool{}, data: map[string][]byte{}, differ: map[[2]string]string{}}
 	for i := range c.Revisions {
 		r.data[c.Revisions[i].Name] = c.Revisions[i].Data
 	}
-	r.serves = make([]bool, len(r.wanted))
-	for slot, name := range r.wanted {
-		r.slots[name] = slot
-		r.serves[slot] = r.replica(name) != nil
-		if !r.serves[slot] {
-			r.result.MissingAtFirst++
+	for _, name := range r.wanted {
+		r.serves[name] = r.replica(name) != nil
+		if !r.serves[name] {
+			r.result.AtFirst.Missing++
 		}
 	}
 	c.few(len(c.Claims))
@@ -59,14 +55,17 @@ func (r *record) replica(name string) *model.Pod {
 // owns reports whether the set controls a pod. A drain pod it does not.
 func (r *record) owns(p *model.Pod) bool {
 	r.few(3 * len(p.Owners))
-	return slices.ContainsFunc(p.Owners, func(o model.Owner) bool { return o.Controller && o.UID == r.Set.UID })
+	return slices.ContainsFunc(p.Owners, func(o model.Owner) bool { return o.Controller && r.isSet(o) })
 }
 
 // noteBytes are for what is written down of a change.
 const noteBytes = 200
 
 // assume lists an assumption once.
-func (r *record) assume(sentence string) {
+func (r *record) assume(sentence string, of ...any) {
+	if len(of) > 0 {
+		sentence = fmt.Sprintf(sentence, of...)
+	}
 	if !r.said[sentence] {
 		r.keep(2*len(sentence) + stateBytes)
 		r.said[sentence] = true
@@ -77,32 +76,37 @@ func (r *record) assume(sentence string) {
 // see writes down a change.
 func (r *record) see(ch *change) {
 	r.hold(len(ch.why.Message) + noteBytes)
-	out := r.result
+	out, p := r.result, &ch.pod
+	pod := PodChange{p.Name, p.Revision, ch.why, r.now()}
+	claim := ClaimChange{ch.claim.Name, ch.why, r.now()}
 	switch ch.kind {
 	case podMade:
-		r.seeMade(ch)
+		r.seeMade(p, pod)
 	case podDeleted:
-		r.seeDeleted(ch)
+		r.seeDeleted(p, pod)
 	case podUpdated:
-		out.Updated = append(out.Updated, PodChange{ch.pod.Name, ch.pod.Revision, ch.why, r.now()})
+		out.Updated = append(out.Updated, pod)
 	case podRevised:
-		r.lookAt(&ch.pod)
-		out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, engine.UnderWay(&ch.pod), r.withDifference(ch.why, ch.pod.Revision, engine.UnderWay(&ch.pod)), r.now()})
+		r.lookAt(p)
+		pod.Revision = engine.UnderWay(p)
+		pod.Why = r.withDifference(ch.why, p.Revision, pod.Revision)
+		out.ContainerRestarts = append(out.ContainerRestarts, pod)
 	case podResized:
-		r.lookAt(&ch.pod)
-		if engine.StartsForResources(&ch.pod) {
-			out.ContainerRestarts = append(out.ContainerRestarts, PodChange{ch.pod.Name, engine.UnderWay(&ch.pod), ch.why, r.now()})
+		r.lookAt(p)
+		if engine.StartsForResources(p) {
+			pod.Revision = engine.UnderWay(p)
+			out.ContainerRestarts = append(out.ContainerRestarts, pod)
 		}
 	case claimMade:
-		out.ClaimsMade = append(out.ClaimsMade, ClaimChange{ch.claim.Name, ch.why, r.now()})
+		out.Claims.Made = append(out.Claims.Made, claim)
 	case claimChanged:
-		out.ClaimsChanged = append(out.ClaimsChanged, ClaimChange{ch.claim.Name, ch.why, r.now()})
+		out.Claims.Changed = append(out.Claims.Changed, claim)
 		r.assume(growsAtOnce)
 	case claimDeleted:
-		out.ClaimsDeleted = append(out.ClaimsDeleted, ClaimChange{ch.claim.Name, ch.why, r.now()})
+		out.Claims.Deleted = append(out.Claims.Deleted, claim)
 		message := claimIsDeleted
 		if len(ch.claim.Owners) > 0 && ch.why == (model.Cause{}) && len(ch.claim.Owners[0].Name) <= longestName {
-			message = claimGoesWith(ch.claim.Owners[0].Kind, ch.claim.Owners[0].Name)
+			message = fmt.Sprintf(claimGoesWith, ch.claim.Owners[0].Kind, ch.claim.Owners[0].Name)
 		}
 		r.irreversible(model.KindClaim, ch.claim.Name, message)
 	case revisionDeleted:
@@ -110,32 +114,30 @@ func (r *record) see(ch *change) {
 	}
 }
 
-func (r *record) seeMade(ch *change) {
-	p := &ch.pod
+func (r *record) seeMade(p *model.Pod, made PodChange) {
 	i, again := r.open[p.Name]
 	switch {
 	case engine.Drains(p):
-		r.result.DrainPods = append(r.result.DrainPods, PodChange{p.Name, "", ch.why, r.now()})
+		r.result.DrainPods = append(r.result.DrainPods, PodChange{p.Name, "", made.Why, made.At})
 	case again:
 		restart := &r.result.Restarts[i]
-		restart.To, restart.MadeAt = p.Revision, r.now()
+		restart.To, restart.MadeAt = p.Revision, made.At
 		restart.Why = r.withDifference(restart.Why, restart.From, restart.To)
 		delete(r.open, p.Name)
 	default:
-		r.result.Added = append(r.result.Added, PodChange{p.Name, p.Revision, ch.why, r.now()})
+		r.result.Added = append(r.result.Added, made)
 	}
 }
 
-func (r *record) seeDeleted(ch *change) {
-	p := &ch.pod
-	_, wanted := r.slots[p.Name]
+func (r *record) seeDeleted(p *model.Pod, deleted PodChange) {
+	_, wanted := r.serves[p.Name]
 	switch {
 	case !r.owns(p):
 	case wanted:
 		r.open[p.Name] = len(r.result.Restarts)
-		r.result.Restarts = append(r.result.Restarts, Restart{Pod: p.Name, From: p.Revision, Why: ch.why, DeletedAt: r.now()})
+		r.result.Restarts = append(r.result.Restarts, Restart{Pod: p.Name, From: p.Revision, Why: deleted.Why, DeletedAt: deleted.At})
 	default:
-		r.result.Removed = append(r.result.Removed, PodChange{p.Name, p.Revision, ch.why, r.now()})
+		r.result.Removed = append(r.result.Removed, deleted)
 	}
 }
 
@@ -174,16 +176,16 @@ func (r *record) irreversible(kind, name, message string) {
 // count counts the pods of the range that are not available, and notes the peak. An ordinal that is new counts once its pod has served.
 func (r *record) count() (unavailable int) {
 	r.few(2 * len(r.wanted))
-	for slot, name := range r.wanted {
+	for _, name := range r.wanted {
 		p := r.replica(name)
 		available := p != nil && r.Available(p)
-		r.serves[slot] = r.serves[slot] || available
-		if r.serves[slot] && !available {
+		r.serves[name] = r.serves[name] || available
+		if r.serves[name] && !available {
 			unavailable++
 		}
 	}
-	if out := r.result; !r.counted || unavailable > out.PeakUnavailable {
-		r.counted, out.PeakUnavailable, out.PeakAt = true, unavailable, r.now()
+	if out := r.result; out.Peak.At.IsZero() || unavailable > out.Peak.Unavailable {
+		out.Peak.Unavailable, out.Peak.At = unavailable, r.now()
 	}
 	return unavailable
 }

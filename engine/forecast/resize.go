@@ -1,8 +1,6 @@
 package forecast
 
 import (
-	"slices"
-
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/model"
 )
@@ -12,25 +10,21 @@ func (c *cluster) resizePod(p *model.Pod, op model.ResizePod) {
 	if p.Containers == nil {
 		return
 	}
-	next := *p.Containers
+	next := c.copied(p, containerBytes)
 	next.Generation++
-	next.Containers, next.Init = c.withResources(next.Containers, op.Containers), c.withResources(next.Init, op.InitContainers)
-	p.Containers = &next
-	c.tell(change{kind: podResized, pod: *p})
-}
-
-func (c *cluster) withResources(list []model.Container, resizes []model.ContainerResize) []model.Container {
-	c.hold(len(list) * containerBytes)
-	c.work(len(list) * len(resizes))
-	list = slices.Clone(list)
-	for i := range list {
-		for _, resize := range resizes {
-			if resize.Name == list[i].Name {
-				list[i].Resources = engine.WithResources(list[i].Resources, resize.Resources)
+	set := func(list []model.Container, resizes []model.ContainerResize) {
+		c.work(len(list) * len(resizes))
+		for i := range list {
+			for _, resize := range resizes {
+				if resize.Name == list[i].Name {
+					list[i].Resources = engine.WithResources(list[i].Resources, resize.Resources)
+				}
 			}
 		}
 	}
-	return list
+	set(next.Containers, op.Containers)
+	set(next.Init, op.InitContainers)
+	c.tell(change{kind: podResized, pod: *p})
 }
 
 // unresized reports whether the host of a pod on its way has yet to give it its resources, and does not refuse them: a node that has no room at first
@@ -51,20 +45,14 @@ func (h *hosts) give(p *model.Pod) {
 	h.assume(hasRoom)
 	h.lookAt(p)
 	starts := engine.StartsForResources(p)
-	next := *p.Containers
-	h.hold((len(next.Containers) + len(next.Init)) * 2 * containerBytes)
+	next := h.copied(p, 2*containerBytes)
 	next.ResizePending, next.ResizeInProgress, next.ObservedGeneration = nil, nil, next.Generation
-	for _, list := range [...]*[]model.Container{&next.Containers, &next.Init} {
-		*list = slices.Clone(*list)
-		for i := range *list {
-			c := &(*list)[i]
-			if starts && (c.StatusResources == nil || *c.StatusResources != c.Resources) {
-				*c = stopped(c, c.Image)
-			}
-			c.StatusResources = given(c)
+	for c := range all(next) {
+		if starts && (c.StatusResources == nil || *c.StatusResources != c.Resources) {
+			*c = stopped(c, c.Image)
 		}
+		c.StatusResources = given(c)
 	}
-	p.Containers = &next
 	if starts {
 		h.restart(p)
 	}

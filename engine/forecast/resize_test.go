@@ -90,9 +90,9 @@ func TestResourcesInPlace(t *testing.T) {
 	} {
 		_, r := forecastOf(t, row.s, Options{})
 		if r.Verdict != row.verdict || names(r.Updated) != row.updated || names(r.ContainerRestarts) != row.revised || r.restarts() != row.recreated ||
-			r.To.Sub(r.From).Seconds() != row.seconds || r.PeakUnavailable != row.peak {
+			r.To.Sub(r.From).Seconds() != row.seconds || r.Peak.Unavailable != row.peak {
 			t.Errorf("%s: %v, updated %s, revised %s, recreated %s, after %s, %d unavailable\n%+v", reason, r.Verdict, names(r.Updated), names(r.ContainerRestarts), r.restarts(),
-				r.To.Sub(r.From), r.PeakUnavailable, r.Blocks)
+				r.To.Sub(r.From), r.Peak.Unavailable, r.Blocks)
 		}
 		if w := Worst(nil, row.s, Options{}); w.PeakUnavailable > row.peak || !w.All {
 			t.Errorf("%s, at worst: %+v", reason, w)

@@ -17,6 +17,10 @@ const (
 	Undecided              // there was no end within Options.MaxSteps or Options.Budget
 )
 
+func (v Verdict) String() string {
+	return [...]string{"UNSPECIFIED", "CONVERGED", "BLOCKED_FOR_EVER", "UNDECIDED"}[v]
+}
+
 // Result is what a rollout comes to.
 type Result struct {
 	Verdict Verdict
@@ -42,15 +46,17 @@ type Result struct {
 	// DrainPods are the drain pods that are made, in this order.
 	DrainPods []PodChange
 
-	// PeakUnavailable is the most pods of the range that are missing, terminating, not ready or not yet available at once, and PeakAt when
-	// that is first so. An ordinal that had no pod at first counts from when its pod has been available: a scale-up takes nothing away.
-	PeakUnavailable int
-	PeakAt          time.Time
-	// UnavailableAtFirst counts pods of the range, by the same rule, before the first step; MissingAtFirst the ordinals that had no pod.
-	UnavailableAtFirst, MissingAtFirst int
+	// Peak is the most pods of the range that are missing, terminating, not ready or not yet available at once, and when that is first so. An
+	// ordinal that had no pod at first counts from when its pod has been available: a scale-up takes nothing away.
+	Peak struct {
+		Unavailable int
+		At          time.Time
+	}
+	// AtFirst counts pods of the range, by the same rule, before the first step, and the ordinals that had no pod.
+	AtFirst struct{ Unavailable, Missing int }
 
-	// ClaimsMade, ClaimsChanged and ClaimsDeleted are in the order of the writes; a deleted claim is listed when its deletion is certain.
-	ClaimsMade, ClaimsChanged, ClaimsDeleted []ClaimChange
+	// Claims are in the order of the writes; a deleted claim is listed when its deletion is certain.
+	Claims struct{ Made, Changed, Deleted []ClaimChange }
 	// Irreversible is what cannot be undone, in order.
 	Irreversible []Irreversible
 
@@ -92,4 +98,44 @@ type Irreversible struct {
 	Kind, Name string
 	Message    string
 	At         time.Time
+}
+
+// Step is one plan that writes, applied, and what hosts did since the step before.
+type Step struct {
+	Number  int            // from 1
+	At      time.Time      // by the clock of the forecast
+	Events  []Event        // before the plan, in order
+	Actions []model.Action // those that wrote
+	Blocks  []model.Block
+	// Unavailable counts pods after the actions, as Result.Peak does.
+	Unavailable int
+}
+
+// Event is something that hosts or the cluster do by themselves.
+type Event struct {
+	At   time.Time
+	Kind EventKind
+	// Subject is a kind as actions name it, and Name the name of that object.
+	Subject, Name string
+}
+
+// EventKind says what has happened.
+type EventKind int32
+
+// The events.
+const (
+	_         EventKind = iota
+	Started             // a host has taken a pod
+	Ready               // a pod is ready
+	Available           // a pod has been ready for minReadySeconds
+	Gone                // a terminating pod or claim, or the set, is gone
+	Bound               // a claim has its volume
+	Drained             // a drain pod has succeeded
+	Answered            // a pod that was asked whether it may go says yes, or somebody agrees to its update
+	Collected           // the garbage collector has deleted an object: its owners are gone
+	Disowned            // the garbage collector has removed references to owners that are gone, or that let it go
+)
+
+func (k EventKind) String() string {
+	return [...]string{"UNSPECIFIED", "STARTED", "READY", "AVAILABLE", "GONE", "BOUND", "DRAINED", "ANSWERED", "COLLECTED", "DISOWNED"}[k]
 }

@@ -36,8 +36,7 @@ type forecast struct {
 	hosts   *hosts
 	record  *record
 	options Options
-	size    int           // pods that are there or wanted at first
-	blocks  []model.Block // of the last plan
+	most    int // steps, whatever is asked for
 	last    Step
 	quiet   *model.Plan // the last plan, if it wrote nothing and only time has passed since
 }
@@ -48,7 +47,7 @@ func newForecast(m *meter, snapshot *model.Snapshot, options Options) *forecast 
 	options = options.filled(size)
 	r := newRecord(c, options.Hosts)
 	h := &hosts{cluster: c, takes: options.Hosts, assume: r.assume}
-	return (&forecast{cluster: c, hosts: h, record: r, options: options, size: size}).listening()
+	return (&forecast{cluster: c, hosts: h, record: r, options: options, most: mostSteps(size)}).listening()
 }
 
 // listening lets hosts and the record hear of every change.
@@ -62,7 +61,7 @@ func (f *forecast) listening() *forecast {
 
 // begin counts what is there, and lets hosts go on with it.
 func (f *forecast) begin() {
-	f.record.result.UnavailableAtFirst = f.record.count()
+	f.record.result.AtFirst.Unavailable = f.record.count()
 	f.hosts.survey()
 	f.hosts.settle()
 }
@@ -81,11 +80,11 @@ func (f *forecast) run(yield func(Step) bool) bool {
 	for range f.options.MaxSteps {
 		if f.setGone {
 			f.runOut()
-			f.blocks = nil
+			f.record.result.Blocks = nil
 			return f.end(Converged)
 		}
 		plan := f.plan()
-		f.blocks = plan.Blocks
+		f.record.result.Blocks = plan.Blocks
 		step := f.write(plan)
 		f.look()
 		switch {
@@ -103,7 +102,7 @@ func (f *forecast) run(yield func(Step) bool) bool {
 			return f.end(verdict)
 		}
 	}
-	f.record.result.Limit = overSteps(f.options.MaxSteps, f.options.MaxSteps < Options{}.filled(f.size).MaxSteps)
+	f.record.result.Limit = overSteps(f.options.MaxSteps, f.options.MaxSteps < f.most)
 	return f.end(Undecided)
 }
 
@@ -185,6 +184,6 @@ func (f *forecast) runOut() {
 
 func (f *forecast) end(verdict Verdict) bool {
 	out := f.record.result
-	out.Verdict, out.Blocks, out.Events, out.To, out.SetGone = verdict, f.blocks, f.hosts.events, f.now(), f.setGone
+	out.Verdict, out.Events, out.To, out.SetGone = verdict, f.hosts.events, f.now(), f.setGone
 	return true
 }

@@ -1,6 +1,8 @@
 package forecast
 
 import (
+	"strings"
+
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/model"
 )
@@ -15,7 +17,7 @@ func (h *hosts) startPods() {
 			h.lookAt(p)
 		}
 		switch {
-		case p == nil || onNode(p) || !p.DeletedAt.IsZero():
+		case p == nil || onNode(p) || p.Terminating():
 		case h.startable(p):
 			h.start(p)
 		default:
@@ -29,7 +31,7 @@ func (h *hosts) startPods() {
 // would not list are taken to be there. Who removes a scheduling gate, and when, is not in the snapshot.
 func (h *hosts) startable(p *model.Pod) bool {
 	if len(p.Gates) > 0 {
-		h.assume(gatesStay(p.Gates))
+		h.assume(gatesStay, strings.Join(p.Gates, ", "))
 		return false
 	}
 	for _, volume := range p.Volumes {
@@ -70,10 +72,10 @@ func (h *hosts) start(p *model.Pod) {
 	h.tellEvent(Started, model.KindPod, p.Name)
 	switch {
 	case engine.Drains(p):
-		h.assume(drainsLater(h.takes.DrainedAfter))
+		h.assume(drainsLater, h.takes.DrainedAfter)
 		h.later(p, Drained, h.now().Add(h.takes.DrainedAfter))
 	case !h.isBroken(p.Revision):
-		h.assume(readyLater(h.takes.ReadyAfter))
+		h.assume(readyLater, h.takes.ReadyAfter)
 		h.later(p, Ready, h.now().Add(h.takes.ReadyAfter))
 	}
 }

@@ -18,7 +18,7 @@ func (f *forecast) fork() *forecast {
 	c.hold(forkBytes + f.held + len(c.Pods)*objectBytes + (len(h.due)+len(h.waiting))*stateBytes + len(r.serves))
 	c.Pods, c.pods = slices.Clone(c.Pods), maps.Clone(c.pods)
 	h.due, h.waiting, h.events = slices.Clone(h.due), slices.Clone(h.waiting), nil
-	r.result, r.open, r.said, r.serves = &Result{}, map[string]int{}, map[string]bool{}, slices.Clone(r.serves)
+	r.result, r.open, r.said, r.serves = &Result{}, map[string]int{}, map[string]bool{}, maps.Clone(r.serves)
 	h.cluster, r.cluster = &c, &c
 	forked := &forecast{cluster: &c, hosts: &h, record: &r, options: f.options}
 	h.assume = forked.record.assume
@@ -54,69 +54,46 @@ func (f *forecast) state() digest {
 			return min(old, oldReplica)
 		}
 	}
-	all := func(owners []model.Owner, a *model.Annotations) {
+	shared := func(owners []model.Owner, a *model.Annotations) {
 		f.work(8 + 2*len(owners))
-		out.number(int64(len(owners)))
+		out.put(len(owners))
 		for _, o := range owners {
-			out.string(o.Name)
-			out.flag(f.hosts.isGone(o))
-			out.flag(o.UID == f.Set.UID)
+			out.put(o.Name, f.hosts.isGone(o), f.isSet(o))
 		}
-		out.flag(a != nil)
 		sum := f.shared.digestOf(a)
-		out.string(string(sum[:]))
+		out.put(a != nil, string(sum[:]))
 	}
-	out.number(int64(len(f.Pods)))
+	out.put(len(f.Pods))
 	for _, name := range namesOf(f.Pods, func(p *model.Pod) (string, bool) { return p.Name, true }) {
 		p := f.pod(name)
 		f.lookAt(p)
-		out.string(name)
-		out.string(p.Revision)
-		out.number(int64(p.Phase))
-		out.flag(p.Ready)
-		out.flag(p.DeletedAt.IsZero())
-		out.flag(f.Available(p))
-		out.flag(p.NeverReady())
-		out.number(int64(age(p)))
-		out.string(engine.UnderWay(p))
-		out.flag(p.Containers != nil)
-		out.flag(p.Containers != nil && refused(p.Containers))
-		all(p.Owners, p.Annotations)
+		out.put(name, p.Revision, p.Phase, p.Ready, p.Terminating(), f.Available(p), p.NeverReady(), age(p), engine.UnderWay(p),
+			p.Containers != nil, p.Containers != nil && refused(p.Containers))
+		shared(p.Owners, p.Annotations)
 	}
-	out.number(int64(len(f.Claims)))
+	out.put(len(f.Claims))
 	for _, name := range namesOf(f.Claims, func(c *model.Claim) (string, bool) { return c.Name, true }) {
 		c := f.claim(name)
-		out.string(name)
-		out.number(int64(c.Phase))
-		out.flag(c.DeletedAt.IsZero())
-		all(c.Owners, c.Annotations)
+		out.put(name, c.Phase, c.DeletedAt.IsZero())
+		shared(c.Owners, c.Annotations)
 	}
-	out.number(int64(len(f.Revisions)))
+	out.put(len(f.Revisions))
 	for _, name := range namesOf(f.Revisions, func(r *model.Revision) (string, bool) { return r.Name, true }) {
-		out.string(name)
-		out.number(f.revision(name).Number)
+		out.put(name, f.revision(name).Number)
 	}
 	due := slices.Clone(f.hosts.due)
 	f.sorting(len(due))
 	slices.SortFunc(due, func(a, b duty) int { return byName(a.pod, b.pod) })
-	out.number(int64(len(due)))
+	out.put(len(due))
 	for _, d := range due {
-		out.string(d.pod)
-		out.number(int64(d.what))
-		out.string(d.answer.Key)
-		out.string(d.answer.Value)
+		out.put(d.pod, d.what, d.answer.Key, d.answer.Value)
 	}
-	out.strings(f.hosts.waiting)
-	for _, serves := range f.record.serves {
-		out.flag(serves)
+	out.put(f.hosts.waiting)
+	for _, name := range f.record.wanted {
+		out.put(f.record.serves[name])
 	}
 	st := &f.Set.Status
-	for _, n := range [...]int32{st.Replicas, st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas} {
-		out.number(int64(n))
-	}
-	out.strings([]string{st.CurrentRevision, st.UpdateRevision})
-	out.strings(f.Set.Finalizers)
-	out.number(int64(len(f.Outcomes)))
-	out.number(int64(len(f.refused)))
+	out.put(st.Replicas, st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas,
+		[]string{st.CurrentRevision, st.UpdateRevision}, f.Set.Finalizers, len(f.Outcomes), len(f.refused))
 	return out.sum()
 }

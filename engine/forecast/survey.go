@@ -28,8 +28,8 @@ func (h *hosts) survey() {
 			h.give(p)
 		}
 		switch {
-		case !p.DeletedAt.IsZero():
-			h.assume(terminatingGoes(name, h.takes.GoneAfter))
+		case p.Terminating():
+			h.assume(terminatingGoes, name, h.takes.GoneAfter)
 			h.later(p, Gone, h.now().Add(h.takes.GoneAfter))
 		case p.HasEnded():
 		case engine.Drains(p):
@@ -44,7 +44,7 @@ func (h *hosts) survey() {
 			h.surveyUnready(p)
 		}
 		if _, due := engine.DrainAnswer(p); due && p.DeletedAt.IsZero() {
-			h.assume(answersLater(h.takes.AnsweredAfter))
+			h.assume(answersLater, h.takes.AnsweredAfter)
 			h.later(p, Answered, h.now().Add(h.takes.AnsweredAfter))
 		}
 	}
@@ -56,7 +56,7 @@ func (h *hosts) surveyDrain(p *model.Pod) {
 		h.waiting = append(h.waiting, p.Name)
 		return
 	}
-	h.assume(drainsLater(h.takes.DrainedAfter))
+	h.assume(drainsLater, h.takes.DrainedAfter)
 	h.later(p, Drained, h.now().Add(h.takes.DrainedAfter))
 }
 
@@ -66,14 +66,14 @@ func (h *hosts) surveyUnready(p *model.Pod) {
 	case !onNode(p) && (!h.startable(p) || h.young(p)):
 		h.waiting = append(h.waiting, p.Name)
 	case h.young(p) && !h.isBroken(p.Revision):
-		h.assume(readyLater(h.takes.ReadyAfter))
+		h.assume(readyLater, h.takes.ReadyAfter)
 		h.later(p, Ready, begun(p).Add(h.takes.ReadyAfter))
 	case h.youngAgain(p) && !h.isBroken(engine.UnderWay(p)):
 		at, _ := engine.StartedAnew(p)
-		h.assume(restartsLater(h.takes.ReadyAfter))
+		h.assume(restartsLater, h.takes.ReadyAfter)
 		h.later(p, Ready, at.Add(h.takes.ReadyAfter))
 	default:
-		h.assume(staysUnready(p.Name))
+		h.assume(staysUnready, p.Name)
 	}
 }
 

@@ -19,9 +19,8 @@ type WorstCase struct {
 }
 
 // Worst tries every order in which hosts can get done with pods: with each event that is due, now or later, as the next one, and with kubelets that
-// see a change of a pod only after the next plan. It counts as
-// Result.PeakUnavailable does. Of a set of more than WorstPods pods it tries one order, and of one that takes more than the budget as many as there is for. It returns nil if it was
-// stopped. MaxSteps is how many plans it makes at most; 0: 100,000, which is also the most.
+// see a change of a pod only after the next plan. It counts as Result.Peak does. Of a set of more than WorstPods pods it tries one order, and of one that
+// takes more than the budget as many as there is for. It returns nil if it was stopped. MaxSteps is how many plans it makes at most; 0: mostOrders.
 func Worst(stop func() bool, snapshot *model.Snapshot, options Options) *WorstCase {
 	m := newMeter(stop, options.Budget)
 	s := search{seen: map[digest]bool{}, plans: mostOrders, worst: &WorstCase{All: true}}
@@ -38,7 +37,7 @@ func Worst(stop func() bool, snapshot *model.Snapshot, options Options) *WorstCa
 	return s.worst
 }
 
-// mostOrders is how many plans Worst makes, if nobody says otherwise.
+// mostOrders is how many plans Worst makes at most.
 const mostOrders = 100_000
 
 // search goes through the states of a cluster, depth first.
@@ -63,7 +62,7 @@ func (s *search) all(first *forecast) {
 		if goesOn := s.from(f); !goesOn {
 			f.giveBack()
 		}
-		s.worst.PeakUnavailable = max(s.worst.PeakUnavailable, f.record.result.PeakUnavailable)
+		s.worst.PeakUnavailable = max(s.worst.PeakUnavailable, f.record.result.Peak.Unavailable)
 	}
 }
 

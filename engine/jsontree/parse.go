@@ -3,7 +3,6 @@ package jsontree
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -108,12 +107,18 @@ func (p *parser) word(word string) bool {
 	return found
 }
 
+// object reads an object. A repeated key keeps its place and takes the last value, as encoding/json does with a map.
 func (p *parser) object(depth int) (Value, error) {
 	var members []Member
-	var seen map[string]int
+	places := map[string]int{}
 	err := p.members(func(key string) error {
-		member, err := p.value(depth + 1)
-		members, seen = put(members, seen, key, member)
+		value, err := p.value(depth + 1)
+		if at, repeated := places[key]; repeated {
+			members[at].Value = value
+			return err
+		}
+		places[key] = len(members)
+		members = append(members, Member{key, value})
 		return err
 	})
 	return NewObject(members...), err
@@ -147,34 +152,6 @@ func (p *parser) members(read func(key string) error) error {
 		}
 		return p.unexpected("a comma or a brace")
 	}
-}
-
-// smallObject is the size up to which a linear search for a repeated key is cheaper than a map.
-const smallObject = 32
-
-// put adds a member; a repeated key keeps its place and takes the last value, as encoding/json does with a map.
-func put(members []Member, seen map[string]int, key string, value Value) ([]Member, map[string]int) {
-	at, repeated := -1, false
-	if len(members) < smallObject {
-		at = slices.IndexFunc(members, func(m Member) bool { return m.Key == key })
-		repeated = at >= 0
-	} else {
-		if seen == nil {
-			seen = make(map[string]int, 2*len(members))
-			for i := range members {
-				seen[members[i].Key] = i
-			}
-		}
-		at, repeated = seen[key]
-		if !repeated {
-			seen[key] = len(members)
-		}
-	}
-	if repeated {
-		members[at].Value = value
-		return members, seen
-	}
-	return append(members, Member{key, value}), seen
 }
 
 func (p *parser) array(depth int) (Value, error) {

@@ -3,7 +3,6 @@ package jsontree
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 )
 
 // Append writes v in canonical form: what json.Marshal gives for the same value read into map[string]any.
@@ -31,7 +30,7 @@ func (w *writer) value(v Value) {
 	case Number:
 		w.to = appendNumber(w.to, v.Text)
 	case String:
-		w.to = AppendString(w.to, v.Text)
+		w.to = appendString(w.to, v.Text)
 		if v.Cut {
 			w.cuts = append(w.cuts, len(w.to)-1)
 		}
@@ -57,42 +56,26 @@ func (w *writer) object(members []Member) {
 		if i > 0 {
 			w.to = append(w.to, ',')
 		}
-		w.to = AppendString(w.to, m.Key)
+		w.to = appendString(w.to, m.Key)
 		w.to = append(w.to, ':')
 		w.value(m.Value)
 	}
 	w.to = append(w.to, '}')
 }
 
-// AppendString writes a JSON string with encoding/json's escapes, those for HTML included.
-func AppendString(to []byte, text string) []byte {
-	for i := 0; i < len(text); i++ {
-		if c := text[i]; c < 0x20 || c >= 0x80 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			quoted, _ := json.Marshal(text) // a string always marshals
-			return append(to, quoted...)
-		}
-	}
-	to = append(to, '"')
-	to = append(to, text...)
-	return append(to, '"')
+// appendString writes a JSON string with encoding/json's escapes, those for HTML included.
+func appendString(to []byte, text string) []byte {
+	quoted, _ := json.Marshal(text) // a string always marshals
+	return append(to, quoted...)
 }
-
-// exactDigits is the number of decimal digits that a float64 always keeps.
-const exactDigits = 15
 
 // appendNumber writes a number as upstream stores it: read into a float64 and written again, which changes integers
 // beyond 2^53. A number beyond float64 is written as it stands; Kubernetes would not have admitted it.
 func appendNumber(to []byte, text string) []byte {
-	if len(text) <= exactDigits && !strings.ContainsAny(text, ".eE") {
-		return append(to, text...)
-	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return append(to, text...)
 	}
-	number, err := json.Marshal(f)
-	if err != nil {
-		return append(to, text...)
-	}
+	number, _ := json.Marshal(f) // which is finite
 	return append(to, number...)
 }

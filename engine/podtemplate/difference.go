@@ -52,8 +52,8 @@ type metadataChange struct {
 	Remove []string         // sorted
 }
 
-// annotationRestarted is what kubectl rollout restart sets in a template, to have pods recreated and for nothing else.
-const annotationRestarted = "kubectl.kubernetes.io/restartedAt"
+// AnnotationRestarted is what kubectl rollout restart sets in a template, to have pods recreated and for nothing else.
+const AnnotationRestarted = "kubectl.kubernetes.io/restartedAt"
 
 // DifferenceOf compares two templates. selects are the keys of the set's selector.
 func DifferenceOf(from, to jsontree.Value, selects map[string]bool, may Changeable) (d Difference) {
@@ -108,7 +108,7 @@ const (
 
 // fixedAnnotation reports the same of an annotation. Those of ours speak of a pod from its beginning.
 func (c *differing) fixedAnnotation(key string) bool {
-	return key == annotationRestarted || key == annotationMirror || strings.HasPrefix(key, prefixAppArmor) || c.starts[annotationRead(key)] || strings.HasPrefix(key, policy.Prefix)
+	return key == AnnotationRestarted || key == annotationMirror || strings.HasPrefix(key, prefixAppArmor) || c.starts[annotationRead(key)] || strings.HasPrefix(key, policy.Prefix)
 }
 
 // changeOf compares labels, or annotations. A pod has the labels of its identity whatever the template says.

@@ -40,13 +40,13 @@ func EncodeResult(result *forecast.Result, worst *forecast.WorstCase, namespace 
 		DrainPods:          listOf(&e.waiting, result.DrainPods, encodePodChange),
 		Updated:            listOf(&e.waiting, result.Updated, encodePodChange),
 		ContainerRestarts:  listOf(&e.waiting, result.ContainerRestarts, encodePodChange),
-		PeakUnavailable:    int32(result.PeakUnavailable),
-		PeakAt:             encodeTime(result.PeakAt),
-		UnavailableAtFirst: int32(result.UnavailableAtFirst),
-		MissingAtFirst:     int32(result.MissingAtFirst),
-		ClaimsMade:         listOf(&e.waiting, result.ClaimsMade, encodeClaimChange),
-		ClaimsChanged:      listOf(&e.waiting, result.ClaimsChanged, encodeClaimChange),
-		ClaimsDeleted:      listOf(&e.waiting, result.ClaimsDeleted, encodeClaimChange),
+		PeakUnavailable:    int32(result.Peak.Unavailable),
+		PeakAt:             encodeTime(result.Peak.At),
+		UnavailableAtFirst: int32(result.AtFirst.Unavailable),
+		MissingAtFirst:     int32(result.AtFirst.Missing),
+		ClaimsMade:         listOf(&e.waiting, result.Claims.Made, encodeClaimChange),
+		ClaimsChanged:      listOf(&e.waiting, result.Claims.Changed, encodeClaimChange),
+		ClaimsDeleted:      listOf(&e.waiting, result.Claims.Deleted, encodeClaimChange),
 		Irreversible:       listOf(&e.waiting, result.Irreversible, e.loss),
 		SetGone:            result.SetGone,
 		Times: &setplanv1.ForecastTimes{
@@ -59,7 +59,7 @@ func EncodeResult(result *forecast.Result, worst *forecast.WorstCase, namespace 
 	}
 	if worst != nil {
 		// What is foreseen is one of the orders, even if it is not among those that were tried.
-		out.WorstCase = &setplanv1.ForecastWorstCase{PeakUnavailable: int32(max(worst.PeakUnavailable, result.PeakUnavailable)), Complete: worst.All}
+		out.WorstCase = &setplanv1.ForecastWorstCase{PeakUnavailable: int32(max(worst.PeakUnavailable, result.Peak.Unavailable)), Complete: worst.All}
 	}
 	return &setplanv1.ForecastResponse{Part: &setplanv1.ForecastResponse_Result{Result: out}}
 }

@@ -37,16 +37,16 @@ func told(s *model.Snapshot, takes forecast.Hosts) *outcome {
 	for _, pod := range r.DrainPods {
 		o.drainPods = append(o.drainPods, pod.Pod)
 	}
-	for _, claim := range r.ClaimsMade {
+	for _, claim := range r.Claims.Made {
 		o.claimsMade = append(o.claimsMade, claim.Claim)
 	}
-	for _, claim := range r.ClaimsDeleted {
+	for _, claim := range r.Claims.Deleted {
 		o.claimsGone = append(o.claimsGone, claim.Claim)
 	}
 	for _, lost := range r.Irreversible {
 		o.irreversible = append(o.irreversible, lost.Name)
 	}
-	o.peak = r.PeakUnavailable
+	o.peak = r.Peak.Unavailable
 	if o.verdict = r.Verdict.String(); r.SetGone {
 		o.verdict = setGone
 	}
