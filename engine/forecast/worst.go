@@ -6,8 +6,8 @@ import (
 	"github.com/setplan/setplan/engine/model"
 )
 
-// WorstPods is the most pods, there or wanted, of a set whose every order Worst tries.
-const WorstPods = 5
+// worstPods is the most pods, there or wanted, of a set whose every order Worst tries.
+const worstPods = 5
 
 // WorstCase is the most that hosts can make of a rollout by the order in which they get done.
 type WorstCase struct {
@@ -19,7 +19,7 @@ type WorstCase struct {
 }
 
 // Worst tries every order in which hosts can get done with pods: with each event that is due, now or later, as the next one, and with kubelets that
-// see a change of a pod only after the next plan. It counts as Result.Peak does. Of a set of more than WorstPods pods it tries one order, and of one that
+// see a change of a pod only after the next plan. It counts as Result.Peak does. Of a set of more than worstPods pods it tries one order, and of one that
 // takes more than the budget as many as there is for. It returns nil if it was stopped. MaxSteps is how many plans it makes at most; 0: mostOrders.
 func Worst(stop func() bool, snapshot *model.Snapshot, options Options) *WorstCase {
 	m := newMeter(stop, options.Budget)
@@ -50,7 +50,7 @@ type search struct {
 }
 
 func (s *search) all(first *forecast) {
-	s.every = len(first.Pods) <= WorstPods && len(first.record.wanted) <= WorstPods
+	s.every = len(first.Pods) <= worstPods && len(first.record.wanted) <= worstPods
 	s.worst.All, first.hosts.lag = s.every, s.every
 	first.begin()
 	s.open = []*forecast{first}

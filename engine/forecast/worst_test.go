@@ -40,7 +40,7 @@ func TestWorst(t *testing.T) {
 
 // TestWorstOfMany: of a set that is too large one order is tried, and the answer says that it is no bound. So it does at the limit of plans.
 func TestWorstOfMany(t *testing.T) {
-	if w := Worst(nil, parallel(running(t, newSet(WorstPods+1)), 2), Options{}); w.All || w.PeakUnavailable != 2 || w.States > 10 {
+	if w := Worst(nil, parallel(running(t, newSet(worstPods+1)), 2), Options{}); w.All || w.PeakUnavailable != 2 || w.States > 10 {
 		t.Errorf("of many pods: %+v", w)
 	}
 	few := parallel(running(t, newSet(3)), 2)

@@ -21,7 +21,7 @@ const (
 // Value is a JSON value. The zero Value is null.
 type Value struct {
 	Kind   Kind
-	Cut    bool   // String: AppendCut notes where it ends, so that something can be put in there
+	cut    bool   // String: AppendCut notes where it ends, so that something can be put in there
 	Text   string // String: decoded; Number: as written; Bool: "true" or "false"
 	inside *inside
 }
@@ -42,7 +42,7 @@ type Member struct {
 func NewString(text string) Value { return Value{Kind: String, Text: text} }
 
 // NewCut makes a string that something follows before it ends; see AppendCut.
-func NewCut(text string) Value { return Value{Kind: String, Cut: true, Text: text} }
+func NewCut(text string) Value { return Value{Kind: String, cut: true, Text: text} }
 
 // NewObject makes an object.
 func NewObject(members ...Member) Value {

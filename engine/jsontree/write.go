@@ -31,7 +31,7 @@ func (w *writer) value(v Value) {
 		w.to = appendNumber(w.to, v.Text)
 	case String:
 		w.to = appendString(w.to, v.Text)
-		if v.Cut {
+		if v.cut {
 			w.cuts = append(w.cuts, len(w.to)-1)
 		}
 	case Array:
