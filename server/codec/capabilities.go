@@ -2,6 +2,8 @@ package codec
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/setplan/setplan/engine/model"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -43,8 +45,5 @@ func Capabilities() []setplanv1.Capability {
 
 // Behaviors lists the behaviors that Decode accepts, ascending, without UNSPECIFIED.
 func Behaviors() []setplanv1.Behavior {
-	return []setplanv1.Behavior{
-		setplanv1.Behavior_BEHAVIOR_SETPLAN,
-		setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36,
-	}
+	return slices.Sorted(maps.Keys(behaviors))[1:]
 }

@@ -21,8 +21,8 @@ func Check(data []byte, limits Limits) error {
 		if c.gone {
 			return ErrStopped
 		}
-		if pods > limits.MaxPods {
-			return &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
+		if err := limits.refusePods(pods); err != nil {
+			return err
 		}
 	}
 	return c.message(data, requestShape)
@@ -52,41 +52,24 @@ func (c *check) message(data []byte, s *shape) error {
 		if c.over() {
 			return ErrStopped
 		}
-		number, kind, n := consumeTag(data)
-		if n < 0 {
-			return c.malformed()
-		}
-		data = data[n:]
+		number, kind, value, n := takeField(data)
 		var f *fieldShape
 		if int(number) < len(s.fields) {
 			f = s.fields[number]
 		}
-		if kind != protowire.BytesType {
-			if f != nil && !f.packed {
-				return c.wrongType(f, kind)
-			}
-			if n = consumeOther(number, kind, data); n < 0 {
-				return c.malformed()
-			}
-			data = data[n:]
-			if f != nil { // numbers, one by one
-				if err := c.number(f); err != nil {
-					return err
-				}
-			}
-			continue
+		if f != nil && kind != protowire.BytesType && !f.packed { // no field of a later contract: that would have another number
+			c.enter(f)
+			return c.refuse("has wire type %d, must have %d", kind, protowire.BytesType)
 		}
-		value, n := consumeBytes(data)
 		if n < 0 {
 			return c.malformed()
 		}
 		data = data[n:]
-		if f == nil || f.plain && len(value) <= f.longest && (!f.text || utf8.Valid(value)) {
+		if f == nil {
 			continue
 		}
-		c.way[c.depth] = place{f, -1}
-		c.depth++
-		if err := c.field(value, f); err != nil {
+		c.enter(f)
+		if err := c.field(kind, value, f); err != nil {
 			return err
 		}
 		c.depth--
@@ -94,7 +77,15 @@ func (c *check) message(data []byte, s *shape) error {
 	return nil
 }
 
-func (c *check) field(value []byte, f *fieldShape) error {
+func (c *check) enter(f *fieldShape) {
+	c.way[c.depth] = place{f, -1}
+	c.depth++
+}
+
+func (c *check) field(kind protowire.Type, value []byte, f *fieldShape) error {
+	if kind != protowire.BytesType { // numbers, one by one
+		return c.element(f)
+	}
 	if f.sum {
 		if c.counts[f.bytes] += len(value); c.counts[f.bytes] > f.longest {
 			return c.refuse("more than %d bytes in total", f.longest)
@@ -117,13 +108,6 @@ func (c *check) field(value []byte, f *fieldShape) error {
 		return c.refuse("is not valid UTF-8")
 	}
 	return nil
-}
-
-// wrongType refuses a field with a wrong wire type. It cannot be a field of a later contract: that would have another number.
-func (c *check) wrongType(f *fieldShape, kind protowire.Type) error {
-	c.way[c.depth] = place{f, -1}
-	c.depth++
-	return c.refuse("has wire type %d, must have %d", kind, protowire.BytesType)
 }
 
 func (c *check) malformed() error {
@@ -151,7 +135,7 @@ func (c *check) element(f *fieldShape) error {
 // rest as something that nobody has checked.
 func (c *check) unpack(value []byte, f *fieldShape) error {
 	for len(value) > 0 {
-		_, n := protowire.ConsumeVarint(value)
+		_, n := varint(value)
 		if n < 0 {
 			return c.malformed()
 		}
@@ -161,15 +145,6 @@ func (c *check) unpack(value []byte, f *fieldShape) error {
 		}
 	}
 	return nil
-}
-
-// number is element for a number that is not packed.
-func (c *check) number(f *fieldShape) error {
-	c.way[c.depth] = place{f, -1}
-	c.depth++
-	err := c.element(f)
-	c.depth--
-	return err
 }
 
 // most is how many elements a list may have; 0 is no limit.
@@ -198,7 +173,7 @@ func (c *check) refuse(format string, args ...any) error {
 	if c.depth == 0 {
 		path.WriteString("request")
 	}
-	return &InvalidError{Violations: []Violation{{Field: path.String(), Description: fmt.Sprintf(format, args...)}}}
+	return invalid(path.String(), format, args...)
 }
 
 // countPods counts pods without reading them.
@@ -212,49 +187,47 @@ func (c *check) countPods(data []byte) (pods int) {
 // each calls f for every field of a number that holds bytes.
 func (c *check) each(data []byte, wanted protowire.Number, f func(value []byte)) {
 	for len(data) > 0 && !c.over() {
-		number, kind, n := consumeTag(data)
+		number, kind, value, n := takeField(data)
 		if n < 0 {
 			return
 		}
-		data = data[n:]
-		if kind != protowire.BytesType {
-			n = consumeOther(number, kind, data)
-		} else {
-			var value []byte
-			if value, n = consumeBytes(data); number == wanted && n >= 0 {
-				f(value)
-			}
-		}
-		if n < 0 {
-			return
+		if number == wanted && kind == protowire.BytesType {
+			f(value)
 		}
 		data = data[n:]
 	}
 }
 
-// The functions below are protowire's, with a shortcut for tags, numbers and lengths of one byte, as nearly all are.
-
-func consumeTag(data []byte) (protowire.Number, protowire.Type, int) {
-	if tag := data[0]; tag < 0x80 && tag >= 8 {
-		return protowire.Number(tag >> 3), protowire.Type(tag & 7), 1
+// takeField reads the first field of a message: what it holds, if it holds bytes, and how many bytes it takes. n is negative if it is
+// malformed, and the number is 0 if its tag is.
+func takeField(data []byte) (number protowire.Number, kind protowire.Type, value []byte, n int) {
+	tag, n := varint(data)
+	number, kind = protowire.DecodeTag(tag)
+	if n < 0 || !number.IsValid() {
+		return 0, 0, nil, -1
 	}
-	number, kind, n := protowire.ConsumeTag(data)
-	if number > protowire.MaxValidNumber { // protowire lets it pass, and protobuf does not
-		n = -1
+	length, m := uint64(0), 0
+	switch kind {
+	case protowire.BytesType:
+		if length, m = varint(data[n:]); m >= 0 && length > uint64(len(data)-n-m) {
+			m = -1
+		}
+	case protowire.VarintType:
+		_, m = varint(data[n:])
+	default:
+		m = protowire.ConsumeFieldValue(number, kind, data[n:])
 	}
-	return number, kind, n
+	if m < 0 {
+		return number, kind, nil, -1
+	}
+	end := n + m + int(length)
+	return number, kind, data[n+m : end], end
 }
 
-func consumeOther(number protowire.Number, kind protowire.Type, data []byte) int {
-	if kind == protowire.VarintType && len(data) > 0 && data[0] < 0x80 {
-		return 1
+// varint is protowire.ConsumeVarint with a shortcut for one byte, as nearly all tags, numbers and lengths are.
+func varint(data []byte) (uint64, int) {
+	if len(data) > 0 && data[0] < 0x80 {
+		return uint64(data[0]), 1
 	}
-	return protowire.ConsumeFieldValue(number, kind, data)
-}
-
-func consumeBytes(data []byte) ([]byte, int) {
-	if len(data) > 0 && data[0] < 0x80 && int(data[0]) < len(data) {
-		return data[1 : 1+int(data[0])], 1 + int(data[0])
-	}
-	return protowire.ConsumeBytes(data)
+	return protowire.ConsumeVarint(data)
 }

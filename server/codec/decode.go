@@ -20,8 +20,8 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*model.Snapshot, err
 
 func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*model.Snapshot, error) {
 	in := request.GetSnapshot()
-	if pods := len(in.GetPods()); limits.MaxPods > 0 && pods > limits.MaxPods {
-		return nil, &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
+	if err := limits.refusePods(len(in.GetPods())); err != nil {
+		return nil, err
 	}
 	rules, err := presetOf(in.GetPolicy())
 	if err != nil {

@@ -3,6 +3,7 @@ package codec
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,10 @@ func (v Violation) String() string { return v.Field + ": " + v.Description }
 type InvalidError struct {
 	Violations []Violation
 	Omitted    int // violations beyond the bound
+}
+
+func invalid(field, format string, args ...any) error {
+	return &InvalidError{Violations: []Violation{{Field: field, Description: fmt.Sprintf(format, args...)}}}
 }
 
 func (e *InvalidError) Error() string {
@@ -52,6 +57,23 @@ type TooManyPodsError struct {
 
 func (e *TooManyPodsError) Error() string {
 	return fmt.Sprintf("the snapshot has %d pods; the limit is %d", e.Pods, e.Limit)
+}
+
+// moved is an error about a request whose paths are those of another one.
+func moved(err error, path func(string) string) error {
+	var malformed *InvalidError
+	var policy *UnsupportedPolicyError
+	switch {
+	case errors.As(err, &policy):
+		return &UnsupportedPolicyError{Field: path(policy.Field), Reason: policy.Reason}
+	case errors.As(err, &malformed):
+		out := &InvalidError{Violations: slices.Clone(malformed.Violations), Omitted: malformed.Omitted}
+		for i := range out.Violations {
+			out.Violations[i].Field = path(out.Violations[i].Field)
+		}
+		return out
+	}
+	return err
 }
 
 // ErrStopped says that Limits.Stop ended the work.

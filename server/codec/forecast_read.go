@@ -1,8 +1,6 @@
 package codec
 
 import (
-	"errors"
-	"slices"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -22,7 +20,7 @@ const maxForecastRest = 1 << 10
 // SplitForecast takes the bytes of ForecastRequest.start out of a request, so that they can be checked and read as those of any plan; start
 // shares data if it comes in one part. rest has the other fields. The error is an *InvalidError, or ErrStopped.
 func SplitForecast(data []byte, limits Limits) (start []byte, rest *setplanv1.ForecastRequest, err error) {
-	malformed := &InvalidError{Violations: []Violation{{Field: "request", Description: "not a message of the contract"}}}
+	malformed := invalid("request", "not a message of the contract")
 	var others []byte
 	starts, w := 0, waiting{stop: limits.Stop}
 	for at := 0; at < len(data); {
@@ -51,7 +49,7 @@ func SplitForecast(data []byte, limits Limits) (start []byte, rest *setplanv1.Fo
 				start = append(start, inside...)
 			}
 		case len(others)+end-at > maxForecastRest:
-			return nil, nil, &InvalidError{Violations: []Violation{{Field: "request", Description: "has too many bytes outside start"}}}
+			return nil, nil, invalid("request", "has too many bytes outside start")
 		default:
 			others = append(others, data[at:end]...)
 		}
@@ -93,17 +91,5 @@ func duration(r *report, field string, d *durationpb.Duration) time.Duration {
 
 // InStart puts "start." before the paths of an error about the request that a forecast starts with.
 func InStart(err error) error {
-	var invalid *InvalidError
-	var policy *UnsupportedPolicyError
-	switch {
-	case errors.As(err, &policy):
-		return &UnsupportedPolicyError{Field: "start." + policy.Field, Reason: policy.Reason}
-	case errors.As(err, &invalid):
-		moved := &InvalidError{Violations: slices.Clone(invalid.Violations), Omitted: invalid.Omitted}
-		for i := range moved.Violations {
-			moved.Violations[i].Field = "start." + moved.Violations[i].Field
-		}
-		return moved
-	}
-	return err
+	return moved(err, func(path string) string { return "start." + path })
 }

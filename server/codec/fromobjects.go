@@ -2,9 +2,7 @@ package codec
 
 import (
 	"errors"
-
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/proto"
+	"slices"
 
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/proto/rawjson"
@@ -16,11 +14,11 @@ import (
 // other way. Errors name the place in the documents.
 func decodeObjects(request *setplanv1.PlanRequest, limits Limits) (*model.Snapshot, error) {
 	if request.Snapshot != nil {
-		return nil, &InvalidError{Violations: []Violation{{Field: "objects", Description: "cannot be combined with snapshot"}}}
+		return nil, invalid("objects", "cannot be combined with snapshot")
 	}
 	made, err := objects.Read(request.GetObjects(), objects.Limits{MaxElements: limits.MaxElements, Stop: limits.Stop})
 	if wrong := new(objects.Error); errors.As(err, &wrong) {
-		return nil, &InvalidError{Violations: []Violation{{Field: wrong.Field, Description: wrong.Description}}}
+		return nil, invalid(wrong.Field, "%s", wrong.Description)
 	} else if errors.Is(err, rawjson.ErrStopped) {
 		return nil, ErrStopped
 	} else if err != nil {
@@ -31,84 +29,42 @@ func decodeObjects(request *setplanv1.PlanRequest, limits Limits) (*model.Snapsh
 		asked.Capabilities = Capabilities()
 	}
 	if err := checkMade(made.Snapshot, limits); err != nil {
-		return nil, placed(err, made)
+		return nil, moved(err, made.Place)
 	}
 	snapshot, err := decodeSnapshot(asked, limits)
-	return snapshot, placed(err, made)
+	return snapshot, moved(err, made.Place)
 }
 
-// checkMade looks at a snapshot as Check looks at one that was sent, so that it is within the same bounds.
+// madeAtOnce is how many objects of a snapshot that was made are checked at once.
+const madeAtOnce = 64
+
+// checkMade looks at a snapshot as Check looks at one that was sent, so that it is within the same bounds. By the rules of the encoding
+// its parts are one message, one after the other.
 func checkMade(s *setplanv1.Snapshot, limits Limits) error {
-	if pods := len(s.GetPods()); limits.MaxPods > 0 && pods > limits.MaxPods {
-		return &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
-	}
-	rest := &setplanv1.Snapshot{ObservedAt: s.ObservedAt, Coverage: s.Coverage, Set: s.Set, Policy: s.Policy, Tables: s.Tables,
-		ClaimNeighbours: s.ClaimNeighbours, FixedStorageClasses: s.FixedStorageClasses}
-	data, err := appendMessage(nil, rest)
-	w := waiting{stop: limits.Stop}
-	appendTo := func(field protowire.Number, m proto.Message) {
-		if err == nil && w.over() {
-			err = ErrStopped
-		}
-		if err == nil {
-			data = protowire.AppendVarint(protowire.AppendTag(data, field, protowire.BytesType), uint64(sizeOf(m)))
-			data, err = appendMessage(data, m)
-		}
-	}
-	for _, p := range s.Pods {
-		appendTo(podsNumber, p)
-	}
-	for _, c := range s.Claims {
-		appendTo(claimsField.Number(), c)
-	}
-	for _, r := range s.Revisions {
-		appendTo(revisionsNumber, r)
-	}
-	if err != nil {
+	if err := limits.refusePods(len(s.GetPods())); err != nil {
 		return err
 	}
-	c := check{limits: limits, depth: 1}
-	c.way[0] = place{requestShape.fields[snapshotNumber], -1}
-	return c.message(data, requestShape.fields[snapshotNumber].message)
-}
-
-// generatedWriter is what the generated code can write, where it is built: see proto/tools/generate.sh.
-type generatedWriter interface {
-	SizeVT() int
-	MarshalToSizedBufferVT(data []byte) (int, error)
-}
-
-func sizeOf(m proto.Message) int {
-	if fast, ok := m.(generatedWriter); ok {
-		return fast.SizeVT()
+	parts := []*setplanv1.Snapshot{{ObservedAt: s.ObservedAt, Coverage: s.Coverage, Set: s.Set, Policy: s.Policy, Tables: s.Tables,
+		ClaimNeighbours: s.ClaimNeighbours, FixedStorageClasses: s.FixedStorageClasses}}
+	for pods := range slices.Chunk(s.Pods, madeAtOnce) {
+		parts = append(parts, &setplanv1.Snapshot{Pods: pods})
 	}
-	return proto.Size(m)
-}
-
-func appendMessage(data []byte, m proto.Message) ([]byte, error) {
-	fast, ok := m.(generatedWriter)
-	if !ok {
-		return proto.MarshalOptions{}.MarshalAppend(data, m)
+	for claims := range slices.Chunk(s.Claims, madeAtOnce) {
+		parts = append(parts, &setplanv1.Snapshot{Claims: claims})
 	}
-	from := len(data)
-	data = append(data, make([]byte, fast.SizeVT())...)
-	_, err := fast.MarshalToSizedBufferVT(data[from:])
-	return data, err
-}
-
-var revisionsNumber = snapshotField.Message().Fields().ByName("revisions").Number()
-
-// placed gives the paths of an error about a snapshot that was made the places that it was made from.
-func placed(err error, made *objects.Snapshot) error {
-	var invalid *InvalidError
-	var policy *UnsupportedPolicyError
-	switch {
-	case errors.As(err, &policy):
-		return &UnsupportedPolicyError{Field: made.Place(policy.Field), Reason: policy.Reason}
-	case errors.As(err, &invalid):
-		for i := range invalid.Violations {
-			invalid.Violations[i].Field = made.Place(invalid.Violations[i].Field)
+	for revisions := range slices.Chunk(s.Revisions, madeAtOnce) {
+		parts = append(parts, &setplanv1.Snapshot{Revisions: revisions})
+	}
+	c := check{limits: limits, waiting: waiting{stop: limits.Stop}}
+	c.enter(requestShape.fields[snapshotNumber])
+	for _, part := range parts {
+		data, err := marshal(part)
+		if err == nil {
+			err = c.message(data, requestShape.fields[snapshotNumber].message)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }

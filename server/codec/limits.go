@@ -73,16 +73,22 @@ type bound struct {
 	sum     bool
 }
 
-// bounds are the bounds of fields of the contract, by name. Any other field has the defaults from its first day: as many elements
+// named are the lengths of fields of these names in any message.
+var named = map[protoreflect.Name]int{
+	"api_version":      maxAPIVersion,
+	"kind":             maxKind,
+	"namespace":        maxName,
+	"name":             maxName,
+	"uid":              maxName,
+	"resource_version": maxName,
+}
+
+// bounds are the bounds of other fields of the contract. Any other one has the defaults from its first day: as many elements
 // as all lists together may have, strings of maxText, and bytes as long as a document.
 var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.PlanRequest.capabilities": {most: maxCapabilities},
 
-	"setplan.v1.Objects.documents":   {most: objects.MaxObjects, longest: math.MaxInt32}, // each is as long as the message lets it be
-	"setplan.v1.Objects.namespace":   {longest: maxName},
-	"setplan.v1.Objects.name":        {longest: maxName},
-	"setplan.v1.Objects.api_version": {longest: maxAPIVersion},
-	"setplan.v1.Objects.kind":        {longest: maxKind},
+	"setplan.v1.Objects.documents": {most: objects.MaxObjects, longest: math.MaxInt32}, // each is as long as the message lets it be
 
 	"setplan.v1.Snapshot.revisions": {most: maxRevisions},
 	"setplan.v1.Snapshot.outcomes":  {most: maxRevisions},
@@ -92,12 +98,6 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.ClaimNeighbour.set":            {longest: maxName},
 	"setplan.v1.ClaimNeighbour.claim_template": {longest: maxName},
 
-	"setplan.v1.StatefulSet.api_version":         {longest: maxAPIVersion},
-	"setplan.v1.StatefulSet.kind":                {longest: maxKind},
-	"setplan.v1.StatefulSet.namespace":           {longest: maxName},
-	"setplan.v1.StatefulSet.name":                {longest: maxName},
-	"setplan.v1.StatefulSet.uid":                 {longest: maxName},
-	"setplan.v1.StatefulSet.resource_version":    {longest: maxName},
 	"setplan.v1.StatefulSet.service_name":        {longest: maxName},
 	"setplan.v1.StatefulSet.annotations":         {longest: maxAnnotationSet, sum: true},
 	"setplan.v1.StatefulSet.claim_templates":     {longest: maxDocument, sum: true},
@@ -105,19 +105,9 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.LabelSelector.match_expressions": {most: maxRequirements},
 	"setplan.v1.OwnerSet.owners":                 {most: maxOwners, each: true},
 
-	"setplan.v1.Pod.name":                  {longest: maxName},
-	"setplan.v1.Pod.uid":                   {longest: maxName},
-	"setplan.v1.Pod.resource_version":      {longest: maxName},
-	"setplan.v1.Container.name":            {longest: maxName},
-	"setplan.v1.Claim.name":                {longest: maxName},
-	"setplan.v1.Claim.uid":                 {longest: maxName},
-	"setplan.v1.Claim.resource_version":    {longest: maxName},
-	"setplan.v1.Revision.name":             {longest: maxName},
-	"setplan.v1.Revision.uid":              {longest: maxName},
-	"setplan.v1.Revision.resource_version": {longest: maxName},
-	"setplan.v1.Tables.revision_names":     {longest: maxName},
-	"setplan.v1.VolumeSet.volumes":         {longest: maxName},
-	"setplan.v1.ClaimBinding.volume":       {longest: maxName},
+	"setplan.v1.Tables.revision_names": {longest: maxName},
+	"setplan.v1.VolumeSet.volumes":     {longest: maxName},
+	"setplan.v1.ClaimBinding.volume":   {longest: maxName},
 
 	"setplan.v1.ContainerResources.RequestsEntry.key":   {longest: maxLabelKey},
 	"setplan.v1.ContainerResources.RequestsEntry.value": {longest: maxName},
@@ -174,15 +164,25 @@ var bounds = map[protoreflect.FullName]bound{
 // refuse reports lists that are too long. Check has counted all lists of a request from the network. Of a request from the same
 // process only the lists that cause the most work are counted, here.
 func (l Limits) refuse(r *report, in *setplanv1.Snapshot) {
-	if claims := len(in.GetClaims()); l.MaxClaims > 0 && claims > l.MaxClaims {
-		r.add("snapshot.claims", "has %d elements; the limit is %d", claims, l.MaxClaims)
+	for _, list := range [...]struct {
+		name      string
+		has, most int
+	}{
+		{"claims", len(in.GetClaims()), l.MaxClaims},
+		{"revisions", len(in.GetRevisions()), maxRevisions},
+		{"outcomes", len(in.GetOutcomes()), maxRevisions},
+	} {
+		if list.most > 0 && list.has > list.most {
+			r.add("snapshot."+list.name, "has %d elements; the limit is %d", list.has, list.most)
+		}
 	}
-	if revisions := len(in.GetRevisions()); revisions > maxRevisions {
-		r.add("snapshot.revisions", "has %d elements; the limit is %d", revisions, maxRevisions)
+}
+
+func (l Limits) refusePods(pods int) error {
+	if l.MaxPods > 0 && pods > l.MaxPods {
+		return &TooManyPodsError{Pods: pods, Limit: l.MaxPods}
 	}
-	if outcomes := len(in.GetOutcomes()); outcomes > maxRevisions {
-		r.add("snapshot.outcomes", "has %d elements; the limit is %d", outcomes, maxRevisions)
-	}
+	return nil
 }
 
 // tooLong says that a text is too long.

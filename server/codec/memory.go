@@ -37,34 +37,44 @@ func (m *Memory) erase() {
 
 // What is kept of a large request is bounded; the rest is allocated anew each time.
 const (
-	keptElements  = 1024
-	pieceElements = 8
+	pieceElements = 16
+	keptPieces    = 64
+	keptElements  = keptPieces * pieceElements
 )
 
-// slab hands out messages from pieces of memory, which it keeps, and beyond those one by one, so that
+// slab hands out messages from pieces of memory, the first of which it keeps. Pieces are small, so that
 // Decode, which drops messages as it goes, lets most of a large request be collected.
 type slab[T any] struct {
-	kept []*[pieceElements]T
-	used int // elements of those
+	kept [][]T
+	used int // of those
+	free []T // in the last piece
 }
 
 func (s *slab[T]) next() *T {
-	if s.used == keptElements {
-		return new(T)
+	if len(s.free) == 0 {
+		s.free = s.piece()
 	}
-	piece, at := s.used/pieceElements, s.used%pieceElements
-	if piece == len(s.kept) {
-		s.kept = append(s.kept, new([pieceElements]T))
+	next := &s.free[0]
+	s.free = s.free[1:]
+	return next
+}
+
+func (s *slab[T]) piece() []T {
+	if s.used == keptPieces {
+		return make([]T, pieceElements)
+	}
+	if s.used == len(s.kept) {
+		s.kept = append(s.kept, make([]T, pieceElements))
 	}
 	s.used++
-	return &s.kept[piece][at]
+	return s.kept[s.used-1]
 }
 
 func (s *slab[T]) erase() {
-	for from := 0; from < s.used; from += pieceElements {
-		clear(s.kept[from/pieceElements][:])
+	for _, piece := range s.kept[:s.used] {
+		clear(piece)
 	}
-	s.used = 0
+	s.used, s.free = 0, nil
 }
 
 // list is one list at a time.

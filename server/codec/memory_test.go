@@ -78,8 +78,8 @@ func left(t *testing.T, m *Memory) {
 
 func each(list reflect.Value, f func(reflect.Value)) {
 	for i := range list.Len() {
-		if element := list.Index(i); element.Kind() == reflect.Pointer {
-			each(element.Elem(), f)
+		if element := list.Index(i); element.Kind() == reflect.Slice {
+			each(element, f)
 		} else {
 			f(element)
 		}

@@ -25,21 +25,16 @@ func presetOf(policy *setplanv1.Policy) (model.Rules, error) {
 			return model.Rules{}, err
 		}
 	}
-	preset, ok := behaviors[policy.GetBehavior()]
-	if !ok {
-		return model.Rules{}, unknownValue("snapshot.policy.behavior", protoreflect.EnumNumber(policy.GetBehavior()))
-	}
-	return preset(), nil
+	return behaviors[policy.GetBehavior()](), nil
 }
 
 // decodePolicy reads what the caller asks for. The engine's enums have the numbers of the contract, which checkKnown checks.
 func decodePolicy(r *report, in *setplanv1.Policy) model.Policy {
-	drain := in.GetDrain()
-	if drain != nil && drain.MaxParallel != nil && *drain.MaxParallel < 1 {
-		r.add("snapshot.policy.drain.max_parallel", "must be at least 1, is %d", *drain.MaxParallel)
-	}
 	out := model.Policy{Scope: model.Scope(in.GetScope()), Repair: model.Repair(in.GetRepair())}
-	if drain != nil {
+	if drain := in.GetDrain(); drain != nil {
+		if drain.MaxParallel != nil && *drain.MaxParallel < 1 {
+			r.add("snapshot.policy.drain.max_parallel", "must be at least 1, is %d", *drain.MaxParallel)
+		}
 		out.Drain = model.DrainPolicy{
 			PodTemplate: drain.PodTemplate,
 			ScaleUp:     model.DrainScaleUp(drain.GetScaleUp()),
@@ -53,53 +48,21 @@ func decodePolicy(r *report, in *setplanv1.Policy) model.Policy {
 	return out
 }
 
-// checkKnown looks for fields and enum values that this build's contract does not have, at any depth.
+// checkKnown looks for fields and enum values that this build's contract does not have, at any depth. A policy has no lists or maps.
 func checkKnown(path string, m protoreflect.Message) error {
 	if unknown := m.GetUnknown(); len(unknown) > 0 {
-		return &UnsupportedPolicyError{Field: path, Reason: unknownFields(unknown)}
+		number, _, _ := protowire.ConsumeTag(unknown)
+		return &UnsupportedPolicyError{Field: path, Reason: fmt.Sprintf("unknown field %d", number)}
 	}
 	var err error
 	m.Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
 		at := path + "." + string(field.Name())
-		switch {
-		case field.IsMap():
-			value.Map().Range(func(key protoreflect.MapKey, v protoreflect.Value) bool {
-				err = checkValue(fmt.Sprintf("%s[%.64q]", at, key.String()), field.MapValue(), v)
-				return err == nil
-			})
-		case field.IsList():
-			for i := 0; i < value.List().Len() && err == nil; i++ {
-				err = checkValue(fmt.Sprintf("%s[%d]", at, i), field, value.List().Get(i))
-			}
-		default:
-			err = checkValue(at, field, value)
+		if field.Message() != nil {
+			err = checkKnown(at, value.Message())
+		} else if field.Enum() != nil && field.Enum().Values().ByNumber(value.Enum()) == nil {
+			err = &UnsupportedPolicyError{Field: at, Reason: fmt.Sprintf("unknown value %d", value.Enum())}
 		}
 		return err == nil
 	})
 	return err
-}
-
-func checkValue(path string, field protoreflect.FieldDescriptor, value protoreflect.Value) error {
-	switch field.Kind() {
-	case protoreflect.MessageKind, protoreflect.GroupKind:
-		return checkKnown(path, value.Message())
-	case protoreflect.EnumKind:
-		if field.Enum().Values().ByNumber(value.Enum()) == nil {
-			return unknownValue(path, value.Enum())
-		}
-	}
-	return nil
-}
-
-func unknownValue(path string, number protoreflect.EnumNumber) error {
-	return &UnsupportedPolicyError{Field: path, Reason: fmt.Sprintf("unknown value %d", number)}
-}
-
-// unknownFields names the first field of a message's unknown bytes, for example "unknown field 2".
-func unknownFields(raw protoreflect.RawFields) string {
-	number, _, n := protowire.ConsumeTag(raw)
-	if n < 0 {
-		return "unknown fields"
-	}
-	return fmt.Sprintf("unknown field %d", number)
 }

@@ -19,61 +19,56 @@ const pieceBytes = 16 << 10
 // is in use.
 func Read(data []byte, request *setplanv1.PlanRequest, limits Limits) error {
 	proto.Reset(request)
-	p := pieces{limits: &limits, bytes: pieceBytes, memory: limits.memory()}
-	return p.message(data, request.ProtoReflect())
+	p := pieces{stop: limits.Stop, bytes: pieceBytes, memory: limits.memory()}
+	return p.message(data, request)
 }
 
 // pieces reads messages a few fields at a time, and merges them by the rules of the encoding.
 type pieces struct {
-	limits *Limits
+	stop   func() bool // Limits.Stop
 	bytes  int
-	unseen int // bytes of elements since the last look at Stop
+	unseen int // bytes since the last look at it
 	memory *Memory
 }
 
-// generated is what the generated code can read. The strings that it reads are parts of the data.
+// generated is what the generated code can read and write, where it is built: see proto/tools/generate.sh. The strings that it reads are
+// parts of the data.
 type generated interface {
-	proto.Message
 	UnmarshalVTUnsafe(data []byte) error
+	MarshalVT() ([]byte, error)
 }
 
-func (p *pieces) message(data []byte, m protoreflect.Message) error {
+func (p *pieces) message(data []byte, into proto.Message) error {
+	m := into.ProtoReflect()
 	fields := m.Descriptor().Fields()
 	from := 0 // of what has not been read
 	for at := 0; at < len(data); {
-		number, kind, n := consumeTag(data[at:])
+		number, kind, value, n := takeField(data[at:])
 		if n < 0 {
 			break // whoever reads the rest says what is wrong
 		}
-		value := at + n
-		if kind == protowire.BytesType {
-			_, n = consumeBytes(data[value:])
-		} else {
-			n = consumeOther(number, kind, data[value:])
-		}
-		if n < 0 {
-			break
-		}
-		end := value + n
-		field := fields.ByNumber(number)
-		if kind == protowire.BytesType && p.alone(field, n) {
-			if err := p.merge(data[from:at], m); err != nil {
+		end := at + n
+		if field := fields.ByNumber(number); kind == protowire.BytesType && p.alone(field, len(value)) {
+			if err := p.merge(data[from:at], into); err != nil {
 				return err
 			}
-			inside, _ := consumeBytes(data[value:])
-			if err := p.element(inside, p.below(m, field)); err != nil {
+			inside, read := p.below(m, field), p.merge
+			if _, lists := inside.(*setplanv1.Snapshot); lists || len(value) > p.bytes {
+				read = p.message
+			}
+			if err := read(value, inside); err != nil {
 				return err
 			}
 			from = end
 		} else if end-from >= p.bytes {
-			if err := p.merge(data[from:end], m); err != nil {
+			if err := p.merge(data[from:end], into); err != nil {
 				return err
 			}
 			from = end
 		}
 		at = end
 	}
-	return p.merge(data[from:], m)
+	return p.merge(data[from:], into)
 }
 
 // alone reports whether a field is a message that is read by itself: it is large, or there is memory for it or for what is in it.
@@ -103,31 +98,22 @@ func (p *pieces) below(m protoreflect.Message, field protoreflect.FieldDescripto
 	return inside.Message().Interface()
 }
 
-// element reads a message that is a field of another one.
-func (p *pieces) element(data []byte, into proto.Message) error {
-	if _, lists := into.(*setplanv1.Snapshot); lists || len(data) > p.bytes {
-		return p.message(data, into.ProtoReflect())
+func (p *pieces) merge(data []byte, into proto.Message) error {
+	if p.unseen += len(data); p.unseen >= p.bytes {
+		p.unseen = 0
+		if p.stop != nil && p.stop() {
+			return ErrStopped
+		}
 	}
-	if p.unseen += len(data); p.unseen < p.bytes {
-		return unmarshal(data, into)
-	}
-	p.unseen = 0
-	return p.merge(data, into.ProtoReflect())
-}
-
-func (p *pieces) merge(data []byte, m protoreflect.Message) error {
-	if len(data) == 0 {
-		return nil
-	}
-	if p.limits.Stop != nil && p.limits.Stop() {
-		return ErrStopped
-	}
-	return unmarshal(data, m.Interface())
-}
-
-func unmarshal(data []byte, into proto.Message) error {
 	if fast, ok := into.(generated); ok {
 		return fast.UnmarshalVTUnsafe(data)
 	}
 	return proto.UnmarshalOptions{Merge: true}.Unmarshal(data, into) // a timestamp
+}
+
+func marshal(m proto.Message) ([]byte, error) {
+	if fast, ok := m.(generated); ok {
+		return fast.MarshalVT()
+	}
+	return proto.Marshal(m)
 }

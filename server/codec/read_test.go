@@ -20,8 +20,8 @@ func agree(t *testing.T, data []byte, pieceBytes int) (passed, read bool) {
 	if err := Check(data, plenty); err != nil {
 		return false, wantErr == nil
 	}
-	p := pieces{limits: &Limits{}, bytes: pieceBytes, memory: &Memory{}}
-	gotErr := p.message(data, got.ProtoReflect())
+	p := pieces{bytes: pieceBytes, memory: &Memory{}}
+	gotErr := p.message(data, got)
 	if wantErr != nil && gotErr == nil {
 		t.Fatalf("%x: reads what protobuf refuses: %v", data, wantErr)
 	}

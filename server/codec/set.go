@@ -63,7 +63,7 @@ func decodeSet(r *report, in *setplanv1.StatefulSet, out *model.Set) {
 }
 
 func checkSet(r *report, in *setplanv1.StatefulSet, out *model.Set) {
-	for _, f := range [...]struct {
+	texts := [...]struct {
 		name, value string
 		longest     int
 	}{
@@ -73,25 +73,19 @@ func checkSet(r *report, in *setplanv1.StatefulSet, out *model.Set) {
 		{"name", out.Name, maxName},
 		{"uid", out.UID, maxName},
 		{"service_name", out.ServiceName, maxName},
-	} {
+	}
+	for _, f := range texts {
 		if len(f.value) > f.longest {
 			r.add("snapshot.set."+f.name, "%s", tooLong(len(f.value), f.longest))
 		}
 	}
-	for _, f := range [...]struct {
-		name  string
-		empty bool
-	}{
-		{"api_version", out.APIVersion == ""},
-		{"kind", out.Kind == ""},
-		{"namespace", out.Namespace == ""},
-		{"name", out.Name == ""},
-		{"uid", out.UID == ""},
-		{"pod_template", len(out.PodTemplate) == 0},
-	} {
-		if f.empty {
+	for _, f := range texts[:len(texts)-1] { // a set need not name a service
+		if f.value == "" {
 			r.add("snapshot.set."+f.name, "required")
 		}
+	}
+	if len(out.PodTemplate) == 0 {
+		r.add("snapshot.set.pod_template", "required")
 	}
 	for _, f := range [...]struct {
 		name  string

@@ -16,7 +16,6 @@ type fieldShape struct {
 	name     string
 	repeated bool
 	isClaims bool
-	plain    bool   // one string or bytes, and not a list of them
 	text     bool   // a string, or a list of them
 	packed   bool   // numbers, which may also come one by one
 	message  *shape // nil: a string, bytes, or packed numbers
@@ -39,14 +38,15 @@ var (
 	podsField         = snapshotField.Message().Fields().ByName("pods")
 	podsNumber        = podsField.Number()
 	claimsField       = snapshotField.Message().Fields().ByName("claims")
-	requestShape      = shapes{known: map[protoreflect.FullName]*shape{}}.of(requestDescriptor, new(int))
+	requestShape      = (&shapes{known: map[protoreflect.FullName]*shape{}}).of(requestDescriptor)
 )
 
 type shapes struct {
-	known map[protoreflect.FullName]*shape
+	known    map[protoreflect.FullName]*shape
+	counters int
 }
 
-func (s shapes) of(message protoreflect.MessageDescriptor, counters *int) *shape {
+func (s *shapes) of(message protoreflect.MessageDescriptor) *shape {
 	if known := s.known[message.FullName()]; known != nil {
 		return known
 	}
@@ -55,50 +55,50 @@ func (s shapes) of(message protoreflect.MessageDescriptor, counters *int) *shape
 	fields := message.Fields()
 	for i := range fields.Len() {
 		field := fields.Get(i)
-		f := newField(field, counters)
-		if f.each {
-			out.each = append(out.each, f.counter)
-		}
-		if f.each && f.sum {
-			out.each = append(out.each, f.bytes)
-		}
-		switch field.Kind() {
-		case protoreflect.MessageKind:
-			f.message = s.of(field.Message(), counters)
-		case protoreflect.StringKind, protoreflect.BytesKind:
-			f.plain = !f.repeated
-			f.text = field.Kind() == protoreflect.StringKind
-		default:
-			if !field.IsPacked() {
-				continue
-			}
-			f.packed = true
+		holdsBytes := field.Message() != nil || field.Kind() == protoreflect.StringKind || field.Kind() == protoreflect.BytesKind
+		if !holdsBytes && !field.IsPacked() {
+			continue
 		}
 		for int(field.Number()) >= len(out.fields) {
 			out.fields = append(out.fields, nil)
 		}
-		out.fields[field.Number()] = f
+		out.fields[field.Number()] = s.field(out, field)
 	}
 	return out
 }
 
-func newField(field protoreflect.FieldDescriptor, counters *int) *fieldShape {
-	f := &fieldShape{name: string(field.Name()), repeated: field.Cardinality() == protoreflect.Repeated, bound: bounds[field.FullName()],
-		isClaims: field.FullName() == "setplan.v1.Snapshot.claims"}
+func (s *shapes) field(of *shape, field protoreflect.FieldDescriptor) *fieldShape {
+	f := &fieldShape{
+		name:     string(field.Name()),
+		repeated: field.Cardinality() == protoreflect.Repeated,
+		isClaims: field.FullName() == "setplan.v1.Snapshot.claims",
+		text:     field.Kind() == protoreflect.StringKind,
+		packed:   field.IsPacked(),
+		bound:    bounds[field.FullName()],
+	}
 	switch {
 	case f.longest > 0:
-	case field.Kind() == protoreflect.StringKind:
+	case named[field.Name()] > 0:
+		f.longest = named[field.Name()]
+	case f.text:
 		f.longest = maxText
 	default:
 		f.longest = maxDocument
 	}
+	counter := func() int {
+		if s.counters++; f.each {
+			of.each = append(of.each, s.counters-1)
+		}
+		return s.counters - 1
+	}
 	if f.repeated {
-		f.counter = *counters
-		*counters++
+		f.counter = counter()
 	}
 	if f.sum {
-		f.bytes = *counters
-		*counters++
+		f.bytes = counter()
+	}
+	if field.Message() != nil {
+		f.message = s.of(field.Message())
 	}
 	return f
 }
