@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
+	"github.com/setplan/setplan/engine/prose"
 )
 
 // What differs between two revisions is told in one line, so that people see at once whether that is worth a restart. It names fields. Of values it has
@@ -253,9 +254,4 @@ func fromTo(field string, a, b jsontree.Value) string {
 	return fmt.Sprintf(": %s -> %s", clip(old), clip(now))
 }
 
-func clip(text string) string {
-	if len(text) <= mostOfName {
-		return text
-	}
-	return strings.ToValidUTF8(text[:mostOfName], "") + "..."
-}
+func clip(text string) string { return prose.Cut(text, mostOfName) }

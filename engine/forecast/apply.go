@@ -67,11 +67,11 @@ func (t *turn) runStage(stage *model.Stage) (done bool) {
 // fail notes a failure, and counts those of the same action before.
 func (t *turn) fail(a *model.Action, err error) {
 	outcome := model.Outcome{ActionID: a.ID, Result: model.OutcomeRejected, Count: 1, Message: err.Error()}
-	switch err.(type) {
-	case conflict:
-		outcome.Result = model.OutcomeConflict
-	case refusal:
-		outcome.Result, outcome.TriedAt = model.OutcomeDisruptionBudget, t.now()
+	if f, said := err.(failure); said {
+		outcome.Result = f.result
+	}
+	if outcome.Result == model.OutcomeDisruptionBudget {
+		outcome.TriedAt = t.now()
 	}
 	t.work(len(t.Outcomes))
 	if i := slices.IndexFunc(t.Outcomes, func(o model.Outcome) bool { return o.ActionID == a.ID }); i >= 0 {

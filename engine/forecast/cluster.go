@@ -95,12 +95,7 @@ func (c *cluster) claimToChange(name string) *model.Claim {
 }
 
 // ownClaims ends the sharing of the claims with forks.
-func (c *cluster) ownClaims() {
-	if c.claimsLent {
-		c.hold(len(c.Claims) * objectBytes)
-		c.Claims, c.claims, c.claimsLent = slices.Clone(c.Claims), maps.Clone(c.claims), false
-	}
-}
+func (c *cluster) ownClaims() { own(c, &c.Claims, &c.claims, &c.claimsLent) }
 
 // revision returns a revision to read, or nil.
 func (c *cluster) revision(name string) *model.Revision { return at(c.Revisions, c.revisions, name) }
@@ -111,10 +106,12 @@ func (c *cluster) revisionToChange(name string) *model.Revision {
 	return c.revision(name)
 }
 
-func (c *cluster) ownRevisions() {
-	if c.revsLent {
-		c.hold(len(c.Revisions) * objectBytes)
-		c.Revisions, c.revisions, c.revsLent = slices.Clone(c.Revisions), maps.Clone(c.revisions), false
+func (c *cluster) ownRevisions() { own(c, &c.Revisions, &c.revisions, &c.revsLent) }
+
+func own[T any](c *cluster, list *[]T, by *index, lent *bool) {
+	if *lent {
+		c.hold(len(*list) * objectBytes)
+		*list, *by, *lent = slices.Clone(*list), maps.Clone(*by), false
 	}
 }
 

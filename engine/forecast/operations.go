@@ -1,31 +1,26 @@
 package forecast
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/setplan/setplan/engine/model"
 )
 
-// conflict is how an action fails whose preconditions do not hold.
-type conflict string
+// failure is what the API server says of an action that fails.
+type failure struct {
+	result  model.OutcomeResult
+	message string
+}
 
-func (c conflict) Error() string { return string(c) }
+func (f failure) Error() string { return f.message }
 
-// refusal is what a disruption budget says that does not allow an eviction.
-type refusal string
-
-func (r refusal) Error() string { return string(r) }
-
-const (
-	errGone    = conflict("there is no such object")
-	errThere   = conflict("there is an object of this name")
-	errUID     = conflict("the uid does not match")
-	errVersion = conflict("the resource version does not match")
+var (
+	errGone    = failure{model.OutcomeConflict, "there is no such object"}
+	errThere   = failure{model.OutcomeConflict, "there is an object of this name"}
+	errUID     = failure{model.OutcomeConflict, "the uid does not match"}
+	errVersion = failure{model.OutcomeConflict, "the resource version does not match"}
+	errVolumes = failure{model.OutcomeRejected, "pod updates may not change spec.volumes"} // by the rules of Kubernetes 1.36; ours never plan it
 )
-
-// errVolumes is what the API server says of a patch by the rules of Kubernetes 1.36; ours never plan it.
-var errVolumes = errors.New("pod updates may not change spec.volumes")
 
 // do carries out one action, if its preconditions hold.
 func (c *cluster) do(a *model.Action) error {
@@ -44,7 +39,7 @@ func (c *cluster) do(a *model.Action) error {
 	case model.EvictPod:
 		if message, refused := c.refused[a.ID]; refused {
 			c.asked = true
-			return refusal(message)
+			return failure{model.OutcomeDisruptionBudget, message}
 		}
 		return c.onPod(a, c.deletePod)
 	case model.DeletePod:

@@ -80,22 +80,10 @@ func (v Value) Get(key string) Value {
 }
 
 // With returns a copy of an object with the key set; v is not changed. A v that is no object counts as an empty one.
-func (v Value) With(key string, value Value) Value {
-	members := make([]Member, 0, len(v.Members())+1)
-	for _, m := range v.Members() {
-		if m.Key != key {
-			members = append(members, m)
-		}
-	}
-	return NewObject(append(members, Member{key, value})...)
-}
+func (v Value) With(key string, value Value) Value { return WithAll(v, NewObject(Member{key, value})) }
 
 // WithAll is a copy of an object with every member of other, which is an object, and without some keys, in time linear in both.
-// It may share memory with other.
 func WithAll(v, other Value, without ...string) Value {
-	if len(v.Members()) == 0 {
-		return NewObject(slices.Clip(other.Members())...)
-	}
 	over := make(map[string]bool, len(other.Members())+len(without))
 	for _, key := range without {
 		over[key] = true
@@ -124,15 +112,7 @@ func Strings(v Value) map[string]string {
 }
 
 // Without returns a copy of an object without the key; v is not changed.
-func (v Value) Without(key string) Value {
-	members := make([]Member, 0, len(v.Members()))
-	for _, m := range v.Members() {
-		if m.Key != key {
-			members = append(members, m)
-		}
-	}
-	return NewObject(members...)
-}
+func (v Value) Without(key string) Value { return WithAll(v, Value{}, key) }
 
 // IsEmpty reports whether v is null or an object without members.
 func (v Value) IsEmpty() bool {
