@@ -59,12 +59,19 @@ func (e *encoder) step(s model.Step) *setplanv1.Step {
 }
 
 func (e *encoder) action(a model.Action) *setplanv1.Action {
-	out := &setplanv1.Action{
-		Id:           a.ID,
-		Target:       e.target(a.Kind, a.Name),
-		Precondition: &setplanv1.Precondition{MustNotExist: a.MustNotExist, Uid: a.UID, ResourceVersion: a.ResourceVersion},
-		Cause:        encodeCause(a.Cause),
-	}
+	parts := new(struct { // one allocation: a plan may have very many of them
+		action       setplanv1.Action
+		target       setplanv1.Target
+		precondition setplanv1.Precondition
+		cause        setplanv1.Cause
+	})
+	out, target, precondition, cause := &parts.action, &parts.target, &parts.precondition, &parts.cause
+	target.Kind, target.Namespace, target.Name = a.Kind, e.namespace, a.Name
+	precondition.MustNotExist = a.MustNotExist
+	precondition.Uid = a.UID
+	precondition.ResourceVersion = a.ResourceVersion
+	cause.Code, cause.Message = setplanv1.CauseCode(a.Cause.Code), a.Cause.Message
+	out.Id, out.Target, out.Precondition, out.Cause = a.ID, target, precondition, cause
 	e.operation(a.Op, out)
 	return out
 }
@@ -85,7 +92,7 @@ func (e *encoder) block(b model.Block) *setplanv1.Block {
 	}
 }
 
-// encodeCause leaves no cause unset: every action has one, and not everything that a forecast foresees.
+// encodeCause leaves no cause unset.
 func encodeCause(cause model.Cause) *setplanv1.Cause {
 	if cause == (model.Cause{}) {
 		return nil
