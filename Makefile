@@ -162,7 +162,9 @@ verify-generated: ## Fail where generated files or go.mod files are stale.
 verify-tidy:
 	@for module in $(M); do \
 		echo "--> go.mod of $$module"; \
-		( cd $$module && $(GO) mod tidy -diff ) || { echo "$$module/go.mod is not tidy: run 'make tidy'."; exit 1; }; \
+		for file in $$module/go.mod $$(ls $$module/kubernetes-*.mod 2>/dev/null); do \
+			$(GO) mod -C $$module tidy -modfile=$$(basename $$file) -diff || { echo "$$file is not tidy: run 'make tidy'."; exit 1; }; \
+		done; \
 	done
 
 # The race detector runs where our product starts goroutines; make test-long runs
@@ -209,7 +211,7 @@ rewrite: ## Rewrite committed files from what makes them, as WHAT=stories; read 
 
 .PHONY: tidy
 tidy: ## Tidy every go.mod.
-	@for module in . $(MODULES); do ( cd $$module && $(GO) mod tidy ); done
+	@for file in go.mod $(MODULES:%=%/go.mod) $(wildcard */*/kubernetes-*.mod); do $(GO) mod -C $$(dirname $$file) tidy -modfile=$$(basename $$file); done
 
 # Search and measure
 

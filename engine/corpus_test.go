@@ -12,7 +12,7 @@ import (
 )
 
 // presets are the rules that users can choose.
-var presets = map[string]model.Rules{"SETPLAN": model.Setplan(), "KUBERNETES_1_36": model.Kubernetes136()}
+var presets = map[string]model.Rules{"SETPLAN": model.Setplan(), "KUBERNETES_1_36": model.Kubernetes136(), "KUBERNETES_1_37": model.Kubernetes137()}
 
 // TestCorpusRevisions: without a revision, the first plan creates exactly the one that the version's own controller made.
 func TestCorpusRevisions(t *testing.T) {

@@ -180,7 +180,7 @@ func deletesForGood(phase model.Phase, a *model.Action) bool {
 func drawSnapshot(t *rapid.T) *model.Snapshot {
 	pick := func(name string, values ...string) string { return rapid.SampledFrom(values).Draw(t, name) }
 	w := newWorld(0)
-	w.Rules = rapid.SampledFrom([]model.Rules{model.Setplan(), model.Kubernetes136()}).Draw(t, "rules")
+	w.Rules = rapid.SampledFrom([]model.Rules{model.Setplan(), model.Kubernetes136(), model.Kubernetes137()}).Draw(t, "rules")
 	w.Set.Annotations = map[string]string{policy.Repair: pick("repair", "", "", "Never", "NeverReady", "Unready", "odd"),
 		policy.InPlace: pick("in place", "", "", "InPlaceIfPossible", "InPlaceOnly")}
 	if rapid.IntRange(0, 5).Draw(t, "of tomorrow") == 0 {

@@ -35,6 +35,15 @@ var ruleRows = map[string]struct {
 		kubernetes: "", setplan: "delete-pod web-1",
 		kubernetesHeld: "UPDATE_BUDGET web-2, POD_NOT_READY web-0", setplanHeld: "POD_NOT_READY web-0, UPDATE_BUDGET web-2",
 	},
+	"UnavailableFirst": {
+		make: func() *world {
+			w := newWorld(3).parallel().image("web:2")
+			w.revision(2, string(w.Set.PodTemplate))
+			return w.ago("web-0", time.Second).ago("web-1", time.Second)
+		},
+		kubernetes: "", setplan: "delete-pod web-1, delete-pod web-0",
+		kubernetesHeld: "POD_NOT_READY web-0, UPDATE_BUDGET web-2", setplanHeld: "POD_NOT_READY web-0, UPDATE_BUDGET web-2",
+	},
 	"DeletesDespiteFailedCreates": {
 		make: func() *world {
 			w := newWorld(4).parallel().withClaims()
@@ -65,6 +74,16 @@ var ruleRows = map[string]struct {
 		kubernetesHeld: "POD_NOT_AVAILABLE web-0", setplanHeld: "POD_NOT_AVAILABLE web-0",
 		kubernetesStatus: func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:2", 0) },
 		setplanStatus:    func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:1", 0) },
+	},
+	"CompletesByHand": {
+		make: func() *world {
+			w := newWorld(1).image("web:2")
+			w.p("web-0").Revision = w.revision(2, string(w.Set.PodTemplate))
+			w.Set.StrategyType = "OnDelete"
+			return w
+		},
+		kubernetesStatus: func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:1", 0) },
+		setplanStatus:    func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:2", 0) },
 	},
 	"CountersStayTrue": {
 		make: func() *world {
@@ -197,9 +216,7 @@ func TestRules(t *testing.T) {
 			continue
 		}
 		upstream := model.Kubernetes136()
-		if name == "BrokenPodsOutsideBudget" {
-			upstream.MaxUnavailable = true // this rule needs a budget
-		}
+		upstream.MaxUnavailable = name == "BrokenPodsOutsideBudget" || name == "UnavailableFirst" // these need a budget
 		ours := upstream
 		reflect.ValueOf(&ours).Elem().Field(i).SetBool(true)
 

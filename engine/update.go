@@ -82,10 +82,14 @@ func (pass *updatePass) updateWithinBudget(step *model.Step) {
 		return
 	}
 	absent := pass.countAbsent()
+	unavailableFirst := pass.view.Rules.UnavailableFirst && pass.view.Parallel()
+	if unavailableFirst && !pass.takeUnavailable(step) {
+		return
+	}
 	held, first := false, false // first: a higher pod is written to before it can be updated, or gets resources, and no other one overtakes it
 	for slot := len(pass.view.Replicas) - 1; slot >= pass.view.BelowPartition; slot-- {
 		p := pass.view.Replicas[slot]
-		if !pass.view.Outdated(p) || p.Terminating() || pass.underWay(p) {
+		if !pass.view.Outdated(p) || p.Terminating() || pass.underWay(p) || unavailableFirst && pass.view.Unavailable(p) {
 			first = first || pass.writtenFirst(p) || pass.resizesFirst(p)
 			continue
 		}
@@ -122,4 +126,20 @@ func (pass *updatePass) updateWithinBudget(step *model.Step) {
 		}
 		first = first || pass.writtenFirst(p) || pass.resizesFirst(p)
 	}
+}
+
+// takeUnavailable is the first of the two passes that Kubernetes 1.37 makes over a Parallel set: every outdated pod that is not available goes, whatever
+// the budget is. It returns false if no other pod may go in this plan.
+func (pass *updatePass) takeUnavailable(step *model.Step) bool {
+	v := pass.view
+	for slot := len(v.Replicas) - 1; slot >= v.BelowPartition; slot-- {
+		p := v.Replicas[slot]
+		if !v.Outdated(p) || p.Terminating() || pass.underWay(p) || !v.Unavailable(p) {
+			continue
+		}
+		if refused := pass.refused; !pass.deleteOutdated(step, slot, true) && pass.refused == refused {
+			return false
+		}
+	}
+	return true
 }

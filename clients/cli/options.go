@@ -32,7 +32,7 @@ type options struct {
 func (o *options) registerGlobal(set *pflag.FlagSet) {
 	o.kube.AddFlags(set)
 	o.planner.Register(set, "empty or \"embedded\" is the planner in this program")
-	set.StringVar(&o.behavior, "behavior", "SETPLAN", "rules to decide by, the same as the adapter's: SETPLAN or KUBERNETES_1_36")
+	set.StringVar(&o.behavior, "behavior", "SETPLAN", "rules to decide by, the same as the adapter's: SETPLAN, KUBERNETES_1_36 or KUBERNETES_1_37")
 }
 
 // registerReading adds the flags that say where sets are read from.
@@ -65,8 +65,10 @@ func (o *options) preset() (setplanv1.Behavior, error) {
 		return setplanv1.Behavior_BEHAVIOR_SETPLAN, nil
 	case "KUBERNETES_1_36":
 		return setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36, nil
+	case "KUBERNETES_1_37":
+		return setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_37, nil
 	default:
-		return 0, fmt.Errorf("--behavior is %q, must be SETPLAN or KUBERNETES_1_36", o.behavior)
+		return 0, fmt.Errorf("--behavior is %q, must be SETPLAN, KUBERNETES_1_36 or KUBERNETES_1_37", o.behavior)
 	}
 }
 

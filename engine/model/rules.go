@@ -13,6 +13,10 @@ type Rules struct {
 	// one at a time (kubernetes/kubernetes#137409; see moment.go).
 	BrokenPodsOutsideBudget bool
 
+	// UnavailableFirst replaces every outdated pod of a Parallel set that is not available before one that is, and outside the budget, as
+	// Kubernetes 1.37 does: a moment in which no pod is ready takes them all.
+	UnavailableFirst bool
+
 	// DeletesDespiteFailedCreates lets Parallel scale down and update although a pod or a claim of the range could
 	// not be created, for example for want of quota (kubernetes/kubernetes#140858), and lets one ordinal's stuck
 	// claim hold back that ordinal only. What was refused the last time, but for creations, comes last in its phase.
@@ -25,6 +29,10 @@ type Rules struct {
 	// CompletionNeedsAvailability keeps status.currentRevision until every pod is available, not just ready
 	// (kubernetes/kubernetes#136831).
 	CompletionNeedsAvailability bool
+
+	// CompletesByHand makes the update revision the current one under OnDelete, too, once every pod has it and is ready, as Kubernetes does
+	// since 1.37. Before, status.currentRevision stayed at the revision that nobody has any more.
+	CompletesByHand bool
 
 	// CountersStayTrue takes a pod that is deleted for an update off status.currentReplicas only if it was counted
 	// there and this deletion is what takes it away, and was not refused the last time. Upstream always subtracts, down to -1, which the API rejects
@@ -95,6 +103,7 @@ func Setplan() Rules {
 		DeletesDespiteFailedCreates: true,
 		CanonicalOrdinalsOnly:       true,
 		CompletionNeedsAvailability: true,
+		CompletesByHand:             true,
 		CountersStayTrue:            true,
 		EndedPodsHoldNothing:        true,
 		WantedClaimsStay:            true,
@@ -108,6 +117,11 @@ func Setplan() Rules {
 		StatusCountsCreated:         true,
 		StatusConditions:            true,
 	}
+}
+
+// Kubernetes137 is what the controller of Kubernetes 1.37.2 does with default feature gates, bugs included.
+func Kubernetes137() Rules {
+	return Rules{MaxUnavailable: true, UnavailableFirst: true, CompletesByHand: true}
 }
 
 // Kubernetes136 is what the controller of Kubernetes 1.36.3 does with default feature gates, bugs included.

@@ -82,7 +82,7 @@ func (pass *statusPass) completeUpdate() {
 		st.CurrentRevision = pass.view.Set.Status.CurrentRevision // what is not stored is never the one that pods come back at
 		return
 	}
-	if pass.view.UpdatedByHand() || st.UpdatedReplicas != want || st.ReadyReplicas != want || st.Replicas != want {
+	if pass.view.UpdatedByHand() && !pass.view.Rules.CompletesByHand || st.UpdatedReplicas != want || st.ReadyReplicas != want || st.Replicas != want {
 		return
 	}
 	if pass.view.Rules.CompletionNeedsAvailability && st.AvailableReplicas != want {

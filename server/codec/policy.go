@@ -15,6 +15,7 @@ var behaviors = map[setplanv1.Behavior]func() model.Rules{
 	setplanv1.Behavior_BEHAVIOR_UNSPECIFIED:     model.Setplan,
 	setplanv1.Behavior_BEHAVIOR_SETPLAN:         model.Setplan,
 	setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36: model.Kubernetes136,
+	setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_37: model.Kubernetes137,
 }
 
 // presetOf refuses whatever it does not understand: a policy of a newer contract may restrict what is deleted, and ignoring

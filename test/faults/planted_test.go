@@ -14,26 +14,6 @@ import (
 	"github.com/setplan/setplan/test/story"
 )
 
-// spoil is an engine that alters its plans, one action at a time; false takes the action out.
-func spoil(change func(*model.Snapshot, *model.Action) bool) faults.Planner {
-	return func(s *model.Snapshot) *model.Plan {
-		plan := engine.Decide(s)
-		for i := range plan.Stages {
-			for j := range plan.Stages[i].Steps {
-				step := &plan.Stages[i].Steps[j]
-				var kept []model.Action
-				for _, a := range step.Actions {
-					if change(s, &a) {
-						kept = append(kept, a)
-					}
-				}
-				step.Actions = kept
-			}
-		}
-		return plan
-	}
-}
-
 // blind is an engine that sees something else than what it is shown.
 func blind(change func(*model.Snapshot)) faults.Planner {
 	return func(s *model.Snapshot) *model.Plan {
@@ -107,10 +87,6 @@ var plants = map[string]plant{
 	"nobody asks a budget":      {law.BudgetsHold, 6, unread("disruption-budget")},
 	"updates without an answer": {law.GatesHold, 13, unread("before-update")},
 	"kept pods are not kept":    {law.InPlaceIsRight, 24, unread("in-place")},
-	"added claims are not made": {law.ClaimsBeforePods, 40, spoil(func(_ *model.Snapshot, a *model.Action) bool {
-		_, creates := a.Op.(model.CreateClaim)
-		return !creates || !strings.HasPrefix(a.Name, "wal-")
-	})},
 }
 
 // maxLives is how many lives a bug has to be found in.

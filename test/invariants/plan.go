@@ -70,7 +70,7 @@ func (a named) String() string {
 // showPlan makes the view of a plan.
 func showPlan(request *setplanv1.PlanRequest, plan *setplanv1.Plan) *law.Plan {
 	s := request.GetSnapshot()
-	shown := &law.Plan{Converged: plan.GetConverged(), Silent: len(plan.GetStages())+len(plan.GetBlocks()) == 0, Upstream: s.GetPolicy().GetBehavior() == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36}
+	shown := &law.Plan{Converged: plan.GetConverged(), Silent: len(plan.GetStages())+len(plan.GetBlocks()) == 0, Upstream: s.GetPolicy().GetBehavior() > setplanv1.Behavior_BEHAVIOR_SETPLAN}
 	shown.Done, shown.Left = plan.GetDone(), reconciling(s.GetSet().GetStatus())
 	for _, block := range plan.GetBlocks() {
 		shown.Stopped = shown.Stopped || stops[block.GetCode()]

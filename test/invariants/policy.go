@@ -50,7 +50,7 @@ func (r *reading) budget() int {
 
 func (r *reading) repairPolicy(behavior setplanv1.Behavior) string {
 	policy := r.set.Annotations[adapters.AnnotationRepair]
-	if policy == "" && behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
+	if policy == "" && behavior <= setplanv1.Behavior_BEHAVIOR_SETPLAN {
 		policy = "NeverReady"
 	}
 	return policy

@@ -24,6 +24,9 @@ type Divergence struct {
 // Rules are the rules that ours is compared with: upstream's with this setting of its gate.
 func Rules(gate bool) model.Rules {
 	rules := model.Kubernetes136()
+	if world.Since137 {
+		rules = model.Kubernetes137()
+	}
 	rules.MaxUnavailable = gate
 	return rules
 }

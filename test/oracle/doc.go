@@ -1,5 +1,5 @@
 // Package oracle proves that the engine decides what Kubernetes decides. It runs the StatefulSet controller of Kubernetes
-// 1.36.3 itself, the Go package that kube-controller-manager links, beside ours on the same input. Every difference is a
+// 1.37.2 itself, or with kubernetes-1.36.mod 1.36.3, the Go package that kube-controller-manager links, beside ours on the same input. Every difference is a
 // failure.
 //
 // It is a separate module because k8s.io/kubernetes is no library: users of the product must not download it.

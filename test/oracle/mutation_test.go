@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/test/oracle/world"
 )
 
 // TestFindsEachRule inverts every rule of the engine, one at a time: the oracle has to notice. This proves that the oracle can
@@ -17,6 +18,9 @@ func TestFindsEachRule(t *testing.T) {
 	fields := reflect.TypeFor[model.Rules]()
 	for i := range fields.NumField() {
 		t.Run(fields.Field(i).Name, func(t *testing.T) {
+			if world.Since137 && fields.Field(i).Name == "BrokenPodsOutsideBudget" {
+				t.Skip("UnavailableFirst leaves it no pod")
+			}
 			report := Run(Options{Count: *count, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Limit: 1,
 				Rules: func(rules *model.Rules) {
 					field := reflect.ValueOf(rules).Elem().Field(i)

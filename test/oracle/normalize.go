@@ -30,7 +30,7 @@ func expected(w *world.World, out *upstream.Outcome, used tally) []world.Write {
 	if n.undone > 0 {
 		writes = restoreStatus(w, int32(n.undone), writes)
 	}
-	if len(w.Set.Status.Conditions) > 0 {
+	if len(w.Set.Status.Conditions) > 0 && !world.Since137 {
 		for _, write := range writes {
 			if write.Op == world.UpdateStatus {
 				used[noConditions]++
@@ -116,7 +116,9 @@ func statusAfter(w *world.World, writes []world.Write) *appsv1.StatefulSetStatus
 		}
 	}
 	status := w.Set.Status.DeepCopy()
-	status.Conditions = nil // upstream writes none
+	if !world.Since137 {
+		status.Conditions = nil // upstream wrote none
+	}
 	status.ObservedGeneration = w.Set.Generation
 	if status.CollisionCount == nil {
 		status.CollisionCount = new(int32)
@@ -127,7 +129,7 @@ func statusAfter(w *world.World, writes []world.Write) *appsv1.StatefulSetStatus
 // completed reports whether an update is over: then currentReplicas equals updatedReplicas.
 func completed(w *world.World, status *appsv1.StatefulSetStatus) bool {
 	replicas := *w.Set.Spec.Replicas
-	return w.Set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType &&
+	return (world.Since137 || w.Set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType) &&
 		status.UpdatedReplicas == replicas && status.ReadyReplicas == replicas && status.Replicas == replicas
 }
 

@@ -174,7 +174,7 @@ func (c *Case) pause() *setplanv1.Block {
 // what an adapter would do. If another controller runs the set, nothing is repaired.
 func (c *Case) repair() string {
 	usual := "NeverReady"
-	if c.Snapshot.GetPolicy().GetBehavior() == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
+	if c.Snapshot.GetPolicy().GetBehavior() > setplanv1.Behavior_BEHAVIOR_SETPLAN { // those of Kubernetes
 		usual = "Never"
 	}
 	if c.Snapshot.GetSet().GetUpdateStrategy().GetType() == "OnDelete" || !c.oursToRun() {

@@ -1638,7 +1638,7 @@ type PatchPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Labels to set.
 	Labels map[string]string `protobuf:"bytes,1,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Volumes to bind to claims. Only sent under KUBERNETES_1_36, which attempts what the API always refuses.
+	// Volumes to bind to claims. Only sent under KUBERNETES_1_36 and KUBERNETES_1_37, which attempt what the API always refuses.
 	Claims        []*ClaimBinding `protobuf:"bytes,2,rep,name=claims,proto3" json:"claims,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -431,6 +431,8 @@ const (
 	Behavior_BEHAVIOR_SETPLAN Behavior = 1
 	// What the controller of Kubernetes 1.36.3 does with default feature gates, bugs included.
 	Behavior_BEHAVIOR_KUBERNETES_1_36 Behavior = 2
+	// The same of Kubernetes 1.37.2.
+	Behavior_BEHAVIOR_KUBERNETES_1_37 Behavior = 3
 )
 
 // Enum value maps for Behavior.
@@ -439,11 +441,13 @@ var (
 		0: "BEHAVIOR_UNSPECIFIED",
 		1: "BEHAVIOR_SETPLAN",
 		2: "BEHAVIOR_KUBERNETES_1_36",
+		3: "BEHAVIOR_KUBERNETES_1_37",
 	}
 	Behavior_value = map[string]int32{
 		"BEHAVIOR_UNSPECIFIED":     0,
 		"BEHAVIOR_SETPLAN":         1,
 		"BEHAVIOR_KUBERNETES_1_36": 2,
+		"BEHAVIOR_KUBERNETES_1_37": 3,
 	}
 )
 
@@ -3528,11 +3532,12 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"DrainProof\x12\x1b\n" +
 	"\x17DRAIN_PROOF_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13DRAIN_PROOF_SUCCESS\x10\x01\x12\x15\n" +
-	"\x11DRAIN_PROOF_TOKEN\x10\x02*X\n" +
+	"\x11DRAIN_PROOF_TOKEN\x10\x02*v\n" +
 	"\bBehavior\x12\x18\n" +
 	"\x14BEHAVIOR_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10BEHAVIOR_SETPLAN\x10\x01\x12\x1c\n" +
-	"\x18BEHAVIOR_KUBERNETES_1_36\x10\x02Bd\n" +
+	"\x18BEHAVIOR_KUBERNETES_1_36\x10\x02\x12\x1c\n" +
+	"\x18BEHAVIOR_KUBERNETES_1_37\x10\x03Bd\n" +
 	"\rio.setplan.v1B\rSnapshotProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
 

@@ -50,9 +50,9 @@ func (s *Set) mayGoOn(target *Place) error {
 		}
 	}
 	switch {
-	case s.Upstream && !s.Ranked && above > 0:
+	case s.OneByOne && !s.Ranked && above > 0:
 		return fmt.Errorf("%d pods above pod %d are updated and not confirmed", above, target.Ordinal)
-	case (!s.Upstream || s.Ranked) && absent > s.budget():
+	case (!s.OneByOne || s.Ranked) && absent > s.budget():
 		return fmt.Errorf("%d pods would be unavailable or not confirmed, and %d may be", absent, s.budget())
 	}
 	return nil

@@ -81,13 +81,13 @@ func (s *Set) mayUpdateInPlace(target *Place, revision string) error {
 		if above.Ordinal <= target.Ordinal || s.Ranked {
 			continue
 		}
-		if s.waitsForUpdate(above) && above.Pod.serves() && (target.Pod.serves() || s.Upstream) {
+		if s.waitsForUpdate(above) && above.Pod.serves() && (target.Pod.serves() || s.OneByOne) {
 			return fmt.Errorf("pod %d, which is higher, is outdated, too", above.Ordinal)
 		}
 		if !s.Parallel && s.inRange(above.Ordinal) && above.Pod.at() == s.Update && above.Pod.Lacks && !above.Pod.Kept && target.Pod.serves() {
 			return fmt.Errorf("pod %d, which is higher, has not got its resources", above.Ordinal)
 		}
-		if s.Upstream && s.inRange(above.Ordinal) && !above.Pod.serves() {
+		if s.OneByOne && s.inRange(above.Ordinal) && !above.Pod.serves() {
 			return fmt.Errorf("pod %d, which is higher, is not available", above.Ordinal)
 		}
 	}

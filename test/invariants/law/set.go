@@ -11,7 +11,9 @@ type Set struct {
 	Going     bool // it is being deleted
 	Orphans   bool // and leaves its pods behind
 	Finalizer bool // it has the finalizer of the drain
-	Upstream  bool // the set asks for the behavior of Kubernetes 1.36
+	Upstream  bool // the set asks for the behavior of Kubernetes
+	OneByOne  bool // it knows no budget, as Kubernetes 1.36 with its gate off
+	Unready   bool // it replaces all outdated pods that are not available first, as Kubernetes 1.37 does in a Parallel set
 
 	Start, Replicas         int
 	Reserved                []int // ordinals that the set does not have, ascending

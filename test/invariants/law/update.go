@@ -57,14 +57,16 @@ func (s *Set) mayUpdate(target *Place) error {
 		if above.Pod.serves() && above.Pod.Revision != s.Update && target.Pod.serves() && !s.Ranked && !runsOn {
 			passedOver++
 		}
-		if s.Upstream && !above.Pod.serves() && !s.Ranked {
+		if s.OneByOne && !above.Pod.serves() && !s.Ranked {
 			return fmt.Errorf("pod %d, which is higher, is not available", above.Ordinal)
 		}
 	}
 	switch {
 	case passedOver >= s.SideBySide:
 		return fmt.Errorf("%d higher pods are outdated, too", passedOver)
-	case !s.Upstream || s.Ranked:
+	case s.Unready && !target.Pod.serves() && !s.Ranked:
+		return nil
+	case !s.OneByOne || s.Ranked:
 		return s.mayTake(target)
 	}
 	return nil
@@ -114,7 +116,7 @@ func (s *Set) away(target *Place) int {
 
 // budget is how many pods an update may leave unavailable. Kubernetes 1.36 knows no other number than 1.
 func (s *Set) budget() int {
-	if s.Upstream {
+	if s.OneByOne {
 		return 1
 	}
 	return s.Budget

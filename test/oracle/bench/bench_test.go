@@ -47,15 +47,3 @@ func TestRemoteCheck(t *testing.T) {
 		t.Error("another plan passes")
 	}
 }
-
-func TestGrowth(t *testing.T) {
-	for want, got := range map[string]string{
-		"10.0": growth(3, 10000, 3, 10000),
-		"1.0":  growth(10, 1000, 7, 7),
-		"100":  strings.TrimSuffix(growth(1, 10, 1, 100), ".0"),
-	} {
-		if got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}

@@ -1,4 +1,4 @@
-// Command bench measures us against the control of Kubernetes 1.36.3 on the same sets, in one process: steady state, rolling
+// Command bench measures us against the control of Kubernetes 1.37.2 on the same sets, in one process: steady state, rolling
 // update and Parallel scale-up, of 3 to 10,000 pods.
 //
 // <scenario>: only the engine's decision, on an existing snapshot.
@@ -17,7 +17,7 @@
 //
 //	BENCH <name>/<pods> ours=<ns> upstream=<ns> ratio=<upstream/ours>
 //
-// A table then shows how cost grows with size. With -server, 1 to 64 callers ask a separate server process:
+// With -server, 1 to 64 callers ask a separate server process:
 //
 //	BENCH throughput/<pods>pods/<callers>callers plans_per_second= p50=<ns> p99=<ns> allocations=<a plan> peak_rss=<bytes>
 //

@@ -20,18 +20,14 @@ func main() {
 
 func run(out io.Writer, o options) error {
 	fmt.Fprintf(out, "%d processors, %s; medians of %d turns\n", runtime.NumCPU(), runtime.Version(), o.turns)
-	var results []result
 	for _, c := range contests() {
 		if !o.only.MatchString(c.String()) {
 			continue
 		}
-		r, err := c.run(out, o)
-		if err != nil {
+		if err := c.run(out, o); err != nil {
 			return fmt.Errorf("%s: %w", c, err)
 		}
-		results = append(results, r)
 	}
-	printGrowth(out, results)
 	if o.server == "" {
 		return nil
 	}
@@ -40,15 +36,15 @@ func run(out io.Writer, o options) error {
 }
 
 // run measures one contest and prints it.
-func (c contest) run(out io.Writer, o options) (r result, err error) {
+func (c contest) run(out io.Writer, o options) error {
 	s, err := c.prepare()
 	if err != nil {
-		return r, err
+		return err
 	}
 	defer s.end()
-	r = result{name: c.name, size: c.size}
+	r := result{name: c.name, size: c.size}
 	if r.ours, r.upstream, err = compare(o.turns, s.ours, s.upstream); err == nil {
 		r.print(out)
 	}
-	return r, err
+	return err
 }

@@ -72,7 +72,7 @@ func connect(sets ...*work) (r *remote, err error) {
 	}
 	r.source = kube.NewSource(kube.StatefulSets(), caches, clients.API, func() time.Time { return noon })
 	r.loop = adapters.NewLoop(r.source, nil, r.client, r, adapters.Options{
-		Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36, ObserveOnly: true})
+		Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_37, ObserveOnly: true})
 	return r, nil
 }
 

@@ -99,7 +99,7 @@ func (w *work) snap() *model.Snapshot {
 	owners := []model.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: w.set.Name, UID: string(w.set.UID), Controller: true, BlockOwnerDeletion: true}}
 	st := w.set.Status
 	s := &model.Snapshot{ObservedAt: noon, Coverage: model.Coverage{Pods: true, Claims: true, Revisions: true},
-		Rules: model.Kubernetes136(), Capabilities: model.AllCapabilities,
+		Rules: model.Kubernetes137(), Capabilities: model.AllCapabilities,
 		Set: model.Set{Object: model.Object{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: namespace, Name: w.set.Name, UID: string(w.set.UID), ResourceVersion: "1",
 			Generation: w.set.Generation}, Spec: model.Spec{Replicas: *w.set.Spec.Replicas, ServiceName: "web",
 			Selector:            model.Selector{MatchLabels: map[string]string{"app": "web"}},

@@ -2,7 +2,7 @@ package differences
 
 import "github.com/setplan/setplan/test/oracle/world"
 
-// Row is one rule by which SETPLAN departs from KUBERNETES_1_36.
+// Row is one rule by which presets differ.
 type Row struct {
 	// Rule is a field of engine.Rules.
 	Rule string
@@ -13,8 +13,16 @@ type Row struct {
 	// Scene describes the world, Make makes it.
 	Scene string
 	Make  func() *world.World
-	// Theirs and Planned are what upstream's code and SETPLAN do in that world.
-	Theirs, Planned []string
+	// Theirs, Newer and Planned are what the code of Kubernetes 1.36.3, that of 1.37.2 and SETPLAN do in that world; nil: 1.37.2 does the same.
+	Theirs, Newer, Planned []string
+}
+
+// upstream is what the code that is compiled does.
+func (r *Row) upstream(since137 bool) []string {
+	if since137 && r.Newer != nil {
+		return r.Newer
+	}
+	return r.Theirs
 }
 
 const noIssue = "No public issue is known to us."
@@ -49,18 +57,48 @@ var Rows = []Row{
 			"been ready, or not for a minute. One goes at a time, and none while another pod of the range is being deleted, starts, or " +
 			"starts again in place. The deletion requires that the pod has not changed.",
 		Why: "Nothing else can fix such a pod. A pod that was ready a moment ago may be again in a moment, as members of a quorum are, so it " +
-			"counts like one that is; so does a pod that is ready and not available yet, and one whose node does not answer. Upstream 1.37 " +
-			"deletes all outdated pods of a Parallel set that are not available in one pass, however long they have not been.",
+			"counts like one that is; so does a pod that is ready and not available yet, and one whose node does not answer.",
 		Issue: "kubernetes/kubernetes#137409; answered for Parallel in 1.37 by kubernetes/kubernetes#137666.",
 		Scene: "Three pods under Parallel, an edited template, `web-2` not ready for a second, `web-1` and `web-0` not ready for minutes, the gate on.",
 		Make:  brokenPodSpendsTheBudget,
 		Theirs: []string{
 			"writes nothing",
 		},
+		Newer: []string{
+			"delete pod web-2",
+			"delete pod web-1",
+			"delete pod web-0",
+			"update status: currentReplicas 3 -> 0",
+		},
 		Planned: []string{
 			"delete pod web-1",
 			"update status: currentReplicas 3 -> 2",
 			"block POD_NOT_READY web-0",
+			"block UPDATE_BUDGET web-2",
+		},
+	},
+	{
+		Rule: "UnavailableFirst",
+		Upstream: "Before 1.37, a Parallel set updates pods from the highest ordinal down while fewer than `maxUnavailable` are unavailable. Since 1.37 " +
+			"it deletes all outdated pods that are not available first, whatever the budget.",
+		Ours: "SETPLAN counts them against the budget as long as they are not shown to be broken; see BrokenPodsOutsideBudget.",
+		Why: "Members of a quorum become unready together, for a moment, when its leader moves. Deleted together they do not come back to a " +
+			"quorum.",
+		Issue: "kubernetes/kubernetes#137666 brought it to 1.37; it answers kubernetes/kubernetes#137409.",
+		Scene: "Three pods under Parallel, an edited template, `web-1` and `web-0` not ready for a second, the gate on.",
+		Make:  blipOfTwo,
+		Theirs: []string{
+			"writes nothing",
+		},
+		Newer: []string{
+			"delete pod web-1",
+			"delete pod web-0",
+			"update status: currentReplicas 3 -> 1",
+		},
+		Planned: []string{
+			"writes nothing",
+			"block POD_NOT_READY web-0",
+			"block UPDATE_BUDGET web-1",
 			"block UPDATE_BUDGET web-2",
 		},
 	},
@@ -116,6 +154,25 @@ var Rows = []Row{
 		Planned: []string{
 			"writes nothing",
 			"block POD_NOT_AVAILABLE web-0",
+		},
+	},
+	{
+		Rule: "CompletesByHand",
+		Upstream: "Before 1.37, `status.currentRevision` of a set with `OnDelete` stays at the old revision when every pod has been updated, and " +
+			"the history keeps it. Since 1.37 the update completes under every strategy.",
+		Ours:  "SETPLAN completes it, too.",
+		Why:   "Nobody has the old revision any more, and `kubectl rollout status` and others compare the two.",
+		Issue: noIssue,
+		Scene: "One pod under `OnDelete`, updated and available.",
+		Make:  updatedByHand,
+		Theirs: []string{
+			"writes nothing",
+		},
+		Newer: []string{
+			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
+		},
+		Planned: []string{
+			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
 		},
 	},
 	{

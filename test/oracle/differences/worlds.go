@@ -35,6 +35,26 @@ func brokenPodSpendsTheBudget() *world.World {
 	return w
 }
 
+func blipOfTwo() *world.World {
+	w := world.Plain(3, true)
+	w.Set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement
+	edit(w)
+	for _, name := range []string{"web-0", "web-1"} {
+		unready(w, name)
+		w.Pod(name).Status.Conditions[0].LastTransitionTime = metav1.Time{Time: w.Now.Add(-time.Second)}
+	}
+	return w
+}
+
+func updatedByHand() *world.World {
+	w := world.Plain(1, false)
+	w.Set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.OnDeleteStatefulSetStrategyType}
+	edit(w)
+	w.Pods[0].Labels[appsv1.ControllerRevisionHashLabelKey] = w.Set.Status.UpdateRevision
+	w.Set.Status.CurrentReplicas, w.Set.Status.UpdatedReplicas = 0, 1
+	return w
+}
+
 func quotaIsUsedUp() *world.World {
 	w := world.Plain(4, false)
 	w.Set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -44,7 +45,11 @@ func writeOf(w *world.World, a *model.Action) (world.Write, error) {
 	case model.UpdateStatus:
 		out.Op = world.UpdateStatus
 		err = present(a, w.Set)
-		out.Body = world.StatusBody(statusOf(&op.Status))
+		status := statusOf(&op.Status)
+		if world.Since137 { // as adapters write it: the conditions of others stay
+			status.Conditions = append(slices.Clone(w.Set.Status.Conditions), status.Conditions...)
+		}
+		out.Body = world.StatusBody(status)
 	default:
 		err = change(w, a, &out)
 	}

@@ -7,6 +7,9 @@ import (
 	"k8s.io/kubernetes/pkg/features"
 )
 
+// Since137 reports which upstream this is: the module file that it is built with says so. Kubernetes 1.37 brought the gate of Recreate.
+var _, Since137 = utilfeature.DefaultMutableFeatureGate.GetAll()["StatefulSetRecreateStrategy"]
+
 var gate struct {
 	sync.Mutex
 	known, on bool

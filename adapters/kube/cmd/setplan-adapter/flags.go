@@ -54,7 +54,7 @@ func (f *flags) register(set *pflag.FlagSet) {
 		"kinds that this adapter reconciles, as GROUP/VERSION: apps.setplan.io/v1beta1, and apps/v1 only if the built-in controller is off. If "+
 			"the resource is not statefulsets, add it: example.com/v1,databases. Required by --mode reconcile")
 	set.StringVar(&f.mode, "mode", modeReconcile, "reconcile: run sets; drain: only drain ordinals that leave sets, beside the built-in controller; observe: plan, and write nothing")
-	set.StringVar(&f.behavior, "behavior", "SETPLAN", "rules to decide by: SETPLAN, or KUBERNETES_1_36 with its known bugs")
+	set.StringVar(&f.behavior, "behavior", "SETPLAN", "rules to decide by: SETPLAN, or KUBERNETES_1_36 or KUBERNETES_1_37 with their known bugs")
 	set.StringSliceVar(&f.namespaces, "namespace", nil,
 		"namespace to work in; repeatable; default: all. In --mode reconcile the built-in controller has to be off in the whole cluster, so "+
 			"sets in other namespaces need another adapter")

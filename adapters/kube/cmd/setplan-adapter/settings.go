@@ -152,8 +152,10 @@ func (s *settings) readBehavior(name string) error {
 		s.behavior = setplanv1.Behavior_BEHAVIOR_SETPLAN
 	case "KUBERNETES_1_36":
 		s.behavior = setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36
+	case "KUBERNETES_1_37":
+		s.behavior = setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_37
 	default:
-		return fmt.Errorf("--behavior is %q, must be SETPLAN or KUBERNETES_1_36", name)
+		return fmt.Errorf("--behavior is %q, must be SETPLAN, KUBERNETES_1_36 or KUBERNETES_1_37", name)
 	}
 	return nil
 }

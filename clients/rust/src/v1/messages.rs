@@ -979,6 +979,8 @@ pub enum Behavior {
     Setplan = 1,
     /// What the controller of Kubernetes 1.36.3 does with default feature gates, bugs included.
     Kubernetes136 = 2,
+    /// The same of Kubernetes 1.37.2.
+    Kubernetes137 = 3,
 }
 impl Behavior {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -990,6 +992,7 @@ impl Behavior {
             Self::Unspecified => "BEHAVIOR_UNSPECIFIED",
             Self::Setplan => "BEHAVIOR_SETPLAN",
             Self::Kubernetes136 => "BEHAVIOR_KUBERNETES_1_36",
+            Self::Kubernetes137 => "BEHAVIOR_KUBERNETES_1_37",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -998,6 +1001,7 @@ impl Behavior {
             "BEHAVIOR_UNSPECIFIED" => Some(Self::Unspecified),
             "BEHAVIOR_SETPLAN" => Some(Self::Setplan),
             "BEHAVIOR_KUBERNETES_1_36" => Some(Self::Kubernetes136),
+            "BEHAVIOR_KUBERNETES_1_37" => Some(Self::Kubernetes137),
             _ => None,
         }
     }
@@ -1216,7 +1220,7 @@ pub struct PatchPod {
         ::prost::alloc::string::String,
         ::prost::alloc::string::String,
     >,
-    /// Volumes to bind to claims. Only sent under KUBERNETES_1_36, which attempts what the API always refuses.
+    /// Volumes to bind to claims. Only sent under KUBERNETES_1_36 and KUBERNETES_1_37, which attempt what the API always refuses.
     #[prost(message, repeated, tag = "2")]
     pub claims: ::prost::alloc::vec::Vec<ClaimBinding>,
 }

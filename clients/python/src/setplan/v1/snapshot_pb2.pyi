@@ -61,6 +61,7 @@ class Behavior(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     BEHAVIOR_UNSPECIFIED: _ClassVar[Behavior]
     BEHAVIOR_SETPLAN: _ClassVar[Behavior]
     BEHAVIOR_KUBERNETES_1_36: _ClassVar[Behavior]
+    BEHAVIOR_KUBERNETES_1_37: _ClassVar[Behavior]
 POD_PHASE_UNSPECIFIED: PodPhase
 POD_PHASE_PENDING: PodPhase
 POD_PHASE_RUNNING: PodPhase
@@ -92,6 +93,7 @@ DRAIN_PROOF_TOKEN: DrainProof
 BEHAVIOR_UNSPECIFIED: Behavior
 BEHAVIOR_SETPLAN: Behavior
 BEHAVIOR_KUBERNETES_1_36: Behavior
+BEHAVIOR_KUBERNETES_1_37: Behavior
 
 class Snapshot(_message.Message):
     __slots__ = ("observed_at", "coverage", "set", "pods", "claims", "revisions", "outcomes", "policy", "tables", "claim_neighbours", "fixed_storage_classes")

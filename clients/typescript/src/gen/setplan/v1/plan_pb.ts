@@ -554,7 +554,7 @@ export type PatchPod = Message<"setplan.v1.PatchPod"> & {
   labels: { [key: string]: string };
 
   /**
-   * Volumes to bind to claims. Only sent under KUBERNETES_1_36, which attempts what the API always refuses.
+   * Volumes to bind to claims. Only sent under KUBERNETES_1_36 and KUBERNETES_1_37, which attempt what the API always refuses.
    *
    * @generated from field: repeated setplan.v1.ClaimBinding claims = 2;
    */
