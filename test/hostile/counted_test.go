@@ -16,15 +16,15 @@ const turnsCounted = `package hostile
 
 import "github.com/setplan/setplan/engine/jsontree"
 
-func turnsSoFar() int { return jsontree.Turns }
+const counting = true
 
-var turned = turnsSoFar
+func turnsSoFar() int { return jsontree.Turns }
 `
 
 // counted runs a test in a program that counts turns, and reports whether this one is that program.
 func counted(t *testing.T, arguments ...string) bool {
 	t.Helper()
-	if turned != nil {
+	if counting {
 		return true
 	}
 	root := need.Value(filepath.Abs("../.."))(t)

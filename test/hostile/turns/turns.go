@@ -14,8 +14,18 @@ import (
 	"strings"
 )
 
-// Counted are the packages that count, as folders from the root. The first one holds the counter; all others import it.
-var Counted = []string{"engine/jsontree", "engine", "server/codec", "server/objects", "proto/documents", "proto/rawjson"}
+// counted are the packages that count, as folders from the root: all that a plan goes through. The first one holds the counter; all others import it.
+func counted(root string) ([]string, error) {
+	folders := []string{"engine/jsontree", "engine", "server/codec", "server/objects", "proto/documents", "proto/rawjson"}
+	files, err := filepath.Glob(filepath.Join(root, "engine", "*", "*.go"))
+	for _, file := range files {
+		folder := "engine/" + filepath.Base(filepath.Dir(file))
+		if folder != "engine/forecast" && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders, err
+}
 
 // counter is what the first package gets, and the others call.
 const (
@@ -32,7 +42,11 @@ func Overlay(root, dir string, extra map[string]string) (string, error) {
 		replace[filepath.Join(root, path)] = copied
 		return os.WriteFile(copied, []byte(text), 0o644)
 	}
-	for i, folder := range Counted {
+	folders, err := counted(root)
+	if err != nil {
+		return "", err
+	}
+	for i, folder := range folders {
 		text := counter
 		if i > 0 {
 			text = fmt.Sprintf(caller, filepath.Base(folder))
