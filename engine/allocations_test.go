@@ -6,7 +6,7 @@ import "testing"
 func TestSteadyAllocates(t *testing.T) {
 	w := newWorld(3).withClaims()
 	shareOwners(w)
-	if n := testing.AllocsPerRun(100, func() { Decide(&w.Snapshot) }); n > 14 {
+	if n := testing.AllocsPerRun(100, func() { Decide(&w.Snapshot) }); n > 11 {
 		t.Errorf("a decision about three pods that lack nothing takes %.0f allocations", n)
 	}
 }

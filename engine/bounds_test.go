@@ -133,9 +133,9 @@ func TestManyBlocks(t *testing.T) {
 func TestManyInDanger(t *testing.T) {
 	w := newWorld(3000).withClaims()
 	w.Claims = nil
-	out := state.NewDraft(&w.Snapshot, &plan.Caller{})
-	run(&w.Snapshot, &out)
-	if n := out.Count(model.BlockClaimLost); n != 3000 {
+	p := begin(&w.Snapshot, nil)
+	p.run()
+	if n := p.out.Count(model.BlockClaimLost); n != 3000 {
 		t.Errorf("%d claims are missing", n)
 	}
 }

@@ -18,33 +18,47 @@ func Decide(s *model.Snapshot) *model.Plan { return DecideUntil(s, nil) }
 // DecideUntil is Decide, and returns nil once stop reports true. It is asked between steps, and on the walks over all pods; nil: never.
 // What the snapshot may hold bounds how long a decision takes: no step takes more than a time that is proportional to it.
 func DecideUntil(s *model.Snapshot, stop func() bool) *model.Plan {
-	out := state.NewDraft(s, plan.NewCaller(stop))
-	run(s, &out)
-	if out.Gone() {
+	p := begin(s, stop)
+	p.run()
+	if p.out.Gone() {
 		return nil
 	}
-	out.Finish()
-	return out.Plan
+	p.out.Finish()
+	return p.out.Plan
 }
 
-// run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view and
+// pass is what one decision works with, in one piece of memory.
+type pass struct {
+	caller plan.Caller
+	view   view
+	made   claimtemplate.Made
+	out    state.Draft
+}
+
+func begin(s *model.Snapshot, stop func() bool) *pass {
+	p := &pass{caller: *plan.NewCaller(stop)}
+	p.out = state.NewDraft(s, &p.caller)
+	p.view.open(s, &p.caller)
+	return p
+}
+
+// run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into the view and
 // decides on the view.
-func run(s *model.Snapshot, out *state.Draft) {
-	var v view
-	v.open(s, out.Caller)
-	if !readSet(&v, out) {
+func (p *pass) run() {
+	v, out := &p.view, &p.out
+	if !readSet(v, out) {
 		setstatus.Unplanned(&v.Claims, out)
 		return
 	}
 	dr := drain.Open(&v.Claims, out)
 	if v.DrainOnly() {
-		readForDrain(&v, dr, out)
-		decideDrain(&v, dr, out)
+		readForDrain(v, dr, out)
+		decideDrain(v, dr, out)
 		return
 	}
-	mk := claimtemplate.Maker{View: &v.Known, Out: out, Made: &claimtemplate.Made{}}
-	if readObjects(&v, dr, &mk, out) {
-		decide(&v, dr, &mk, out)
+	mk := claimtemplate.Maker{View: &v.Known, Out: out, Made: &p.made}
+	if readObjects(v, dr, &mk, out) {
+		decide(v, dr, &mk, out)
 	}
 }
 

@@ -182,7 +182,9 @@ var instructions = []func(p *program, n byte){
 			st.CollisionCount = &collisions
 		}
 	},
-	func(p *program, n byte) { p.Rules = of(n, model.Setplan(), model.Kubernetes136(), model.Kubernetes137()) },
+	func(p *program, n byte) {
+		p.Rules = of(n, model.Setplan(), model.Kubernetes136(), model.Kubernetes137())
+	},
 	func(p *program, n byte) { p.Capabilities = model.AllCapabilities &^ (1 << (n % 14)) },
 	func(p *program, n byte) {
 		p.Coverage = model.Coverage{Pods: n&1 == 0, Claims: n&2 == 0, Revisions: n&4 == 0}

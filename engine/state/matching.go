@@ -7,11 +7,14 @@ import (
 
 // matching is what the set's selector has said about the labels that pods share.
 type matching struct {
-	required []required                // what its expressions say
-	known    Memo[*model.Labels, bool] // as far as it is about labels that do not differ from pod to pod
+	required []required                    // what its expressions say
+	known    Memo[*model.Labels, selected] // as far as it is about labels that do not differ from pod to pod
+}
 
-	asked    bool
-	identity bool // the selector names a label that differs from pod to pod
+// selected is what a selector says of labels.
+type selected struct {
+	matches bool
+	partly  bool // if it matches: it names others, which were not asked
 }
 
 // identityLabel reports whether a label differs from pod to pod.
@@ -25,7 +28,7 @@ func anyLabel(string) bool { return true }
 
 // Selects reports whether the selector matches an object's labels.
 func (v *View) Selects(labels map[string]string) bool {
-	return v.matches(labelIn(labels), anyLabel)
+	return v.matches(labelIn(labels), anyLabel).matches
 }
 
 func labelIn(labels map[string]string) func(string) (string, bool) {
@@ -43,16 +46,12 @@ func (v *View) SelectsTree(labels jsontree.Value) bool {
 // SelectsPod evaluates the selector once for all pods that share their labels, which is nearly all of them, and for each
 // what it says about identity labels.
 func (v *View) SelectsPod(p *model.Pod) bool {
-	m := &v.matching
-	if !m.asked {
-		m.asked, m.identity = true, v.SelectsIdentity()
-	}
-	matches, known := m.known.Get(p.Labels)
+	shared, known := v.matching.known.Get(p.Labels)
 	if !known {
-		matches = v.matches(p.Label, sharedLabel)
-		m.known.Set(p.Labels, matches)
+		shared = v.matches(p.Label, sharedLabel)
+		v.matching.known.Set(p.Labels, shared)
 	}
-	return matches && (!m.identity || v.matches(p.Label, identityLabel))
+	return shared.matches && (!shared.partly || v.matches(p.Label, identityLabel).matches)
 }
 
 // SelectsIdentity reports whether the selector names a label that differs from pod to pod.

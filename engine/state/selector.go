@@ -79,22 +79,27 @@ func (r *required) holds(value string, present bool) bool {
 }
 
 // matches evaluates the set's selector, as far as it is about keys of some kind. label returns an object's label.
-func (v *View) matches(label func(key string) (string, bool), of func(key string) bool) bool {
+func (v *View) matches(label func(key string) (string, bool), of func(key string) bool) (found selected) {
 	s, m := &v.Set.Selector, &v.matching
 	for key, value := range s.MatchLabels {
-		if has, present := label(key); of(key) && (!present || has != value) {
-			return false
+		if !of(key) {
+			found.partly = true
+		} else if has, present := label(key); !present || has != value {
+			return selected{}
 		}
 	}
 	if m.required == nil && len(s.Expressions) > 0 {
 		m.required = requiredBy(s)
 	}
 	for i := range m.required {
-		if r := &m.required[i]; of(r.key) && !r.holds(label(r.key)) {
-			return false
+		if r := &m.required[i]; !of(r.key) {
+			found.partly = true
+		} else if !r.holds(label(r.key)) {
+			return selected{}
 		}
 	}
-	return true
+	found.matches = true
+	return found
 }
 
 // names reports whether the selector says anything about keys of some kind.
