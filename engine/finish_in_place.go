@@ -67,7 +67,7 @@ func (v *view) goOn(step *model.Step, slot int, p *model.Pod, out *state.Draft) 
 	}
 }
 
-// finish is the write after which a pod is at the revision that it was on its way to. One that has come back has that label.
+// finishFlight is the write after which a pod is at the revision that it was on its way to. One that has come back has that label.
 func finishFlight(f *inplace.Flight, p *model.Pod) model.UpdatePod {
 	op := model.UpdatePod{Annotations: []model.KeyValue{{Key: inplace.AnnotationUpdate, Value: inplace.NothingUnderWay}}}
 	if p.Revision != f.Revision {

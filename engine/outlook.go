@@ -113,7 +113,7 @@ func StartedAnew(p *model.Pod) (at time.Time, ok bool) {
 	return at, true
 }
 
-// lacking are the containers of a pod on its way that do not have what its spec says of the amounts that change.
+// lackingOf are the containers of a pod on its way that do not have what its spec says of the amounts that change.
 func lackingOf(p *model.Pod, r *inplace.Record) map[string]bool {
 	lacking := map[string]bool{}
 	for _, list := range [...][]model.Container{p.Containers.Containers, p.Containers.Init} {

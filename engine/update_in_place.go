@@ -71,7 +71,7 @@ func (v *view) updateInPlace(step *model.Step, p *model.Pod, to state.RevisionCh
 	return true, done
 }
 
-// operation is the write that brings a pod to the other revision, where no image differs.
+// operationOf is the write that brings a pod to the other revision, where no image differs.
 func operationOf(d *podtemplate.Difference, revision string) model.UpdatePod {
 	op := inplace.MetadataOf(d)
 	op.Labels = inplace.WithEntry(op.Labels, model.LabelRevision, revision)

@@ -48,7 +48,7 @@ func signOf(p *model.Pod) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// isAsked reports whether the pod's question was put to this pod. Any other text is replaced, so that no answer to it counts, and the remedy, which
+// IsAskedItself reports whether the pod's question was put to this pod. Any other text is replaced, so that no answer to it counts, and the remedy, which
 // people paste into a shell, never contains it.
 func IsAskedItself(p *model.Pod) bool {
 	generation, signed := strings.CutSuffix(state.DrainRequest(p), "-"+signOf(p))

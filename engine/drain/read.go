@@ -3,7 +3,7 @@ package drain
 import "github.com/setplan/setplan/engine/plan"
 
 // FindPlaces finds what is outside the range, and drains that have begun and whose ordinal is back in the range. With a policy it returns
-// the number of replicas outside the range at the current revision: see view.leaving.
+// the number of replicas outside the range at the current revision: see state.View.Leaving.
 func (dr *Drain) FindPlaces() (leaving int) {
 	if dr == nil {
 		return 0

@@ -216,7 +216,7 @@ func blockInvalidPolicy(s *model.Set, message, remedy string) model.Block {
 	return state.About(s, model.BlockInvalidPolicy, model.Attention, message+state.UntilFixed, remedy)
 }
 
-// remedy is what to do about a value that cannot be used.
+// settingRemedy is what to do about a value that cannot be used.
 func settingRemedy(v state.Setting) string {
 	if v.Typed {
 		return "Correct it in the request, or omit it."

@@ -47,7 +47,7 @@ func findTemplate(s *model.Snapshot) (found state.AskedTemplate) {
 	return found
 }
 
-// setting is the caller's value if there is one, else the annotation's.
+// settingOf is the caller's value if there is one, else the annotation's.
 func settingOf(s *model.Snapshot, annotation, field, text string, typed bool) state.Setting {
 	if typed {
 		return typedSetting(field, text)

@@ -44,7 +44,7 @@ func (v *Pods) Start(p *model.Pod, d *podtemplate.Difference, revision string) m
 	return op
 }
 
-// metadata is what a write to a pod says of labels and annotations.
+// MetadataOf is what a write to a pod says of labels and annotations.
 func MetadataOf(d *podtemplate.Difference) model.UpdatePod {
 	return model.UpdatePod{Labels: d.Labels.Set, RemoveLabels: d.Labels.Remove, Annotations: d.Annotations.Set, RemoveAnnotations: d.Annotations.Remove}
 }

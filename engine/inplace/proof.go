@@ -129,7 +129,7 @@ func isNamed(c *model.Container, was *entry) bool {
 	return namesItsImage(c) && !(pinned && strings.HasSuffix(was.image, digest))
 }
 
-// named reports whether it says so, by digest or by name. A name without a host is one of docker.io.
+// namesItsImage reports whether it says so, by digest or by name. A name without a host is one of docker.io.
 func namesItsImage(c *model.Container) bool {
 	if _, digest, pinned := strings.Cut(c.Image, "@"); pinned && digest != "" && strings.HasSuffix(c.ImageID, digest) {
 		return true

@@ -211,7 +211,7 @@ func (v *Pods) shownOf(p *model.Pod) map[string]*model.Container {
 // this asks for them first.
 func (v *Pods) UnderWay(p *model.Pod) bool { return v.FlightOf(p) != nil }
 
-// marked reports whether the pod is one of which snapshots say what runs in it.
+// IsMarked reports whether the pod is one of which snapshots say what runs in it.
 func IsMarked(p *model.Pod) bool {
 	if p.Annotations == nil {
 		return false

@@ -8,7 +8,7 @@ import (
 // Resources change through a subresource of the pod of their own, and cost nothing: the pod runs on. So a pod whose resources change gets one write
 // more than one whose images do. It has been started by then: the record says to which revision it goes, and what its spec showed before.
 
-// Unwritten are the amounts that a pod on its way is to get yet. What somebody else has changed since the pod was started stays as it is.
+// unwritten are the amounts that a pod on its way is to get yet. What somebody else has changed since the pod was started stays as it is.
 func (v *Pods) unwritten(f *Flight) (left podtemplate.Amounts) {
 	if len(f.Resize) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func (f *Flight) lacking() (first string) {
 	return first
 }
 
-// has reports whether a container has what the spec says of an amount.
+// HasAmount reports whether a container has what the spec says of an amount.
 func HasAmount(c *model.Container, key int) bool {
 	of := model.Resizable[key].Of
 	return c.StatusResources != nil && podtemplate.SameAmount(*of(&c.Resources), *of(c.StatusResources))

@@ -129,7 +129,7 @@ func (pass *statusPass) left(draining bool) (left model.Condition, done bool) {
 	return conditionComplete(), true
 }
 
-// holds reports whether a block is about something that the spec asks for and that is not reached. Invalid settings, an owner of claims that is not the set
+// HoldsSomething reports whether a block is about something that the spec asks for and that is not reached. Invalid settings, an owner of claims that is not the set
 // and a revision that is missing hold back nothing by themselves: where they do, pods tell.
 func HoldsSomething(b model.Block) bool {
 	switch b.Code {

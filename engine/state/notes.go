@@ -28,28 +28,28 @@ const (
 // who reads one for an object looks at a few bytes of it and no more. The one text that is long for a reason, the uids of a
 // drain pod's claims, is read once for all pods that share it: drain/listed.go and tokenOf.
 
-// drainSet is "<name>/<uid>" of the set whose drain pod this is; empty for any other pod.
+// DrainSetOf is "<name>/<uid>" of the set whose drain pod this is; empty for any other pod.
 func DrainSetOf(p *model.Pod) string { return p.Annotations.Get(AnnotationDrainSet) }
 
-// drainClaims are the comma-separated uids of the claims that a drain pod drains.
+// DrainClaimsOf are the comma-separated uids of the claims that a drain pod drains.
 func DrainClaimsOf(p *model.Pod) string { return p.Annotations.Get(AnnotationDrainClaims) }
 
-// request is the question whether a replica may be deleted, and answer the reply.
+// DrainRequest is the question whether a replica may be deleted, and answer the reply.
 func DrainRequest(p *model.Pod) string { return p.Annotations.Get(AnnotationDrainRequest) }
 func DrainAnswer(p *model.Pod) string  { return p.Annotations.Get(AnnotationDrainAnswer) }
 
-// hasNotes reports whether a drain has left anything on a pod.
+// HasDrainNotes reports whether a drain has left anything on a pod.
 func HasDrainNotes(p *model.Pod) bool {
 	return p.Annotations != nil && (DrainSetOf(p) != "" || DrainClaimsOf(p) != "" || DrainRequest(p) != "" || DrainAnswer(p) != "")
 }
 
-// drainSet is "<name>/<uid>" of the set whose drain policy covers a claim; empty: none.
+// DrainSetOfClaim is "<name>/<uid>" of the set whose drain policy covers a claim; empty: none.
 func DrainSetOfClaim(c *model.Claim) string { return c.Annotations.Get(AnnotationDrainSet) }
 
 // LongestAttempts is the longest text of an int32. What is longer is no number of attempts, whatever zeros it begins with.
 const LongestAttempts = len("-2147483648")
 
-// attempts is the number of drain pods begun for a claim. An invalid text counts as one, since a drain has begun.
+// DrainAttempts is the number of drain pods begun for a claim. An invalid text counts as one, since a drain has begun.
 func DrainAttempts(c *model.Claim) int32 {
 	if c.Annotations == nil {
 		return 0
@@ -71,7 +71,7 @@ func DrainAttempts(c *model.Claim) int32 {
 // LongestTime is longer than any time that somebody notes: RFC 3339 lets a fraction of a second have any number of digits.
 const LongestTime = 64
 
-// begunAt is the creation time of a claim's latest drain pod whose replacement is not yet counted, in whole milliseconds; zero: none, or an
+// DrainBegunAt is the creation time of a claim's latest drain pod whose replacement is not yet counted, in whole milliseconds; zero: none, or an
 // invalid text. A time that a protobuf Timestamp cannot hold counts as none, since a block returns it.
 func DrainBegunAt(c *model.Claim) time.Time {
 	text := c.Annotations.Get(AnnotationDrainBegun)

@@ -9,7 +9,7 @@ type Pause int
 const (
 	PauseNothing  Pause = iota
 	PauseUpdates        // no pod is deleted for an update or a repair; docs/ordinals.md gives the revision of a recreated one
-	PauseHealOnly       // no running pod is deleted or drained; missing and ended pods are recreated
+	PauseHealOnly       // no running pod is deleted and no drain begins; missing and ended pods are recreated
 	PauseAll            // pods, claims and old revisions are left as they are
 )
 

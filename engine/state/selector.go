@@ -6,7 +6,7 @@ import (
 	"github.com/setplan/setplan/engine/model"
 )
 
-// check reports what is wrong with a selector; Kubernetes requires one that is not empty.
+// CheckSelector reports what is wrong with a selector; Kubernetes requires one that is not empty.
 func CheckSelector(s *model.Selector) error {
 	if len(s.MatchLabels) == 0 && len(s.Expressions) == 0 {
 		return errEmptySelector
@@ -102,7 +102,7 @@ func (v *View) matches(label func(key string) (string, bool), of func(key string
 	return found
 }
 
-// names reports whether the selector says anything about keys of some kind.
+// selectorNames reports whether the selector says anything about keys of some kind.
 func selectorNames(s *model.Selector, of func(key string) bool) bool {
 	for key := range s.MatchLabels {
 		if of(key) {

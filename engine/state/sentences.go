@@ -10,7 +10,7 @@ import (
 	"github.com/setplan/setplan/engine/prose"
 )
 
-// The sentences of blocks are here and in blocks_*.go, apart from the steps that add them; docs/blocks.md explains each block.
+// docs/blocks.md explains each block.
 
 // About is a block about the set itself.
 func About(s *model.Set, code model.BlockCode, severity model.Severity, message, remedy string) model.Block {
@@ -22,8 +22,6 @@ func BlockSetDeleting(s *model.Set) model.Block {
 	b.Since = s.DeletedAt
 	return b
 }
-
-// The blocks of what no pod can have: see limits.go. The name of a set never changes.
 
 // The blocks of what exceeds a bound.
 
