@@ -3,6 +3,7 @@ package engine
 import (
 	"testing"
 
+	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
 )
 
@@ -29,6 +30,10 @@ func TestBudgetOfRecords(t *testing.T) {
 			w.sent(secondImage, "web:2", "web-0", "web-1").image("web:3").revision(3, string(w.Set.PodTemplate))
 			w.sent(nameFor("web:3", 0), "web:3", "web-2")
 		}, ""},
+		"one below the partition has the record of another pod, which says nothing": {func(w *world) {
+			w.sent("web-gone", "web:9", "web-0").p("web-0").UID = "uid-of-another"
+			w.Set.RollingUpdate = &model.RollingUpdate{Partition: 1}
+		}, "start web-2@1"},
 		"by ranks": {func(w *world) {
 			w.sent("web-gone", "web:9", all...).asks(policy.Rank, primary).leads("web-0", primary)
 		}, "delete-pod web-2@1"},

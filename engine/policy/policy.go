@@ -46,8 +46,11 @@ func (a Asked) ByField() bool { return strings.HasPrefix(a.Name, FieldPrefix) }
 // Prefix is that of our annotations.
 const Prefix = "setplan.io/"
 
-// All are the annotations under our prefix that a set may have, each with the field that means the same in a kind of our own, if there is one.
-var All = [...]struct{ Annotation, Field string }{
+// Setting is an annotation under our prefix that a set may have, with the field that means the same in a kind of our own; "": there is none.
+type Setting struct{ Annotation, Field string }
+
+// All are the settings.
+var All = [...]Setting{
 	{Repair, ""},
 	{Reserved, FieldReserved},
 	{Guard, "spec.scaleInGuard"},

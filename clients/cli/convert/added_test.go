@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/setplan/setplan/engine/policy"
 )
 
 const (
@@ -38,7 +40,7 @@ func TestAddedClaims(t *testing.T) {
 			if annotations == nil {
 				annotations = map[string]string{}
 			}
-			annotations[claimTemplates] = tt.annotation
+			annotations[policy.ClaimTemplates] = tt.annotation
 			set.SetAnnotations(annotations)
 			update, _, _ := unstructured.NestedString(set.Object, "status", "updateRevision")
 			c := &Case{Set: set, Program: "setplan"}

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // TestBegunTwice: the first commands change the old set; afterwards convert still prints the same manifest, and the way back still restores
@@ -19,7 +21,7 @@ func TestBegunTwice(t *testing.T) {
 	before := converted(t, client, set)
 	client, set = cluster(t, "dangers")
 	annotations := set.GetAnnotations()
-	delete(annotations, drainOnDelete)
+	delete(annotations, policy.DrainOnDelete)
 	annotations[annotationDrain], annotations[AnnotationRetention] = "true", `{"whenDeleted":"Delete","whenScaled":"Retain"}`
 	set.SetAnnotations(annotations)
 	set.SetFinalizers(nil)
@@ -120,7 +122,7 @@ func TestUnfinished(t *testing.T) {
 		{"nobody's pods", "web-0", "All", true}, {"not paused", "web-0", "Updates", false}, {"not a pod of a set", "", "All", false},
 	} {
 		client, set := cluster(t, "back")
-		set.SetAnnotations(map[string]string{pause: row.pause})
+		set.SetAnnotations(map[string]string{policy.Pause: row.pause})
 		pod := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Pod"}}
 		pod.SetNamespace(set.GetNamespace())
 		pod.SetName(set.GetName() + "-7")

@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 
 	"github.com/setplan/setplan/adapters/snapshot"
+	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/proto/yamljson"
 )
 
@@ -45,7 +46,7 @@ func (c *Case) addsOtherwise() bool {
 	if len(said) == 0 {
 		return false
 	}
-	text := []byte(c.Set.GetAnnotations()[claimTemplates])
+	text := []byte(c.Set.GetAnnotations()[policy.ClaimTemplates])
 	if converted, err := yamljson.Template(text, nil); !json.Valid(text) && err == nil {
 		text = converted
 	}
@@ -67,7 +68,7 @@ func grown(c *Case) []Finding {
 		return nil
 	}
 	return []Finding{{Severity: Note, Code: "CLAIMS_CHANGED", Subject: "ControllerRevision/" + c.status.UpdateRevision,
-		Message: "The annotation " + claimTemplates + " now adds other claim templates than the revision does. The new set recognizes the revision only if it has no owner, so the old set is deleted before the new one is created. In between, nothing replaces a lost pod."}}
+		Message: "The annotation " + policy.ClaimTemplates + " now adds other claim templates than the revision does. The new set recognizes the revision only if it has no owner, so the old set is deleted before the new one is created. In between, nothing replaces a lost pod."}}
 }
 
 // lacking: the built-in controller cannot make the pods that have claims of added templates.

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/setplan/setplan/clients/cli/shell"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // adopted: for a moment the pods have no owner. A controller that selects them by labels alone adopts them then, and deletes surplus ones.
@@ -40,7 +41,7 @@ func selects(object *unstructured.Unstructured, pods map[string]string) bool {
 
 // unfinished: the set is the new one of an earlier move, and the pods that it should adopt still have no owner.
 func unfinished(c *Case) []Finding {
-	if c.Set.GetAnnotations()[pause] != "All" || c.From.Group != Own.Group {
+	if c.Set.GetAnnotations()[policy.Pause] != "All" || c.From.Group != Own.Group {
 		return nil
 	}
 	for i := range c.Pods {
@@ -50,7 +51,7 @@ func unfinished(c *Case) []Finding {
 		}
 		return []Finding{{Severity: Stop, Code: "UNFINISHED", Subject: "Pod/" + pod.Name,
 			Message: "The pod has no owner, and the set that would adopt it is paused: a move to this kind was not finished.",
-			Remedy:  "Remove the pause, and wait until the set has its pods.", Commands: []string{c.kubectl("annotate %s %s-", c.From.argument(c.name()), shell.Raw(pause))}}}
+			Remedy:  "Remove the pause, and wait until the set has its pods.", Commands: []string{c.kubectl("annotate %s %s-", c.From.argument(c.name()), shell.Raw(policy.Pause))}}}
 	}
 	return nil
 }

@@ -7,34 +7,16 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/clients/cli/shell"
+	"github.com/setplan/setplan/engine/policy"
 )
 
-const (
-	ours             = "setplan.io/"
-	drainFinalizer   = ours + "drain"
-	drainOnDelete    = ours + "drain-on-delete"
-	reserved         = ours + "reserved-ordinals"
-	pause            = ours + "pause"
-	scaleInGuard     = ours + "scale-in-guard"
-	updateRank       = ours + "update-rank"
-	beforeUpdate     = ours + "before-update"
-	afterUpdate      = ours + "after-update"
-	inPlace          = ours + "in-place"
-	resizeDeferred   = ours + "resize-deferred"
-	resizeInfeasible = ours + "resize-infeasible"
-	scaleUpLimit     = ours + "scale-up-limit"
-	disruptionBudget = ours + "disruption-budget"
-	claimTemplates   = ours + "claim-templates"
-	claimPolicy      = ours + "claim-update-policy"
-	claimLimit       = ours + "claim-update-limit"
-	claimCooldown    = ours + "claim-update-cooldown"
-)
+const drainFinalizer = policy.Prefix + "drain"
 
 // policies returns the new set's annotations that are a policy for Setplan, sorted. Drain templates may have other prefixes.
 func (c *Case) policies() []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.annotations())) {
-		if strings.HasPrefix(name, ours) || strings.HasSuffix(name, "-pod-template") {
+		if strings.HasPrefix(name, policy.Prefix) || strings.HasSuffix(name, "-pod-template") {
 			names = append(names, name)
 		}
 	}
@@ -60,7 +42,7 @@ func waking(c *Case) (found []Finding) {
 	}
 	for _, name := range c.policies() {
 		severity := Act
-		if name == reserved {
+		if name == policy.Reserved {
 			severity = Stop // other ordinals are other pods
 		}
 		found = append(found, Finding{Severity: severity, Code: "WAKES", Subject: name, Message: "The annotation has no effect now, but takes effect after the move.",
@@ -73,7 +55,7 @@ func waking(c *Case) (found []Finding) {
 func (c *Case) removals(name string) shell.Raw {
 	var all []string
 	for _, old := range slices.Sorted(maps.Keys(c.Set.GetAnnotations())) {
-		if old == name || fromAnnotations[old].name == name || old == annotationDrain && name == drainOnDelete {
+		if old == name || fromAnnotations[old].name == name || old == annotationDrain && name == policy.DrainOnDelete {
 			all = append(all, old+"-")
 		}
 	}
@@ -87,14 +69,14 @@ func forgotten(c *Case) (found []Finding) {
 	}
 	for _, name := range c.policies() {
 		severity := Note
-		switch name {
-		case reserved, pause, scaleInGuard:
+		switch {
+		case name == policy.Reserved, name == policy.Pause, name == policy.Guard:
 			severity = Stop
-		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, inPlace, resizeDeferred, resizeInfeasible, scaleUpLimit, disruptionBudget:
+		case name == policy.DrainOnDelete, hasField(name) && !strings.HasPrefix(name, policy.Prefix+"claim-"):
 			severity = Act
 		}
 		message := "The built-in controller ignores this annotation."
-		if name == reserved {
+		if name == policy.Reserved {
 			message = "The built-in controller has no reserved ordinals: it deletes pods above the first spec.replicas ordinals and creates the reserved ones."
 		}
 		found = append(found, Finding{Severity: severity, Code: "FORGOTTEN", Subject: name, Message: message,
@@ -103,16 +85,21 @@ func forgotten(c *Case) (found []Finding) {
 	return found
 }
 
+// hasField reports whether a field of our own kind means the same as an annotation.
+func hasField(annotation string) bool {
+	return slices.ContainsFunc(policy.All[:], func(p policy.Setting) bool { return p.Annotation == annotation && p.Field != "" })
+}
+
 // drained: the new set does not continue a drain of the old one.
 func drained(c *Case) (found []Finding) {
 	for i := range c.Pods {
-		if pod := &c.Pods[i]; pod.Annotations[ours+"drain-set"] == c.name() {
+		if pod := &c.Pods[i]; pod.Annotations[policy.Prefix+"drain-set"] == c.name() {
 			found = append(found, Finding{Severity: Stop, Code: "DRAINING", Subject: "Pod/" + pod.Name, Message: "An ordinal of the set is being drained.",
 				Remedy: "Wait until it is done."})
 		}
 	}
 	if c.protected() {
-		found = append(found, Finding{Severity: Note, Code: "DRAIN_ON_DELETE", Subject: drainOnDelete,
+		found = append(found, Finding{Severity: Note, Code: "DRAIN_ON_DELETE", Subject: policy.DrainOnDelete,
 			Message: "The set is drained when it is deleted. The commands turn that off first, and the new set has the annotation again."})
 	}
 	return found
@@ -124,12 +111,12 @@ const annotationDrain = "convert.setplan.io/drain-on-delete"
 
 // protected reports whether the set, as it is now, is drained when it is deleted.
 func (c *Case) protected() bool {
-	return slices.Contains(c.Set.GetFinalizers(), drainFinalizer) || c.Set.GetAnnotations()[drainOnDelete] == "true"
+	return slices.Contains(c.Set.GetFinalizers(), drainFinalizer) || c.Set.GetAnnotations()[policy.DrainOnDelete] == "true"
 }
 
 // drainsOnDelete reports whether the set had drain-on-delete before it began to move.
 func (c *Case) drainsOnDelete() bool {
-	return c.Set.GetAnnotations()[drainOnDelete] == "true" || c.Set.GetAnnotations()[annotationDrain] == "true"
+	return c.Set.GetAnnotations()[policy.DrainOnDelete] == "true" || c.Set.GetAnnotations()[annotationDrain] == "true"
 }
 
 // unsupported: the other kind lacks fields that the set uses.

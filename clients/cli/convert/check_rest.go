@@ -12,6 +12,7 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/clients/cli/rollout"
 	"github.com/setplan/setplan/clients/cli/show"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 const (
@@ -47,7 +48,7 @@ func restless(c *Case) []Finding {
 
 // heldBack: the commands wait until the controller has removed references from claims, which a pause holds back.
 func heldBack(c *Case) []Finding {
-	mode := c.annotations()[pause]
+	mode := c.annotations()[policy.Pause]
 	if c.retains() || !c.byUs() || mode == "" || mode == "Updates" {
 		return nil
 	}

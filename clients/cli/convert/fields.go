@@ -8,6 +8,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // shared lists the fields of a spec that mean the same in all kinds. Where fields below one are listed, only those are shared.
@@ -17,36 +19,28 @@ var shared = map[string][]string{
 	"updateStrategy": {"type", "rollingUpdate"}, "updateStrategy.rollingUpdate": {"partition", "maxUnavailable"},
 }
 
-// asAnnotations maps fields to the annotations of Setplan that mean the same.
-var asAnnotations = map[string]struct {
+// translation is the annotation of Setplan that means the same as something else, and its value.
+type translation struct {
 	name  string
 	value func(any) string
-}{
-	"ordinals.reserved":                   {reserved, listed},
-	"reserveOrdinals":                     {reserved, listed}, // Kruise
-	"pause":                               {pause, text},
-	"scaleInGuard":                        {scaleInGuard, text},
-	"updateRank":                          {updateRank, text},
-	"scaleUpLimit":                        {scaleUpLimit, text},
-	"beforeUpdate":                        {beforeUpdate, text},
-	"afterUpdate":                         {afterUpdate, text},
-	"disruptionBudget":                    {disruptionBudget, text},
-	"inPlace":                             {inPlace, text},
-	"resizeDeferred":                      {resizeDeferred, text},
-	"resizeInfeasible":                    {resizeInfeasible, text},
-	"claimUpdatePolicy":                   {claimPolicy, text},
-	"claimUpdateLimit":                    {claimLimit, text},
-	"claimUpdateCooldown":                 {claimCooldown, text},
-	"updateStrategy.rollingUpdate.paused": {pause, pausedUpdates}, // Kruise
 }
 
-// fromAnnotations maps annotations of other controllers to those of Setplan that mean the same.
-var fromAnnotations = map[string]struct {
-	name  string
-	value func(any) string
-}{
-	"delete-slots":                      {reserved, text},      // PingCAP
-	"apps.pingcap.com/paused-reconcile": {pause, pausedWholly}, // PingCAP
+// asAnnotations maps fields, those of our own kind as the engine's table has them.
+var asAnnotations = func() map[string]translation {
+	all := map[string]translation{"reserveOrdinals": {policy.Reserved, listed}, "updateStrategy.rollingUpdate.paused": {policy.Pause, pausedUpdates}} // Kruise
+	for _, p := range policy.All {
+		if path, has := strings.CutPrefix(p.Field, policy.FieldPrefix); has {
+			all[path] = translation{p.Annotation, text}
+		}
+	}
+	all["ordinals.reserved"] = all["reserveOrdinals"]
+	return all
+}()
+
+// fromAnnotations maps annotations of other controllers.
+var fromAnnotations = map[string]translation{
+	"delete-slots":                      {policy.Reserved, text},      // PingCAP
+	"apps.pingcap.com/paused-reconcile": {policy.Pause, pausedWholly}, // PingCAP
 }
 
 func text(value any) string { return fmt.Sprint(value) }
@@ -97,8 +91,8 @@ var effects = map[string]struct {
 func (c *Case) newSpec() (spec map[string]any, dropped []lost) {
 	spec, _, _ = unstructured.NestedMap(c.Set.Object, "spec")
 	c.prune(spec, "", &dropped)
-	if policy := c.retention(); policy != nil {
-		if object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(policy); err == nil {
+	if retention := c.retention(); retention != nil {
+		if object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(retention); err == nil {
 			spec["persistentVolumeClaimRetentionPolicy"] = object
 		}
 	}
@@ -159,7 +153,7 @@ func (c *Case) annotations() map[string]string {
 		delete(all, name)
 	}
 	if c.drainsOnDelete() {
-		all[drainOnDelete] = "true"
+		all[policy.DrainOnDelete] = "true"
 	}
 	delete(all, annotationDrain)
 	for name, from := range fromAnnotations { // the annotation that the set's controller obeys wins over ours

@@ -2,7 +2,9 @@ package convert
 
 import (
 	"os"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,30 +12,22 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// translated has a value for each field that becomes an annotation, and no two have the same. Where two fields become one annotation, the second is
+// translated has a value for a field that becomes an annotation, and no two have the same. Where two fields become one annotation, the second is
 // Kruise's.
-var translated = []struct {
+type translated struct {
 	path             string
 	value            any
 	annotation, text string
 	kruise           bool
-}{
+}
+
+// others are fields whose value is no string, or which are not our own kind's.
+var others = []translated{
 	{"ordinals.reserved", []any{int64(1), "3-5"}, "setplan.io/reserved-ordinals", "1,3-5", false},
 	{"reserveOrdinals", []any{int64(2), "4-6"}, "setplan.io/reserved-ordinals", "2,4-6", true},
-	{"pause", "HealOnly", "setplan.io/pause", "HealOnly", false},
 	{"updateStrategy.rollingUpdate.paused", true, "setplan.io/pause", "Updates", true},
-	{"scaleInGuard", "named", "setplan.io/scale-in-guard", "named", false},
-	{"updateRank", "role=primary", "setplan.io/update-rank", "role=primary", false},
 	{"scaleUpLimit", int64(5), "setplan.io/scale-up-limit", "5", false},
-	{"beforeUpdate", "backup-agent", "setplan.io/before-update", "backup-agent", false},
-	{"afterUpdate", "ring-check", "setplan.io/after-update", "ring-check", false},
-	{"disruptionBudget", "Respect", "setplan.io/disruption-budget", "Respect", false},
-	{"inPlace", "InPlaceOnly", "setplan.io/in-place", "InPlaceOnly", false},
-	{"resizeDeferred", "10m", "setplan.io/resize-deferred", "10m", false},
-	{"resizeInfeasible", "Keep", "setplan.io/resize-infeasible", "Keep", false},
-	{"claimUpdatePolicy", "InPlaceOrRecreate", "setplan.io/claim-update-policy", "InPlaceOrRecreate", false},
 	{"claimUpdateLimit", int64(2), "setplan.io/claim-update-limit", "2", false},
-	{"claimUpdateCooldown", "6h", "setplan.io/claim-update-cooldown", "6h", false},
 }
 
 // moved returns the annotations of a set that moves, the fields that its spec keeps, and those that are lost.
@@ -52,16 +46,24 @@ func moved(t *testing.T, from, to Kind, annotations map[string]string, fields ma
 	return c.annotations(), spec, dropped
 }
 
-// TestFieldsBecomeAnnotations: a field becomes the annotation that means the same, alone and beside all others, and nothing of it is lost. On the way to
+// TestFieldsBecomeAnnotations: a field, which our own kind has, becomes the annotation that means the same, alone and beside all others, and nothing of it is lost. On the way to
 // our own kind an annotation stays what it is. What means the same stands in docs/ordinals.md, to which a test of the pages holds the planner.
 func TestFieldsBecomeAnnotations(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/ordinals.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, fields, annotations := map[string]bool{}, map[string]any{}, map[string]string{}
-	for _, row := range translated {
-		rows[row.path] = true
+	crd, err := os.ReadFile("../../../deploy/crd/statefulset.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, fields, annotations := slices.Clone(others), map[string]any{}, map[string]string{}
+	for field, to := range asAnnotations {
+		if !slices.ContainsFunc(rows, func(row translated) bool { return row.path == field }) {
+			rows = append(rows, translated{field, "a text of " + field, to.name, "a text of " + field, false})
+		}
+	}
+	for _, row := range rows {
 		from, to := Own, BuiltIn
 		if row.kruise {
 			from, to = Kruise, Own
@@ -70,15 +72,13 @@ func TestFieldsBecomeAnnotations(t *testing.T) {
 			if !regexp.MustCompile("(?m)^\\| \\[?`" + row.annotation + ": .*\\| `spec\\." + row.path + ": ").Match(page) {
 				t.Errorf("docs/ordinals.md has no row of %s and %s", row.annotation, row.path)
 			}
+			if !regexp.MustCompile(`(?m)^ +` + path.Base(strings.ReplaceAll(row.path, ".", "/")) + `:$`).Match(crd) {
+				t.Errorf("the definition of our own kind has no field %s", row.path)
+			}
 		}
 		got, _, dropped := moved(t, from, to, nil, map[string]any{row.path: row.value})
 		if diff := cmp.Diff(map[string]string{row.annotation: row.text}, got); diff != "" || len(dropped) > 0 {
 			t.Errorf("%s; lost: %v\n%s", row.path, dropped, diff)
-		}
-	}
-	for path := range asAnnotations {
-		if !rows[path] {
-			t.Errorf("no row says what becomes of %s", path)
 		}
 	}
 	got, spec, dropped := moved(t, Own, BuiltIn, nil, fields)

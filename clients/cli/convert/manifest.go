@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/setplan/setplan/clients/cli/rollout"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 const lastApplied = corev1.LastAppliedConfigAnnotation
@@ -24,7 +25,7 @@ func (c *Case) manifest() map[string]any {
 	set.SetNamespace(c.Set.GetNamespace())
 	set.SetLabels(unmarked(c.Set.GetLabels()))
 	annotations := unmarked(c.annotations())
-	annotations[pause] = "All"
+	annotations[policy.Pause] = "All"
 	if c.keepsUntilTheEnd() {
 		annotations[AnnotationRetention] = c.policyText()
 		spec["persistentVolumeClaimRetentionPolicy"] = map[string]any{"whenDeleted": string(retain), "whenScaled": string(retain)}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/setplan/setplan/clients/cli/shell"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // Step is one command of the move. Every command may be repeated.
@@ -105,7 +106,7 @@ func (c *Case) back() []string {
 		commands = append(commands, c.kubectl("patch %s --type=merge -p %s", old, c.formerPolicy()))
 	}
 	if c.drainsOnDelete() {
-		commands = append(commands, c.kubectl("annotate %s --overwrite %s", old, shell.Raw(drainOnDelete+"=true "+annotationDrain+"-")))
+		commands = append(commands, c.kubectl("annotate %s --overwrite %s", old, shell.Raw(policy.DrainOnDelete+"=true "+annotationDrain+"-")))
 	}
 	return commands
 }
@@ -146,11 +147,11 @@ func (c *Case) deletion() []Step {
 
 // begin ends the manifest's pause, and waits until the new set has its pods.
 func (c *Case) begin() []Step {
-	made, mode := c.To.argument(c.name()), c.annotations()[pause]
+	made, mode := c.To.argument(c.name()), c.annotations()[policy.Pause]
 	paused := func(mode string) string {
-		return c.kubectl("annotate %s --overwrite %s=%s", made, shell.Raw(pause), mode)
+		return c.kubectl("annotate %s --overwrite %s=%s", made, shell.Raw(policy.Pause), mode)
 	}
-	first := Step{What: "Activate the new set.", Command: c.kubectl("annotate %s %s-", made, shell.Raw(pause)), After: "the new set works"}
+	first := Step{What: "Activate the new set.", Command: c.kubectl("annotate %s %s-", made, shell.Raw(policy.Pause)), After: "the new set works"}
 	switch mode {
 	case "":
 	case "All":

@@ -1,6 +1,9 @@
 package convert
 
-import "github.com/setplan/setplan/clients/cli/shell"
+import (
+	"github.com/setplan/setplan/clients/cli/shell"
+	"github.com/setplan/setplan/engine/policy"
+)
 
 // The commands after which the deletion of the old set drains nothing and deletes no claim.
 
@@ -15,7 +18,7 @@ func (c *Case) unprotect() []Step {
 	}
 	return []Step{
 		{What: "The set must not drain its pods when it is deleted.", After: "the old set works, and is not drained when it is deleted",
-			Command: c.kubectl("annotate %s --overwrite %s", old, shell.Raw(drainOnDelete+"-"+remember))},
+			Command: c.kubectl("annotate %s --overwrite %s", old, shell.Raw(policy.DrainOnDelete+"-"+remember))},
 		{What: "Wait until its finalizer is gone.", Command: c.until(c.kubectl("get %s -o jsonpath='{.metadata.finalizers}'", old), drainFinalizer)},
 	}
 }
