@@ -108,7 +108,7 @@ func TestServerInfoTellsTheLimits(t *testing.T) {
 	if info.MaxPods != 7 || info.MaxMessageBytes != 1<<20 || info.Version == "" {
 		t.Errorf("info = %v", info)
 	}
-	if len(info.Behaviors) != 2 || len(info.Capabilities) != len(setplanv1.Capability_name)-1 {
+	if len(info.Behaviors) != len(setplanv1.Behavior_name)-1 || len(info.Capabilities) != len(setplanv1.Capability_name)-1 {
 		t.Errorf("behaviors %v, capabilities %v", info.Behaviors, info.Capabilities)
 	}
 }
