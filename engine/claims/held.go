@@ -43,7 +43,7 @@ func (v *Claims) eachInDanger(p *model.Pod, ordinal int32, each func(template in
 	}
 }
 
-// noneInDanger reports whether surely no claim is in danger, or nobody asks.
+// noneInDanger reports whether it is known without a look at each claim that none is in danger, or the rules do not care.
 func (v *Claims) noneInDanger() bool {
 	return !v.Index.ofEarlierSet && !v.Index.broken && v.Index.inRange == len(v.Replicas)*len(v.Templates) || !v.Rules.WantedClaimsStay || v.Deleting()
 }

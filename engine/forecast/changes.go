@@ -44,7 +44,7 @@ func (c *cluster) tell(ch change) {
 	c.told(ch)
 }
 
-// What operations change of an object that is there. Nothing is changed in place that objects share.
+// What operations change in existing objects. What several objects share is replaced, and never changed in place.
 
 // setLabels writes labels of a pod, and takes others away; those of the identity have fields.
 func (c *cluster) setLabels(p *model.Pod, set []model.KeyValue, without []string) {

@@ -4,7 +4,7 @@ import "github.com/setplan/setplan/test/oracle/world"
 
 // Row is one rule by which presets differ.
 type Row struct {
-	// Rule is a field of engine.Rules.
+	// Rule is a field of model.Rules.
 	Rule string
 	// Upstream and Ours say what each does in general, Why what makes ours right.
 	Upstream, Ours, Why string
@@ -27,7 +27,7 @@ func (r *Row) upstream(since137 bool) []string {
 
 const noIssue = "No public issue is known to us."
 
-// Rows has one entry for each field of engine.Rules, in their order.
+// Rows has one entry for each field of model.Rules, in their order.
 var Rows = []Row{
 	{
 		Rule: "MaxUnavailable",
