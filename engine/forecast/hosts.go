@@ -124,7 +124,7 @@ func (h *hosts) tellEvent(what EventKind, kind, name string) {
 func (h *hosts) ready(p *model.Pod) {
 	h.refused = nil                                                        // with one more pod that is healthy, budgets have room
 	p.Phase, p.Ready, p.ReadyChangedAt = model.PodRunning, true, h.stamp() // a pod is pending as long as an image of it is pulled
-	if at, _ := h.AvailableAt(p); at.After(h.now()) {
+	if at, _ := h.Availability().AvailableAt(p); at.After(h.now()) {
 		h.later(p, Available, at)
 	}
 }

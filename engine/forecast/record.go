@@ -178,7 +178,7 @@ func (r *record) count() (unavailable int) {
 	r.few(2 * len(r.wanted))
 	for _, name := range r.wanted {
 		p := r.replica(name)
-		available := p != nil && r.Available(p)
+		available := p != nil && !p.Terminating() && r.Availability().Available(p)
 		r.serves[name] = r.serves[name] || available
 		if r.serves[name] && !available {
 			unavailable++

@@ -67,7 +67,7 @@ func (f *forecast) state() digest {
 	for _, name := range namesOf(f.Pods, func(p *model.Pod) (string, bool) { return p.Name, true }) {
 		p := f.pod(name)
 		f.lookAt(p)
-		out.put(name, p.Revision, p.Phase, p.Ready, p.Terminating(), f.Available(p), p.NeverReady(), age(p), engine.UnderWay(p),
+		out.put(name, p.Revision, p.Phase, p.Ready, p.Terminating(), f.Availability().Available(p), p.NeverReady(), age(p), engine.UnderWay(p),
 			p.Containers != nil, p.Containers != nil && refused(p.Containers))
 		shared(p.Owners, p.Annotations)
 	}

@@ -37,7 +37,7 @@ func (h *hosts) survey() {
 		case h.unrevised(p):
 			h.revise(p)
 		case p.Ready:
-			if at, known := h.AvailableAt(p); known && at.After(h.now()) {
+			if at, known := h.Availability().AvailableAt(p); known && at.After(h.now()) {
 				h.later(p, Available, at)
 			}
 		default:

@@ -16,40 +16,6 @@ func (p *Pod) RunningReady() bool {
 	return p.Phase == PodRunning && p.Ready
 }
 
-// AvailableAt is when a ready pod becomes, or became, available. ok is false where the time of its readiness is not
-// known: then it never counts as available while minReady is positive.
-func (p *Pod) AvailableAt(minReady time.Duration) (at time.Time, ok bool) {
-	if p.Containers != nil {
-		return p.startedAnew().Add(minReady), !p.ReadyChangedAt.IsZero()
-	}
-	return p.ReadyChangedAt.Add(minReady), !p.ReadyChangedAt.IsZero()
-}
-
-// startedAnew is when the pod became ready, or when a container has started since: one whose image changes may be ready again before anybody has
-// written that it was not.
-func (p *Pod) startedAnew() time.Time {
-	since := p.ReadyChangedAt
-	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
-		for i := range list {
-			if at := list[i].StartedAt; at.After(since) {
-				since = at
-			}
-		}
-	}
-	return since
-}
-
-// Available does not ask for the phase, as upstream's IsPodAvailable does not.
-func (p *Pod) Available(minReady time.Duration, now time.Time) bool {
-	return p.Ready && (minReady == 0 || p.readyFor(minReady, now))
-}
-
-// readyFor is apart, so that the usual set, which has no minReadySeconds, pays for no call.
-func (p *Pod) readyFor(minReady time.Duration, now time.Time) bool {
-	at, ok := p.AvailableAt(minReady)
-	return ok && !at.After(now)
-}
-
 // Label reads a label, those included that Pod has fields for.
 func (p *Pod) Label(key string) (string, bool) {
 	switch key {
@@ -103,17 +69,4 @@ func (p *Pod) NeverReady() bool {
 // Known reports whether the kubelet knows of the spec, or does not say what it knows of.
 func (c *PodContainers) Known() bool {
 	return c.ObservedGeneration == 0 || c.ObservedGeneration >= c.Generation
-}
-
-// Available reports whether a pod counts as available now, by the rule of Kubernetes: it is ready, and has been for minReadySeconds. A pod that
-// is being deleted is not.
-func (s *Snapshot) Available(p *Pod) bool {
-	return !p.Terminating() && p.Available(s.minReady(), s.ObservedAt)
-}
-
-// AvailableAt is when a ready pod becomes available, or has; ok is false where nobody can tell.
-func (s *Snapshot) AvailableAt(p *Pod) (at time.Time, ok bool) { return p.AvailableAt(s.minReady()) }
-
-func (s *Snapshot) minReady() time.Duration {
-	return time.Duration(s.Set.MinReadySeconds) * time.Second
 }

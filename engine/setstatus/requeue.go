@@ -15,16 +15,16 @@ func Requeue(v *claims.Claims, st *model.Status, out *state.Draft) {
 	soonest := v.MinReady
 	first, waits := true, false
 	for _, m := range v.Members {
-		waits = waits || m.Pod.Ready && !v.Available(m.Pod)
-		at, known := m.Pod.AvailableAt(v.MinReady)
-		if !m.Pod.Ready || !known || !at.After(v.Now) {
-			continue
+		at, known := v.AvailableAt(m.Pod)
+		if !m.Pod.Ready || known && !at.After(v.Now) {
+			continue // no matter of time
 		}
-		if wait := at.Sub(v.Now); first || wait < soonest {
+		waits = true
+		if wait := at.Sub(v.Now); known && (first || wait < soonest) {
 			soonest, first = wait, false
 		}
 	}
-	if waits { // else it is no matter of time: what a pod runs is not known yet
+	if waits {
 		out.LookAgainIn(soonest)
 	}
 }

@@ -42,10 +42,10 @@ func blockTooMany(s *model.Set, where string, n int, what string, most int) mode
 		fmt.Sprintf("Reduce them to at most %d.", most))
 }
 
-func blockPodNotAvailable(p *model.Pod, minReadySeconds int32) model.Block {
+func blockPodNotAvailable(v *View, p *model.Pod) model.Block {
 	b := Waiting(model.BlockPodNotAvailable, p, p.ReadyChangedAt,
-		fmt.Sprintf("The pod is ready and becomes available after minReadySeconds (%d).", minReadySeconds), "")
-	if at, ok := p.AvailableAt(time.Duration(minReadySeconds) * time.Second); ok {
+		fmt.Sprintf("The pod is ready and becomes available after minReadySeconds (%d).", v.Set.MinReadySeconds), "")
+	if at, ok := v.AvailableAt(p); ok {
 		b.NotBefore = at
 	}
 	return b

@@ -1,8 +1,6 @@
 package state
 
 import (
-	"time"
-
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/ordinals"
 	"github.com/setplan/setplan/engine/plan"
@@ -12,11 +10,10 @@ import (
 // View is a set as one pass sees it: what is read of it first, and what every room asks. The steps that read fill it in; those that decide only read it.
 type View struct {
 	*plan.Caller
-	Snap     *model.Snapshot
-	Set      *model.Set
-	Rules    model.Rules
-	Now      time.Time
-	MinReady time.Duration
+	Snap  *model.Snapshot
+	Set   *model.Set
+	Rules model.Rules
+	model.Availability
 
 	asked
 	found
@@ -62,8 +59,7 @@ type found struct {
 // Begin fills in what the snapshot says by itself.
 func (v *View) Begin(s *model.Snapshot, c *plan.Caller) {
 	v.Caller = c
-	v.Snap, v.Set, v.Rules, v.Now = s, &s.Set, s.Rules, s.ObservedAt
-	v.MinReady = time.Duration(s.Set.MinReadySeconds) * time.Second
+	v.Snap, v.Set, v.Rules, v.Availability = s, &s.Set, s.Rules, s.Availability()
 }
 
 // Newest is the revision with the highest number.
