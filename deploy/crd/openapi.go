@@ -45,13 +45,17 @@ func Read(text []byte) (*OpenAPI, error) {
 
 // Published reads what the release of Kubernetes that moduleDir requires says its API server serves.
 func Published(ctx context.Context, moduleDir string) (*OpenAPI, error) {
-	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/kubernetes")
-	list.Dir, list.Stderr = moduleDir, os.Stderr
-	dir, err := list.Output()
+	download := exec.CommandContext(ctx, "go", "mod", "download", "-json", "k8s.io/kubernetes")
+	download.Dir, download.Stderr = moduleDir, os.Stderr
+	out, err := download.Output()
 	if err != nil {
-		return nil, fmt.Errorf("finding k8s.io/kubernetes: %w", err)
+		return nil, fmt.Errorf("downloading k8s.io/kubernetes: %w", err)
 	}
-	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "api/openapi-spec/v3/apis__apps__v1_openapi.json"))
+	var module struct{ Dir string }
+	if err := json.Unmarshal(out, &module); err != nil {
+		return nil, fmt.Errorf("downloading k8s.io/kubernetes: %w", err)
+	}
+	text, err := os.ReadFile(filepath.Join(module.Dir, "api/openapi-spec/v3/apis__apps__v1_openapi.json"))
 	if err != nil {
 		return nil, err
 	}

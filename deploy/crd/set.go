@@ -3,6 +3,8 @@ package crd
 import (
 	"slices"
 	"strings"
+
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // setSchema is the schema of the whole object.
@@ -168,65 +170,35 @@ func addLimits(fields object) {
 	}
 }
 
-// addFields adds what apps/v1 has annotations for.
+// addFields adds what apps/v1 has annotations for, as the engine's table of settings has it.
 func addFields(fields object) {
-	properties(fields["ordinals"].(object))["reserved"] = object{
-		"type":                   "array",
-		"description":            `Ordinals that the set must not use, such as "1" or "3-5". The set uses the first spec.replicas of the remaining ones.`,
-		"items":                  object{"x-kubernetes-int-or-string": true},
-		"x-kubernetes-list-type": "atomic",
-	}
-	fields["scaleInGuard"] = object{
-		"type": "string", "enum": []any{"", "named"},
-		"description": "With named, a scale-down deletes only pods whose ordinals are reserved, and keeps all others.",
-	}
-	fields["pause"] = object{
-		"type": "string", "enum": []any{"", "Updates", "HealOnly", "All"},
-		"description": "What is held back: updates (Updates), scale-downs too (HealOnly), or every write to pods and claims (All).",
-	}
-	fields["claimUpdatePolicy"] = object{
-		"type": "string", "enum": []any{"", "OnDelete", "InPlace", "InPlaceOrRecreate"},
-		"description": "Whether existing claims follow their templates, and whether a pod is recreated if its file system cannot grow otherwise.",
-	}
-	fields["claimUpdateLimit"] = object{
-		"type": "integer", "format": "int32", "minimum": 1,
-		"description": "How many claims may change at once after the first one has changed; 3 if unset.",
-	}
-	fields["claimUpdateCooldown"] = object{
-		"type":        "string",
-		"description": "How long to wait after a change of a claim before it is changed again, such as 6h.",
-	}
-	fields["scaleUpLimit"] = object{
-		"x-kubernetes-int-or-string": true,
-		"description":                "How many pods of a Parallel set may be starting at once, that is, created and not ready yet: a number or a percentage of spec.replicas.",
-	}
-	fields["beforeUpdate"] = object{
-		"type":        "string",
-		"description": "Who approves the update of each pod, by setting the pod's annotation setplan.io/before-update to the name of the revision.",
-	}
-	fields["afterUpdate"] = object{
-		"type":        "string",
-		"description": "Who approves after each updated pod that the update continues, by setting the pod's annotation setplan.io/after-update to the name of the revision.",
-	}
-	fields["disruptionBudget"] = object{
-		"type": "string", "enum": []any{"", "Respect", "Ignore"},
-		"description": "With Respect, updates, recreations and scale-downs evict ready pods instead of deleting them, so that PodDisruptionBudgets apply.",
-	}
-	fields["inPlace"] = object{
-		"type": "string", "enum": []any{"", "Recreate", "InPlaceIfPossible", "InPlaceOnly"},
-		"description": "How pods are updated: recreated (Recreate), in place if the change allows it and recreated otherwise (InPlaceIfPossible), or never recreated (InPlaceOnly).",
-	}
-	fields["resizeDeferred"] = object{
-		"type":        "string",
-		"description": "What happens to a pod whose node has no room for its new resources now: Wait, Recreate, Keep, or a duration such as 10m after which it is recreated.",
-	}
-	fields["resizeInfeasible"] = object{
-		"type":        "string",
-		"description": "The same for a pod whose node can never provide its new resources.",
-	}
-	fields["updateRank"] = object{
-		"type":        "string",
-		"description": "Which pods are updated last: those with the highest numbers in the label with this key, or the pod with this label, given as KEY=VALUE.",
+	for _, s := range policy.All {
+		if s.Field == "" {
+			continue
+		}
+		field := object{"type": "string", "description": s.Help}
+		switch s.Form {
+		case policy.Count:
+			field["type"], field["format"], field["minimum"] = "integer", "int32", 1
+		case policy.CountOrPercent:
+			delete(field, "type")
+			field["x-kubernetes-int-or-string"] = true
+		case policy.List:
+			field["type"], field["items"], field["x-kubernetes-list-type"] = "array", object{"x-kubernetes-int-or-string": true}, "atomic"
+		}
+		if s.Values != nil {
+			values := []any{""}
+			for _, v := range s.Values {
+				values = append(values, v)
+			}
+			field["enum"] = values
+		}
+		at := fields
+		path := strings.Split(strings.TrimPrefix(s.Field, policy.FieldPrefix), ".")
+		for _, name := range path[:len(path)-1] {
+			at = fieldsOf(at, name)
+		}
+		at[path[len(path)-1]] = field
 	}
 }
 

@@ -46,35 +46,61 @@ func (a Asked) ByField() bool { return strings.HasPrefix(a.Name, FieldPrefix) }
 // Prefix is that of our annotations.
 const Prefix = "setplan.io/"
 
-// Setting is an annotation under our prefix that a set may have, with the field that means the same in a kind of our own; "": there is none.
-type Setting struct{ Annotation, Field string }
+// Setting is an annotation under our prefix that a set may have. Where our own kind has a field that means the same, Field is its path,
+// and Form, Values and Help are what the definition of the kind says of it.
+type Setting struct {
+	Annotation, Field string
+	Form              Form
+	Values            []string // the only ones of a Text; nil: any
+	Help              string
+}
 
-// All are the settings.
+// Form is what a field holds. The annotation holds the same as text.
+type Form uint8
+
+const (
+	Text           Form = iota // an empty one counts as absent
+	Count                      // a number of at least 1
+	CountOrPercent             // or a percentage
+	List                       // numbers and strings
+)
+
+// All are the settings. The definition of our own kind, "setplan convert" and tests follow it.
 var All = [...]Setting{
-	{Repair, ""},
-	{Reserved, FieldReserved},
-	{Guard, "spec.scaleInGuard"},
-	{Pause, "spec.pause"},
-	{Rank, "spec.updateRank"},
-	{ScaleUp, "spec.scaleUpLimit"},
-	{Before, "spec.beforeUpdate"},
-	{After, "spec.afterUpdate"},
-	{Budget, "spec.disruptionBudget"},
-	{InPlace, "spec.inPlace"},
-	{Deferred, "spec.resizeDeferred"},
-	{Infeasible, "spec.resizeInfeasible"},
-	{ClaimTemplates, ""},
-	{ClaimPolicy, "spec.claimUpdatePolicy"},
-	{ClaimLimit, "spec.claimUpdateLimit"},
-	{ClaimCooldown, "spec.claimUpdateCooldown"},
-	{DrainTemplate, ""},
-	{DrainScaleUp, ""},
-	{DrainMaxParallel, ""},
-	{DrainLeftovers, ""},
-	{DrainOnDelete, ""},
-	{DrainAsk, ""},
-	{DrainProof, ""},
-	{"setplan.io/taken-over-at", ""}, // for adapters
+	{Annotation: Repair},
+	{Reserved, FieldReserved, List, nil, `Ordinals that the set must not use, such as "1" or "3-5". The set uses the first spec.replicas of the remaining ones.`},
+	{Guard, "spec.scaleInGuard", Text, []string{"named"},
+		"With named, a scale-down deletes only pods whose ordinals are reserved, and keeps all others."},
+	{Pause, "spec.pause", Text, []string{"Updates", "HealOnly", "All"},
+		"What is held back: updates (Updates), scale-downs too (HealOnly), or every write to pods and claims (All)."},
+	{Rank, "spec.updateRank", Text, nil,
+		"Which pods are updated last: those with the highest numbers in the label with this key, or the pod with this label, given as KEY=VALUE."},
+	{ScaleUp, "spec.scaleUpLimit", CountOrPercent, nil,
+		"How many pods of a Parallel set may be starting at once, that is, created and not ready yet: a number or a percentage of spec.replicas."},
+	{Before, "spec.beforeUpdate", Text, nil,
+		"Who approves the update of each pod, by setting the pod's annotation setplan.io/before-update to the name of the revision."},
+	{After, "spec.afterUpdate", Text, nil,
+		"Who approves after each updated pod that the update continues, by setting the pod's annotation setplan.io/after-update to the name of the revision."},
+	{Budget, "spec.disruptionBudget", Text, []string{"Respect", "Ignore"},
+		"With Respect, updates, recreations and scale-downs evict ready pods instead of deleting them, so that PodDisruptionBudgets apply."},
+	{InPlace, "spec.inPlace", Text, []string{"Recreate", "InPlaceIfPossible", "InPlaceOnly"},
+		"How pods are updated: recreated (Recreate), in place if the change allows it and recreated otherwise (InPlaceIfPossible), or never recreated (InPlaceOnly)."},
+	{Deferred, "spec.resizeDeferred", Text, nil,
+		"What happens to a pod whose node has no room for its new resources now: Wait, Recreate, Keep, or a duration such as 10m after which it is recreated."},
+	{Infeasible, "spec.resizeInfeasible", Text, nil, "The same for a pod whose node can never provide its new resources."},
+	{Annotation: ClaimTemplates},
+	{ClaimPolicy, "spec.claimUpdatePolicy", Text, []string{"OnDelete", "InPlace", "InPlaceOrRecreate"},
+		"Whether existing claims follow their templates, and whether a pod is recreated if its file system cannot grow otherwise."},
+	{ClaimLimit, "spec.claimUpdateLimit", Count, nil, "How many claims may change at once after the first one has changed; 3 if unset."},
+	{ClaimCooldown, "spec.claimUpdateCooldown", Text, nil, "How long to wait after a change of a claim before it is changed again, such as 6h."},
+	{Annotation: DrainTemplate},
+	{Annotation: DrainScaleUp},
+	{Annotation: DrainMaxParallel},
+	{Annotation: DrainLeftovers},
+	{Annotation: DrainOnDelete},
+	{Annotation: DrainAsk},
+	{Annotation: DrainProof},
+	{Annotation: "setplan.io/taken-over-at"}, // for adapters
 }
 
 const (

@@ -9,43 +9,48 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
+	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/test/need"
 )
 
-// TestFieldsOfOurOwnKind: the fields of ordinals.md are those of SPEC.md, and mean the annotation beside them to the planner. A test of setplan convert
-// reads the same table.
+// TestFieldsOfOurOwnKind: a field has the name that SPEC.md and ordinals.md say, and means to the planner what its annotation does.
 func TestFieldsOfOurOwnKind(t *testing.T) {
-	_, table, _ := strings.Cut(page(t, "ordinals.md"), "| annotation | field |")
-	table, _, _ = strings.Cut(table, "\n\n")
-	var fields []string
-	for _, row := range regexp.MustCompile("(?m)^\\| \\[?`(setplan\\.io/[a-z-]+): ([^`]+)`.* \\| `spec\\.([a-zA-Z.]+): ([^`]+)` \\|$").FindAllStringSubmatch(table, -1) {
-		var text string
-		var value any
-		need.NoError(t, yaml.Unmarshal([]byte(row[2]), &text))
-		need.NoError(t, yaml.Unmarshal([]byte(row[4]), &value))
-		annotation, field := row[1], row[3]
-		fields = append(fields, field)
+	none := []string{policy.Repair, policy.ClaimTemplates, kube.AnnotationTakenOver}
+	for _, s := range policy.All {
+		name := strings.TrimPrefix(s.Annotation, policy.Prefix)
+		path := []string{regexp.MustCompile("-.").ReplaceAllStringFunc(name, func(p string) string { return strings.ToUpper(p[1:]) })}
+		if slices.Contains(none, s.Annotation) || strings.HasPrefix(name, "drain-") {
+			path = nil
+		} else if s.Annotation == policy.Reserved {
+			path = []string{"ordinals", "reserved"}
+		}
+		if want := strings.Join(append([]string{"spec"}, path...), "."); path != nil && s.Field != want || path == nil && s.Field != "" {
+			t.Errorf("the field of %s is %q, want %q", s.Annotation, s.Field, want)
+		}
+		if path == nil {
+			continue
+		}
+		text, value := "10m", any("10m")
+		switch {
+		case s.Values != nil:
+			text, value = s.Values[0], s.Values[0]
+		case s.Form == policy.List:
+			text, value = "1,3-5", []any{int64(1), "3-5"}
+		case s.Form != policy.Text:
+			text, value = "5", int64(5)
+		}
 		spec := map[string]any{}
-		need.NoError(t, unstructured.SetNestedField(spec, value, strings.Split(field, ".")...))
-		if got := disagreement(t, spec, annotation, text); got != "" {
-			t.Errorf("%s: the planner says: %s", field, got)
+		need.NoError(t, unstructured.SetNestedField(spec, value, path...))
+		if got := disagreement(t, spec, s.Annotation, text); got != "" {
+			t.Errorf("%s: the planner says: %s", s.Field, got)
 		}
-		if got := disagreement(t, spec, annotation, text+"1"); !strings.Contains(got, "spec."+field+" is ") || !strings.Contains(got, annotation+" is ") {
-			t.Errorf("%s: of another %s the planner says: %q", field, annotation, got)
+		if got := disagreement(t, spec, s.Annotation, text+"1"); !strings.Contains(got, s.Field+" is ") || !strings.Contains(got, s.Annotation+" is ") {
+			t.Errorf("%s: of another %s the planner says: %q", s.Field, s.Annotation, got)
 		}
-	}
-	_, listed, _ := strings.Cut(page(t, "../proto/SPEC.md"), "\n`own_fields` may hold ")
-	listed, _, _ = strings.Cut(listed, "An empty one")
-	var specified []string
-	for _, name := range regexp.MustCompile("`([a-zA-Z.]+)`").FindAllStringSubmatch(listed, -1) {
-		specified = append(specified, name[1])
-	}
-	if !slices.Equal(fields, specified) {
-		t.Errorf("ordinals.md has %v, and SPEC.md %v", fields, specified)
 	}
 }
 

@@ -5,26 +5,23 @@ package e2e
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	settings "github.com/setplan/setplan/engine/policy"
 )
 
 // policyFields are the fields of our own kind that mean what annotations mean, but for the reserved ordinals: those are a list.
-var policyFields = map[string]string{
-	"setplan.io/scale-in-guard":        "scaleInGuard",
-	"setplan.io/pause":                 "pause",
-	"setplan.io/update-rank":           "updateRank",
-	"setplan.io/scale-up-limit":        "scaleUpLimit",
-	"setplan.io/before-update":         "beforeUpdate",
-	"setplan.io/after-update":          "afterUpdate",
-	"setplan.io/disruption-budget":     "disruptionBudget",
-	"setplan.io/in-place":              "inPlace",
-	"setplan.io/resize-deferred":       "resizeDeferred",
-	"setplan.io/resize-infeasible":     "resizeInfeasible",
-	"setplan.io/claim-update-policy":   "claimUpdatePolicy",
-	"setplan.io/claim-update-limit":    "claimUpdateLimit",
-	"setplan.io/claim-update-cooldown": "claimUpdateCooldown",
-}
+var policyFields = func() map[string]string {
+	fields := map[string]string{}
+	for _, s := range settings.All {
+		if name, has := strings.CutPrefix(s.Field, settings.FieldPrefix); has && s.Form != settings.List {
+			fields[s.Annotation] = name
+		}
+	}
+	return fields
+}()
 
 // byFields is a set of our own kind with fields in the place of its annotations, so that the tests of these show what fields do. Sets of apps/v1 stay as
 // they are.

@@ -14,9 +14,9 @@ import (
 // Only adapters and clients import each other: an adapter is a client of the planner, and the command line reads clusters as
 // the kube adapter does.
 var arrows = map[string][]string{
-	"adapters": {"clients", "proto", "server"},            // server: mains
-	"clients":  {"adapters", "engine", "proto", "server"}, // engine: differ, which decides nothing; server: the command line's main
-	"deploy":   {"adapters", "clients", "proto"},          // the demo
+	"adapters": {"clients", "proto", "server"},             // server: mains
+	"clients":  {"adapters", "engine", "proto", "server"},  // engine: differ, which decides nothing; server: the command line's main
+	"deploy":   {"adapters", "clients", "engine", "proto"}, // the demo; engine: the table of settings, for the definition of our own kind
 	"engine":   nil,
 	"proto":    nil,
 	"server":   {"engine", "proto"},

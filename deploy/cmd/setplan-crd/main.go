@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/setplan/setplan/deploy/local/internal/crd"
+	"github.com/setplan/setplan/deploy/crd"
 )
 
 func main() {
@@ -17,7 +17,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	openapi, err := crd.Published(ctx, ".")
+	openapi, err := crd.Published(ctx, "deploy/local")
 	if err != nil {
 		return err
 	}
