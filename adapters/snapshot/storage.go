@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/timestamppb"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -25,13 +25,11 @@ func storageText(claim *corev1.PersistentVolumeClaim) string {
 	if modify := claim.Status.ModifyVolumeStatus; modify != nil {
 		out.ModifyStatus = valid(string(modify.Status))
 	}
-	for i := range claim.Status.Conditions {
-		c := &claim.Status.Conditions[i]
-		condition := &setplanv1.Condition{Type: valid(string(c.Type)), Status: valid(string(c.Status)), Reason: valid(c.Reason), Message: valid(c.Message)}
-		if at := c.LastTransitionTime; !at.IsZero() {
-			condition.LastTransitionTime = timestamppb.New(at.Truncate(time.Second)) // as in JSON
+	for _, c := range claim.Status.Conditions {
+		if c.Type != "Unused" { // changes with each pod that comes or goes, since Kubernetes 1.37
+			out.Conditions = append(out.Conditions, &setplanv1.Condition{Type: valid(string(c.Type)), Status: valid(string(c.Status)),
+				Reason: valid(c.Reason), Message: valid(c.Message), LastTransitionTime: timestamp(metav1.NewTime(c.LastTransitionTime.Truncate(time.Second)))}) // as in JSON
 		}
-		out.Conditions = append(out.Conditions, condition)
 	}
 	return encoded(&out)
 }

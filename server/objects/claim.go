@@ -1,6 +1,8 @@
 package objects
 
 import (
+	"slices"
+
 	"github.com/setplan/setplan/proto/rawjson"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -29,7 +31,8 @@ func (b *builder) claim(v rawjson.Value) *setplanv1.Claim {
 	b.read(modify, field{"status", &storage.ModifyStatus})
 	storage.Request = b.amount(b.get(resources, "requests", "storage"))
 	storage.Capacity = b.amount(b.get(capacity, "storage"))
-	storage.Conditions = b.conditions(conditions)
+	// One of them changes with each pod that comes or goes, since Kubernetes 1.37, and says nothing that a plan follows.
+	storage.Conditions = slices.DeleteFunc(b.conditions(conditions), func(c *setplanv1.Condition) bool { return c.GetType() == "Unused" })
 	return &setplanv1.Claim{
 		Name:               m.name,
 		Uid:                m.uid,

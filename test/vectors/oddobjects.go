@@ -142,11 +142,12 @@ var oddObjects = []struct {
 		in(c.claims[1], "metadata")["annotations"] = object{"volume.kubernetes.io/selected-node": "n"}
 		in(c.set, "metadata")["annotations"] = object{"example.com/team": "db", "empty": "", "setplan.io/repair": "Never"}
 	}},
-	{"claims", "Claims of the set are those whose name is a template's, a dash, the set's, a dash and digits.", func(c *cluster) {
+	{"claims", "Claims of the set are those whose name is a template's, a dash, the set's, a dash and digits. Of their conditions Unused is not sent.", func(c *cluster) {
 		for i, name := range []string{"www-web-7", "www-web-08", "www-web-x", "www-web", "xwww-web-1", "data-web-0", "www-webx-0"} {
 			c.claims = append(c.claims, copied(c.claims[0], name, fmt.Sprintf("uid-odd-%d", i)))
 		}
 		in(c.claims[0], "status")["phase"] = "Lost"
+		in(c.claims[0], "status")["conditions"] = []any{object{"type": "Unused", "status": "True", "lastTransitionTime": "2026-01-01T00:00:05Z"}, object{"type": "Resizing", "status": "True"}}
 		delete(in(c.claims[1], "status"), "phase")
 		in(c.claims[1], "metadata")["deletionTimestamp"] = "2026-01-01T00:00:05Z"
 	}},

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -55,8 +57,14 @@ func TestGoingClaims(t *testing.T) {
 			claim.OwnerReferences = []metav1.OwnerReference{{Kind: "Pod", Name: fmt.Sprint("web-", i), UID: "p"}}
 		}
 		s.world.Claims.Items[3].OwnerReferences[0].UID = "other"
+		for i, status := range []corev1.ConditionStatus{corev1.ConditionTrue, corev1.ConditionFalse} {
+			s.world.Claims.Items[i].Status.Conditions = []corev1.PersistentVolumeClaimCondition{{Type: "Unused", Status: status, LastTransitionTime: metav1.NewTime(now.Add(-time.Hour))}}
+		}
 		r := s.explain().Reasons[0]
 		all := strings.Join(r.Commands, "\n")
+		if seen := strings.Join(r.Evidence, "\n"); !strings.Contains(seen, "claim www-web-0: no pod has used it since "+now.Add(-time.Hour).UTC().Format(time.RFC3339)) || strings.Contains(seen, "www-web-1: no pod") {
+			t.Errorf("evidence:\n%s", seen)
+		}
 		if len(r.Commands) != want || !strings.Contains(r.Commands[0], "pv-0 ") || strings.Contains(all, "pv-3 ") || strings.Contains(r.Remedy, "the first 10 of 11 claims") != (more != "") {
 			t.Errorf("%q: %s\n%s", more, r.Remedy, all)
 		}

@@ -106,6 +106,15 @@ func (c *Case) unbound(r *Reason, claim *corev1.PersistentVolumeClaim) {
 	}
 }
 
+// sawUse notes since when no pod uses a claim, where the API server says so: from Kubernetes 1.37 on.
+func (c *Case) sawUse(r *Reason, claim *corev1.PersistentVolumeClaim) {
+	for _, condition := range claim.Status.Conditions {
+		if at := condition.LastTransitionTime; condition.Type == "Unused" && condition.Status == corev1.ConditionTrue && !at.IsZero() {
+			r.saw("claim %s: no pod has used it %s, %s", claim.Name, c.since(at.Time), c.ago(at.Time))
+		}
+	}
+}
+
 // claimThatStays says what holds a claim that is or will be deleted.
 func (c *Case) claimThatStays(r *Reason, name string) {
 	claim := c.World.Claim(c.key(name))
@@ -113,6 +122,7 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 		return
 	}
 	users := c.usersOf(claim)
+	c.sawUse(r, claim)
 	for _, owner := range claim.OwnerReferences {
 		r.saw("claim %s: owned by %s %s with uid %s", name, owner.Kind, owner.Name, owner.UID)
 	}
@@ -229,6 +239,7 @@ func (c *Case) foreignClaim(r *Reason, name string) {
 		path := fmt.Sprintf("/metadata/ownerReferences/%d", i)
 		patches = append(patches, c.kubectl("patch pvc %s --type=json -p %s", name, removal(path, path+"/uid", string(owner.UID))))
 	}
+	c.sawUse(r, claim)
 	owner := claim.OwnerReferences[others[0]]
 	switch {
 	case isController(owner):

@@ -1112,7 +1112,7 @@ type ClaimStorage struct {
 	CurrentAttributesClass string `protobuf:"bytes,6,opt,name=current_attributes_class,json=currentAttributesClass,proto3" json:"current_attributes_class,omitempty"`
 	// status.modifyVolumeStatus.status: "Pending", "InProgress" or "Infeasible".
 	ModifyStatus string `protobuf:"bytes,7,opt,name=modify_status,json=modifyStatus,proto3" json:"modify_status,omitempty"`
-	// status.conditions, in the order in which the claim has them.
+	// status.conditions, in the order in which the claim has them, without "Unused", which changes with each pod that comes or goes.
 	Conditions    []*Condition `protobuf:"bytes,8,rep,name=conditions,proto3" json:"conditions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -178,7 +178,7 @@ pub struct ClaimStorage {
     /// status.modifyVolumeStatus.status: "Pending", "InProgress" or "Infeasible".
     #[prost(string, tag = "7")]
     pub modify_status: ::prost::alloc::string::String,
-    /// status.conditions, in the order in which the claim has them.
+    /// status.conditions, in the order in which the claim has them, without "Unused", which changes with each pod that comes or goes.
     #[prost(message, repeated, tag = "8")]
     pub conditions: ::prost::alloc::vec::Vec<Condition>,
 }

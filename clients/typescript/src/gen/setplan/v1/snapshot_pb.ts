@@ -435,7 +435,7 @@ export type ClaimStorage = Message<"setplan.v1.ClaimStorage"> & {
   modifyStatus: string;
 
   /**
-   * status.conditions, in the order in which the claim has them.
+   * status.conditions, in the order in which the claim has them, without "Unused", which changes with each pod that comes or goes.
    *
    * @generated from field: repeated setplan.v1.Condition conditions = 8;
    */
