@@ -184,7 +184,41 @@ func (v *view) blockExcluded(revision, stays string) model.Block {
 
 const aRetention = "Retain or Delete"
 
-const aStrategy = "RollingUpdate or OnDelete"
+const aStrategy = "RollingUpdate, OnDelete or Recreate"
+
+// blockNoRecreate is about a set whose strategy the rules do not know.
+func blockNoRecreate(s *model.Set) model.Block {
+	return state.About(s, model.BlockInvalidSpec, model.Attention,
+		"spec.updateStrategy.type is \"Recreate\", which this behavior does not plan: Kubernetes 1.36 does not know it, and 1.37 has it behind a feature gate that is off. Until this is fixed, nothing is done.",
+		"Set it to RollingUpdate or OnDelete, or choose the behavior SETPLAN.")
+}
+
+// blockRecreation says that no pod is created yet.
+func blockRecreation(s *model.Set, pods int, revision string) model.Block {
+	return state.About(s, model.BlockRecreateWaits, model.Wait,
+		fmt.Sprintf("Under Recreate, no pod is created at %s until all outdated pods are gone. %s still there.", revision, prose.Are(pods, "pod")), "")
+}
+
+// blockRecreationHeld names one of the pods that have to stay.
+func blockRecreationHeld(s *model.Set, p *model.Pod, why string) model.Block {
+	severity := model.Wait
+	if why == keptInPlace {
+		severity = model.Attention
+	}
+	return state.About(s, model.BlockRecreateWaits, severity,
+		"Recreate deletes all outdated pods at once, and none while one of them has to stay. Pod "+prose.Short(p.Name)+" stays for now: "+why+".",
+		"Do what lets the pod go, or set spec.updateStrategy.type to RollingUpdate.")
+}
+
+// Why an outdated pod has to stay.
+const (
+	keptInPlace   = "the set asks for updates in place only, and Recreate changes no pod in place"
+	keptByGate    = "its update needs approval"
+	keptByGuard   = "its ordinal is outside the range but not reserved"
+	keptForDrain  = "what leaves the range is drained first"
+	keptOutside   = "it is outside the range, where no pod is deleted until an annotation is corrected"
+	keptForClaims = "a claim, or its data, would go with it"
+)
 
 // What a field may be.
 const anOrder = "OrderedReady or Parallel"

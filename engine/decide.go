@@ -115,6 +115,7 @@ func readObjects(v *view, dr *drain.Drain, mk *claimtemplate.Maker, out *state.D
 	if !v.Deleting() {
 		v.repairs = readRepairPolicy(v, out)
 	}
+	readRecreation(v, dr, out)
 	return true
 }
 
@@ -186,6 +187,11 @@ func emptySet(v *view, dr *drain.Drain, out *state.Draft) {
 // changePods creates, deletes and updates pods, and returns the counters after that. Each part runs only if the one before lets it,
 // except the repair, which is for sets that are stuck there, and the pods that somebody has chosen and that may be why it does not.
 func changePods(v *view, dr *drain.Drain, mk *claimtemplate.Maker, out *state.Draft) (status model.Status) {
+	if !recreateSet(v, out) {
+		dr.DrainOrdinals()
+		explainUnavailable(v, out)
+		return setstatus.CountPlaced(&v.Claims)
+	}
 	proceed := bringUpReplicas(v, dr, mk, out)
 	proceed = proceed && handOverCondemnedClaims(v, out)
 	proceed = proceed && scaleDown(v, dr, out)

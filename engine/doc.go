@@ -61,6 +61,7 @@
 //
 // From here on nobody changes the view, and these steps decide:
 //
+//	update_all.go     all outdated pods at once, under the strategy Recreate, and nothing else until they are gone
 //	replicas.go       every ordinal of the range, ascending: replace, create, restore identity and claims
 //	condemned.go      every pod outside the range, descending: hand over claims, delete
 //	drain/drain.go          the data that they leave, if a policy asks for it: drain pods, then their claims

@@ -132,7 +132,7 @@ var instructions = []func(p *program, n byte){
 	},
 	func(p *program, n byte) {
 		p.Set.PodManagementPolicy = of(n, "", "OrderedReady", "Parallel", "Parallel", "odd")
-		p.Set.StrategyType = of(n/5, "", "RollingUpdate", "OnDelete", "odd")
+		p.Set.StrategyType = of(n/5, "", "RollingUpdate", "OnDelete", "Recreate", "odd")
 	},
 	func(p *program, n byte) {
 		p.Set.RollingUpdate = of[*model.RollingUpdate](n, &model.RollingUpdate{}, nil, &model.RollingUpdate{Partition: int32(n/4) % 8},

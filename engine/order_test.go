@@ -18,7 +18,7 @@ var fileOrder = []string{
 	// What reads.
 	"usable", "unknown", "namesake", "ownership", "classify", "revision", "moment", "repair_policy",
 	// What decides.
-	"holds", "ready", "waiting", "replicas", "condemned", "finish_in_place", "update_in_place", "update_pass", "update_rank", "update", "repair", "recreate",
+	"holds", "ready", "waiting", "replicas", "condemned", "finish_in_place", "update_in_place", "update_all", "update_pass", "update_rank", "update", "repair", "recreate",
 	// The pass.
 	"decide", "describe", "outlook", "drain_outlook", "doc",
 }

@@ -109,7 +109,7 @@ func TestPass(t *testing.T) {
 		"an empty selector":           {newWorld(1), func(w *world) { w.Set.Selector = model.Selector{} }, "", "INVALID_SELECTOR web"},
 		"a template that is no JSON":  {newWorld(1), func(w *world) { w.Set.PodTemplate = []byte("{") }, "", "INVALID_TEMPLATE web"},
 		"an unknown policy":           {newWorld(1), func(w *world) { w.Set.PodManagementPolicy = "Random" }, "", "INVALID_SPEC web"},
-		"an unknown strategy":         {newWorld(1), func(w *world) { w.Set.StrategyType = "Recreate" }, "", "INVALID_SPEC web"},
+		"an unknown strategy":         {newWorld(1), func(w *world) { w.Set.StrategyType = "Rebuild" }, "", "INVALID_SPEC web"},
 		"more replicas than anything": {newWorld(1), func(w *world) { w.Set.Replicas = math.MaxInt32 }, "", "INVALID_SPEC web"},
 		"ordinals that no pod's name can have": {newWorld(0), func(w *world) { w.Set.OrdinalsStart, w.Set.Replicas = math.MaxInt32, 2 },
 			"", "INVALID_SPEC web"},

@@ -27,6 +27,7 @@ var pauseRows = []struct {
 		return w
 	}},
 	{"an outdated pod", state.PauseUpdates, "delete-pod web-2", func() *world { return newWorld(3).edited() }},
+	{"an outdated pod under Recreate", state.PauseUpdates, "delete-pod web-0", func() *world { return takingAll(3) }},
 	{"an outdated pod whose disruption budget is asked", state.PauseUpdates, "evict-pod web-2", func() *world { return newWorld(3).edited().asks(policy.Budget, "Respect") }},
 	{"a pod that cannot become ready", state.PauseUpdates, "delete-pod web-2", func() *world {
 		w := mended()

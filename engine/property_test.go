@@ -190,7 +190,7 @@ func drawSnapshot(t *rapid.T) *model.Snapshot {
 	w.Set.Replicas = rapid.Int32Range(0, 6).Draw(t, "replicas")
 	w.Set.OrdinalsStart = rapid.SampledFrom([]int32{0, 0, 0, 2, 2147483640}).Draw(t, "start")
 	w.Set.PodManagementPolicy = pick("policy", "", "OrderedReady", "Parallel", "Parallel", "odd")
-	w.Set.StrategyType = pick("strategy", "", "RollingUpdate", "OnDelete", "odd")
+	w.Set.StrategyType = pick("strategy", "", "RollingUpdate", "OnDelete", "Recreate", "odd")
 	w.Set.MinReadySeconds = rapid.SampledFrom([]int32{0, 0, 10}).Draw(t, "minReady")
 	w.Set.WhenScaled, w.Set.WhenDeleted = pick("scaled", "", "Retain", "Delete", "odd"), pick("deleted", "", "Delete", "Retain")
 	w.Set.RevisionHistoryLimit = rapid.Int32Range(-1, 3).Draw(t, "limit")

@@ -143,7 +143,7 @@ func (pass *repairPass) comesBackAt(slot int) string {
 // comesBackAtCurrent is inplace.StaysCurrent for a pod that is still there. Without rollingUpdate it depends on the number
 // of pods at the current revision, as this plan writes it, without the pod that is deleted.
 func (pass *repairPass) comesBackAtCurrent(slot int) bool {
-	if pass.view.Set.RollingUpdate != nil || pass.view.Ranking.On || pass.view.Excluded(pass.view.Update.Name) {
+	if pass.view.Set.RollingUpdate != nil || pass.view.Recreates() || pass.view.UpdatedByHand() || pass.view.Ranking.On || pass.view.Excluded(pass.view.Update.Name) {
 		return pass.view.StaysCurrent(slot)
 	}
 	current := int(pass.status.CurrentReplicas) - pass.view.Leaving

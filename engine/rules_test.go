@@ -85,6 +85,15 @@ var ruleRows = map[string]struct {
 		kubernetesStatus: func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:1", 0) },
 		setplanStatus:    func(s *model.Status) bool { return s.CurrentRevision == nameFor("web:2", 0) },
 	},
+	"Recreates": {
+		make: func() *world {
+			w := newWorld(2).image("web:2")
+			w.revision(2, string(w.Set.PodTemplate))
+			w.Set.StrategyType, w.Set.RollingUpdate = "Recreate", nil
+			return w
+		},
+		kubernetesHeld: "INVALID_SPEC web", setplan: "delete-pod web-0, delete-pod web-1", setplanHeld: "RECREATE_WAITS web",
+	},
 	"CountersStayTrue": {
 		make: func() *world {
 			w := newWorld(1).image("web:2")

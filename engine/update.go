@@ -9,7 +9,7 @@ import (
 
 // updatePods deletes outdated pods from the highest ordinal down to the partition, so that they are recreated at the update revision.
 func updatePods(v *view, status *model.Status, out *state.Draft) {
-	if v.UpdatedByHand() || v.Paused >= state.PauseUpdates || !v.canBe(v.Update.Name, out) {
+	if v.UpdatedByHand() || v.Recreates() || v.Paused >= state.PauseUpdates || !v.canBe(v.Update.Name, out) {
 		return
 	}
 	pass := updatePass{view: v, status: status, out: out}

@@ -49,8 +49,11 @@ func knownSpec(v *view, out *state.Draft) bool {
 		out.Block(blockInvalidSpec(v.Set, "spec.podManagementPolicy", policy, anOrder))
 		return false
 	}
-	switch strategy := v.Set.StrategyType; strategy {
-	case "", "RollingUpdate", "OnDelete":
+	switch strategy := v.Set.StrategyType; {
+	case strategy == "", strategy == "RollingUpdate", strategy == "OnDelete", strategy == "Recreate" && v.Rules.Recreates:
+	case strategy == "Recreate":
+		out.Block(blockNoRecreate(v.Set))
+		return false
 	default:
 		out.Block(blockInvalidSpec(v.Set, "spec.updateStrategy.type", strategy, aStrategy))
 		return false

@@ -18,7 +18,7 @@ func (v *view) waitFor(p *model.Pod) *model.Block {
 	case p.Terminating():
 		b = blockPodTerminating(p, v.Now)
 	case !p.RunningReady():
-		stuck := v.Outdated(p) && !v.Parallel() && !v.UpdatedByHand() && !v.covers(p)
+		stuck := v.Outdated(p) && !v.Parallel() && !v.UpdatedByHand() && !v.Recreates() && !v.covers(p)
 		b = blockPodNotReady(p, stuck, stuck && v.broken(p) && !p.NodeLost && v.Paused < state.PauseUpdates && !v.holds())
 	default:
 		b = v.WhyNotAvailable(p)

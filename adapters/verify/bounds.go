@@ -26,7 +26,7 @@ var (
 )
 
 // conditionTypes are those that a plan sets; what others have written beside them stays.
-var conditionTypes = map[string]bool{"Reconciling": true, "Blocked": true, "Repairing": true, "Draining": true}
+var conditionTypes = map[string]bool{"Reconciling": true, "Blocked": true, "Repairing": true, "Draining": true, "Progressing": true}
 
 func conditionsFault(s *subject) string {
 	seen := map[string]bool{}

@@ -162,7 +162,7 @@ func addLimits(fields object) {
 		values []any
 	}{
 		{fields, "podManagementPolicy", []any{"OrderedReady", "Parallel"}},
-		{fieldsOf(fields, "updateStrategy"), "type", []any{"RollingUpdate", "OnDelete"}},
+		{fieldsOf(fields, "updateStrategy"), "type", []any{"RollingUpdate", "OnDelete", "Recreate"}},
 		{fieldsOf(fields, "persistentVolumeClaimRetentionPolicy"), "whenDeleted", []any{"Retain", "Delete"}},
 		{fieldsOf(fields, "persistentVolumeClaimRetentionPolicy"), "whenScaled", []any{"Retain", "Delete"}},
 	} {

@@ -1,6 +1,8 @@
 package drain
 
 import (
+	"slices"
+
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/plan"
 	"github.com/setplan/setplan/engine/state"
@@ -27,6 +29,12 @@ func (dr *Drain) MayGo(step *model.Step, m state.Member) plan.Verdict {
 		return dr.askToGo(step, m.Pod)
 	}
 	return plan.GoOn
+}
+
+// Goes reports whether an ordinal outside the range is left to be drained, or has a replica that is asked first.
+func (dr *Drain) Goes() bool {
+	return dr != nil && (dr.On && dr.leftToDrain() > 0 ||
+		dr.Ask && slices.ContainsFunc(dr.places, func(p *drainPlace) bool { return p.replica != nil }))
 }
 
 // inTurn keeps the order of OrderedReady, where an ordinal leaves once nothing is left above it, and the limit of Parallel.

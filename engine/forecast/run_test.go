@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/policy"
 )
 
 // TestRuns: what edits of a running set come to.
@@ -40,6 +41,13 @@ func TestRuns(t *testing.T) {
 			want{verdict: Converged, restarts: "web-2 web-1 web-0", peak: 1, takes: 150 * time.Second}},
 		"a partition holds": {edit(three, func(s *model.Set) { s.PodTemplate, s.RollingUpdate.Partition = image("web:2"), 2 }),
 			want{verdict: Converged, restarts: "web-2", peak: 1, takes: 20 * time.Second}},
+		"all at once": {edit(three, func(s *model.Set) {
+			s.PodTemplate, s.StrategyType, s.RollingUpdate = image("web:2"), "Recreate", nil
+		}), want{verdict: Converged, restarts: "web-0 web-1 web-2", peak: 3, takes: 40 * time.Second}},
+		"all at once, once all are approved": {edit(three, func(s *model.Set) {
+			s.PodTemplate, s.StrategyType, s.RollingUpdate = image("web:2"), "Recreate", nil
+			s.Annotations = map[string]string{policy.Before: "agent"}
+		}), want{verdict: Converged, restarts: "web-0 web-1 web-2", peak: 3, takes: 70 * time.Second}},
 		"more pods take nothing away": {edit(three, func(s *model.Set) { s.Replicas = 5 }),
 			want{verdict: Converged, added: "web-3 web-4", takes: 20 * time.Second}},
 		"fewer pods, and claims stay": {edit(stored, func(s *model.Set) { s.Replicas = 1 }),

@@ -22,6 +22,14 @@ func (v *Pods) UpdateLeft() bool {
 	return from < len(v.Replicas) && slices.ContainsFunc(v.Replicas[from:], v.Outdated)
 }
 
+// OldLeft reports whether an outdated pod is there, in the range or outside it.
+func (v *Pods) OldLeft() bool {
+	return slices.ContainsFunc(v.Replicas, v.Outdated) || slices.ContainsFunc(v.Condemned, func(m state.Member) bool { return v.Outdated(m.Pod) })
+}
+
+// NoneUpdated reports whether no pod of the range is at the update revision.
+func (v *Pods) NoneUpdated() bool { return v.updated() == len(v.Replicas) }
+
 // AtRest reports whether a pod is at a revision, and not on its way from it or back to it.
 func (v *Pods) AtRest(p *model.Pod, revision string) bool {
 	return p.Revision == revision && (p.Annotations == nil || !v.UnderWay(p))
@@ -33,6 +41,9 @@ func (v *Pods) AtRest(p *model.Pod, revision string) bool {
 func (v *Pods) StaysCurrent(slot int) bool {
 	if v.Excluded(v.Update.Name) {
 		return true // none can be made at the other one
+	}
+	if v.Recreates() {
+		return v.RecreationHeld
 	}
 	if v.Paused != state.PauseNothing {
 		return slot < max(v.BelowPartition, v.updated())

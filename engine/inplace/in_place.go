@@ -29,7 +29,11 @@ func ReadInPlace(v *Pods, out *state.Draft) inPlace {
 		return InPlaceNever
 	}
 	for policy, name := range inPlaceNames {
-		if of.Text == name {
+		switch {
+		case of.Text != name:
+		case v.Recreates() && policy != int(InPlaceOnly):
+			return InPlaceNever // which means every pod
+		default:
 			return inPlace(policy)
 		}
 	}

@@ -34,6 +34,10 @@ type Rules struct {
 	// since 1.37. Before, status.currentRevision stayed at the revision that nobody has any more.
 	CompletesByHand bool
 
+	// Recreates plans the update strategy Recreate: all outdated pods go before a new one is made. Kubernetes knows it since 1.37, behind the
+	// feature gate StatefulSetRecreateStrategy, which is off by default. Where it is off, such a set is a block.
+	Recreates bool
+
 	// CountersStayTrue takes a pod that is deleted for an update off status.currentReplicas only if it was counted
 	// there and this deletion is what takes it away, and was not refused the last time. Upstream always subtracts, down to -1, which the API rejects
 	// (openshift/origin#17435), and deletes a pod that has ended twice in one pass.
@@ -104,6 +108,7 @@ func Setplan() Rules {
 		CanonicalOrdinalsOnly:       true,
 		CompletionNeedsAvailability: true,
 		CompletesByHand:             true,
+		Recreates:                   true,
 		CountersStayTrue:            true,
 		EndedPodsHoldNothing:        true,
 		WantedClaimsStay:            true,

@@ -70,7 +70,7 @@ type Spec struct {
 	Selector             Selector
 	ServiceName          string
 	PodManagementPolicy  string // "OrderedReady", "Parallel"; empty is OrderedReady
-	StrategyType         string // "RollingUpdate", "OnDelete"; empty is RollingUpdate
+	StrategyType         string // "RollingUpdate", "OnDelete", "Recreate"; empty is RollingUpdate
 	RollingUpdate        *RollingUpdate
 	MinReadySeconds      int32
 	RevisionHistoryLimit int32 // negative keeps everything

@@ -16,8 +16,14 @@ func (pass *statusPass) conditions(list []model.Condition) []model.Condition {
 	draining := pass.at(drainBlocks, drainCauses)
 	left, done := pass.left(draining)
 	pass.out.Plan.Done = done
-	if !pass.writesConditions() {
+	if pass.view.Snap.Capabilities&model.CanSetConditions == 0 {
 		return nil
+	}
+	if c := pass.progressing(); c != nil {
+		list = append(list, *c)
+	}
+	if !pass.writesConditions() {
+		return list
 	}
 	repairing := pass.at(repairBlocks, repairCauses)
 	list = append(list, left, pass.blocked())
@@ -28,6 +34,25 @@ func (pass *statusPass) conditions(list []model.Condition) []model.Condition {
 		list = append(list, conditionDraining(draining))
 	}
 	return list
+}
+
+// progressing is upstream's condition of a set with the strategy Recreate (setProgressingCondition); nil: it stays as it is. Under SETPLAN it also ends where
+// somebody has chosen another strategy meanwhile.
+func (pass *statusPass) progressing() *model.Condition {
+	v, stored := pass.view, pass.storedCondition(state.ConditionProgressing)
+	var at *model.Condition
+	switch {
+	case !v.Recreates() || v.Deleting() || v.RecreationHeld:
+	case v.OldLeft():
+		at = conditionRecreating(deletesOld)
+	case v.Current.Name != v.Update.Name:
+		at = conditionRecreating(createsNew)
+	}
+	ends := v.Recreates() || v.Rules.StatusConditions && stored != nil && stored.Reason == recreateInProgress
+	if pass.complete && ends && (at != nil || stored != nil) {
+		return conditionRecreated()
+	}
+	return at
 }
 
 func (pass *statusPass) writesConditions() bool {
@@ -76,7 +101,7 @@ func (pass *statusPass) storedCondition(name string) *model.Condition {
 }
 
 // ownConditions is how many types of conditions are ours.
-const ownConditions = 4
+const ownConditions = 5
 
 // conditionIndex is a place for each of our types; -1 for those of others.
 func conditionIndex(name string) int {
@@ -89,6 +114,8 @@ func conditionIndex(name string) int {
 		return 2
 	case state.ConditionDraining:
 		return 3
+	case state.ConditionProgressing:
+		return 4
 	}
 	return -1
 }

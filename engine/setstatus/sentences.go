@@ -93,6 +93,21 @@ func conditionDraining(draining bool) model.Condition {
 	return model.Condition{Type: state.ConditionDraining, Status: state.ConditionFalse, Reason: "NothingToDrain", Message: "No ordinal needs a drain."}
 }
 
+// The words of upstream's condition Progressing, of stateful_set_control.go.
+const (
+	recreateInProgress = "RecreateInProgress"
+	deletesOld         = "Deleting old revision pods"
+	createsNew         = "Waiting for new-revision pods to be created"
+)
+
+func conditionRecreating(message string) *model.Condition {
+	return &model.Condition{Type: state.ConditionProgressing, Status: state.ConditionTrue, Reason: recreateInProgress, Message: message}
+}
+
+func conditionRecreated() *model.Condition {
+	return &model.Condition{Type: state.ConditionProgressing, Status: state.ConditionFalse, Reason: "RecreateCompleted", Message: "All pods recreated successfully"}
+}
+
 // causeConditions says which conditions change.
 func causeConditions(changed []model.Condition) model.Cause {
 	texts := make([]string, len(changed))

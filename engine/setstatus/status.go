@@ -16,6 +16,7 @@ type statusPass struct {
 	out        *state.Draft
 	stored     [ownConditions]*model.Condition // of our types, once they have been read
 	storedRead bool
+	complete   bool // every pod is as the update wants it
 }
 
 // Write completes a finished update and plans the status if it differs from the stored one.
@@ -90,6 +91,7 @@ func (pass *statusPass) completeUpdate() {
 	}
 	st.CurrentReplicas = st.UpdatedReplicas
 	st.CurrentRevision = st.UpdateRevision
+	pass.complete = true
 }
 
 // statusDiffers is inconsistentStatus upstream: a changed collision count alone is not written.

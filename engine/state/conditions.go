@@ -6,6 +6,7 @@ const (
 	ConditionBlocked     = "Blocked"
 	ConditionRepairing   = "Repairing"
 	ConditionDraining    = "Draining"
+	ConditionProgressing = "Progressing" // upstream's: a set with the strategy Recreate is being recreated
 )
 
 // The values of Condition.Status that the engine writes.

@@ -54,6 +54,8 @@ type found struct {
 	Collision int32        // the set's collision count, as revisions are named now
 	Leaving   int          // replicas outside the range at the current revision that may stay for a while; see inplace.StaysCurrent
 	Growing   map[int]bool // by slot: the pod is recreated so that a file system grows
+
+	RecreationHeld bool // outdated pods of a set with the strategy Recreate stay for now, and what is missing comes back at the current revision
 }
 
 // Begin fills in what the snapshot says by itself.
@@ -97,9 +99,12 @@ func ReadRange(v *View) {
 // UpdatedByHand reports whether outdated pods stay until somebody else deletes them.
 func (v *View) UpdatedByHand() bool { return v.Set.StrategyType == "OnDelete" }
 
+// Recreates reports whether an update takes all outdated pods away before it makes one.
+func (v *View) Recreates() bool { return v.Set.StrategyType == "Recreate" }
+
 // Partition is the ordinal, counted from the start, below which pods stay at the current revision.
 func (v *View) Partition() int {
-	if v.Set.RollingUpdate == nil {
+	if v.Set.RollingUpdate == nil || v.Recreates() {
 		return 0
 	}
 	return max(0, int(v.Set.RollingUpdate.Partition))

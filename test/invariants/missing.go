@@ -49,7 +49,7 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:
 		holds = r.lacks(name)
 	case setplanv1.BlockCode_BLOCK_CODE_RECREATE_WAITS:
-		holds = r.owns(pod) && (r.chosen(pod) || r.startsForFileSystem(pod)) && (r.someoneAils() || r.claimsAil(pod))
+		holds = r.recreates() && name == r.set.Name || r.owns(pod) && (r.chosen(pod) || r.startsForFileSystem(pod)) && (r.someoneAils() || r.claimsAil(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_GATED:
 		holds = r.owns(pod) && r.set.Annotations[annotationBefore]+r.set.Annotations[annotationAfter] != ""
 	case setplanv1.BlockCode_BLOCK_CODE_DISRUPTION_BUDGET:

@@ -26,8 +26,10 @@ func (r *reading) inRange(ordinal int) bool {
 
 func (r *reading) parallel() bool { return r.spec.PodManagementPolicy == "Parallel" }
 
+func (r *reading) recreates() bool { return r.spec.UpdateStrategy.Type == "Recreate" }
+
 func (r *reading) partition() int {
-	if r.spec.UpdateStrategy.RollingUpdate == nil {
+	if r.spec.UpdateStrategy.RollingUpdate == nil || r.recreates() {
 		return 0
 	}
 	return int(r.spec.UpdateStrategy.RollingUpdate.Partition)

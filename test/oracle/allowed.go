@@ -34,8 +34,11 @@ var (
 	ownersAfterFailure = allow("claim owners after a refused pod",
 		"when a pod is refused, still hands over its claims", "does so when the pod is there")
 	countedAhead = allow("counted ahead",
-		"takes a pod that it deletes for the update off `currentReplicas` when the deletion has gone well",
-		"takes it off when the deletion is planned; the next pass counts again")
+		"takes a pod that it deletes for the update off `currentReplicas`, and says that it recreates a set, when the deletion has gone well",
+		"does so when the deletion is planned; the next pass counts again")
+	handedOver = allow("handed over before a recreation",
+		"under `Recreate`, deletes pods outside the range before they own their claims, so that `whenScaled: Delete` deletes none of these",
+		"hands the claims over first")
 	retryAfterError = allow("retry after an error",
 		"comes back after a back-off when something failed", "so do adapters: when is not part of a plan")
 	noConditions = allow("status conditions",

@@ -27,7 +27,7 @@ func Rules(gate bool) model.Rules {
 	if world.Since137 {
 		rules = model.Kubernetes137()
 	}
-	rules.MaxUnavailable = gate
+	rules.MaxUnavailable, rules.Recreates = gate, world.Since137
 	return rules
 }
 
@@ -57,6 +57,10 @@ func compare(d *Divergence, used tally) (class, detail string) {
 	theirs = aheadOf(d, theirs, used)
 	for i := range d.Ours.Stages {
 		stage := &d.Ours.Stages[i]
+		if stage.Phase == model.PhaseCondemnedClaims && d.recreates() {
+			used[handedOver]++
+			continue
+		}
 		ours := slices.DeleteFunc(stage.Writes(), func(w world.Write) bool { return afterFailure(d.World.Fault, w) != nil })
 		n := min(len(ours), len(theirs))
 		// Upstream waits for each batch, so a stage of n writes must be upstream's next n writes.
@@ -71,9 +75,16 @@ func compare(d *Divergence, used tally) (class, detail string) {
 	return compareRest(d, used)
 }
 
+// recreates reports whether ours deletes pods under Recreate, or waits for them to be gone.
+func (d *Divergence) recreates() bool {
+	return slices.ContainsFunc(d.Ours.Plan.Blocks, func(b model.Block) bool { return b.Code == model.BlockRecreateWaits })
+}
+
 // ordered reports whether upstream sends the requests of a phase one by one in a fixed order.
 func ordered(d *Divergence, phase model.Phase) bool {
 	switch phase {
+	case model.PhaseUpdate:
+		return d.World.Set.Spec.UpdateStrategy.Type != world.Recreate
 	case model.PhaseReplicas, model.PhaseCondemnedClaims, model.PhaseScaleDown:
 		return d.World.Set.Spec.PodManagementPolicy != "Parallel"
 	case model.PhaseOwnership:

@@ -3,7 +3,11 @@ package oracle
 import (
 	"slices"
 
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/test/oracle/planned"
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
@@ -26,6 +30,9 @@ func afterFailure(fault *world.Fault, write world.Write) *Allowance {
 // aheadOf corrects upstream's status for the update deletions that ours planned and counted in currentReplicas but, because of
 // a refusal, did not carry out.
 func aheadOf(d *Divergence, theirs []world.Write, used tally) []world.Write {
+	if d.World.Set.Spec.UpdateStrategy.Type == world.Recreate {
+		return recreationAhead(d, theirs, used)
+	}
 	ahead := int32(0)
 	for _, stage := range d.Ours.Plan.Stages {
 		if stage.Phase == model.PhaseUpdate {
@@ -52,6 +59,21 @@ func aheadOf(d *Divergence, theirs []world.Write, used tally) []world.Write {
 		*status.CollisionCount += collisions(d.Theirs.Writes)
 	}
 	return withStatus(d.World, status, theirs)
+}
+
+// recreationAhead puts the condition that ours planned into upstream's status where a deletion was refused.
+func recreationAhead(d *Divergence, theirs []world.Write, used tally) []world.Write {
+	refused := func(w world.Write) bool { return w.Op == world.DeletePod && w.Refused != "" && w.Refused != "NotFound" }
+	for _, stage := range d.Ours.Stages {
+		if stage.Phase == model.PhaseUpdate && slices.ContainsFunc(stage.Writes(), refused) {
+			used[countedAhead]++
+			status := statusAfter(d.World, theirs)
+			status.Conditions = planned.Merged(status.Conditions, []appsv1.StatefulSetCondition{
+				{Type: "Progressing", Status: corev1.ConditionTrue, Reason: "RecreateInProgress", Message: "Deleting old revision pods"}})
+			return withStatus(d.World, status, theirs)
+		}
+	}
+	return theirs
 }
 
 // collisions is how often upstream found the name of a new revision taken, and tried another.

@@ -21,6 +21,9 @@ func TestFindsEachRule(t *testing.T) {
 			if world.Since137 && fields.Field(i).Name == "BrokenPodsOutsideBudget" {
 				t.Skip("UnavailableFirst leaves it no pod")
 			}
+			if !world.Since137 && fields.Field(i).Name == "Recreates" {
+				t.Skip("1.36 does not know the strategy")
+			}
 			report := Run(Options{Count: *count, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Limit: 1,
 				Rules: func(rules *model.Rules) {
 					field := reflect.ValueOf(rules).Elem().Field(i)

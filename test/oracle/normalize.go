@@ -161,5 +161,6 @@ func differs(old, status *appsv1.StatefulSetStatus) bool {
 		status.UpdatedReplicas != old.UpdatedReplicas ||
 		status.CurrentRevision != old.CurrentRevision ||
 		status.AvailableReplicas != old.AvailableReplicas ||
-		status.UpdateRevision != old.UpdateRevision
+		status.UpdateRevision != old.UpdateRevision ||
+		world.Since137 && world.StatusBody(&appsv1.StatefulSetStatus{Conditions: status.Conditions}) != world.StatusBody(&appsv1.StatefulSetStatus{Conditions: old.Conditions})
 }

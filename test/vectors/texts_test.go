@@ -153,7 +153,8 @@ func nonsense(line string, now time.Time) string {
 			return what + ", " + found
 		}
 	}
-	if strings.HasPrefix(line, "| ") && !stop.MatchString(line) {
+	upstreams := strings.HasSuffix(line, "evision pods") || strings.HasSuffix(line, "pods to be created") || strings.HasSuffix(line, "recreated successfully")
+	if strings.HasPrefix(line, "| ") && !stop.MatchString(line) && !upstreams {
 		return "no full stop"
 	}
 	if strings.HasPrefix(line, "| ") && spaces.MatchString(line[2:]) { // the others are tables

@@ -52,7 +52,7 @@ func read(set *unstructured.Unstructured) (*seen, error) {
 	return s, nil
 }
 
-// Status says how far the rollout of a set is, and whether it is done. It fails for other update strategies than RollingUpdate. The words are
+// Status says how far the rollout of a set is, and whether it is done. It fails under OnDelete. The words are
 // kubectl's, because scripts wait for them. So are the rules, but for one: as long as the set has the condition Reconciling, it is not done. The counters
 // tell neither of pods that are terminating or not available yet, nor of drains.
 func Status(set *unstructured.Unstructured) (text string, done bool, err error) {
@@ -69,7 +69,8 @@ func Status(set *unstructured.Unstructured) (text string, done bool, err error) 
 
 // counted is what kubectl says.
 func (s *seen) counted() (text string, done bool, err error) {
-	if s.Spec.UpdateStrategy.Type != appsv1.RollingUpdateStatefulSetStrategyType {
+	recreates := s.Spec.UpdateStrategy.Type == "Recreate" // of which kubectl says nothing
+	if s.Spec.UpdateStrategy.Type != appsv1.RollingUpdateStatefulSetStrategyType && !recreates {
 		return "", true, fmt.Errorf("rollout status is only available for %s strategy type", appsv1.RollingUpdateStatefulSetStrategyType)
 	}
 	if !s.observed() {
@@ -81,7 +82,7 @@ func (s *seen) counted() (text string, done bool, err error) {
 	}
 	rolling := s.Spec.UpdateStrategy.RollingUpdate
 	switch {
-	case rolling == nil && st.UpdateRevision != st.CurrentRevision:
+	case rolling == nil && (st.UpdateRevision != st.CurrentRevision || recreates && st.UpdatedReplicas < want):
 		return fmt.Sprintf("waiting for statefulset rolling update to complete %d pods at revision %s...\n", st.UpdatedReplicas, printable.Line(st.UpdateRevision)), false, nil
 	case rolling == nil:
 		return fmt.Sprintf("statefulset rolling update complete %d pods at revision %s...\n", st.CurrentReplicas, printable.Line(st.CurrentRevision)), true, nil

@@ -60,6 +60,7 @@ var kinds = map[setplanv1.BlockCode]kind{
 	setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:             {rankTime, nil},
 	setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET:            {rankConsequence, (*Case).updateTurn},
 	setplanv1.BlockCode_BLOCK_CODE_DRAIN_WAITS:              {rankConsequence, nil},
+	setplanv1.BlockCode_BLOCK_CODE_RECREATE_WAITS:           {rankConsequence, nil},
 	// Only the retention policy is held back, nothing that runs.
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER: {rankConsequence, (*Case).foreignClaim},
 	setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD:           {rankInfo, (*Case).partition},

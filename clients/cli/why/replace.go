@@ -79,10 +79,11 @@ func (c *Case) leftBehind(pod *corev1.Pod) (text string, commands []string) {
 	return text + ". " + what, commands
 }
 
-// updatesBroken reports whether the update reaches a pod that is not ready: only a Parallel set does not wait until it is.
+// updatesBroken reports whether the update reaches a pod that is not ready: that of a Parallel set and Recreate do not wait until it is.
 func (c *Case) updatesBroken() bool {
 	set := c.Snapshot.GetSet()
-	return c.oursToRun() && set.GetPodManagementPolicy() == string(appsv1.ParallelPodManagement) && set.GetUpdateStrategy().GetType() != string(appsv1.OnDeleteStatefulSetStrategyType)
+	strategy := set.GetUpdateStrategy().GetType()
+	return c.oursToRun() && (set.GetPodManagementPolicy() == string(appsv1.ParallelPodManagement) && strategy != string(appsv1.OnDeleteStatefulSetStrategyType) || strategy == "Recreate")
 }
 
 // holdsBack is the first block about what an update or a repair waits for, or nil.

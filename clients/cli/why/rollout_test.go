@@ -127,6 +127,8 @@ func TestBadRollout(t *testing.T) {
 		}, []string{"Setplan replaces the pod in its turn. UPDATE_BUDGET says what that waits for."}, []string{remove, recreate}},
 		"Parallel, never repaired, with a template to come": {func(s *scene) { s.rolling("web-old"); s.parallel = true; s.annotate("setplan.io/repair", "Never") },
 			[]string{"Setplan replaces the pod once the template is changed."}, []string{remove, recreate}},
+		"Recreate": {func(s *scene) { s.rolling("web-old"); s.at("web-old"); s.strategy = "Recreate" },
+			[]string{"Setplan replaces the pod in its turn."}, []string{remove, recreate}},
 		"Parallel, OnDelete": {func(s *scene) { s.rolling("web-old"); s.at("web-old"); s.parallel, s.strategy = true, "OnDelete" }, []string{recreate}, []string{remove}},
 		"never ready, by its times": {func(s *scene) {
 			s.rolling("web-old")

@@ -462,7 +462,8 @@ const (
 	// A pod of a Parallel set is created later: the annotation setplan.io/scale-up-limit limits how many pods are not ready. The subject is the
 	// first such pod.
 	BlockCode_BLOCK_CODE_SCALE_UP_LIMITED BlockCode = 37
-	// A pod whose annotation setplan.io/recreate asks for it is recreated later.
+	// A pod whose annotation setplan.io/recreate asks for it is recreated later. Of a set with the strategy Recreate: all outdated pods are being deleted, and none
+	// is created until they are gone; or one of them has to stay, and with it all. The subject is then the set.
 	BlockCode_BLOCK_CODE_RECREATE_WAITS BlockCode = 38
 	// A claim is changing: its volume grows, or gets other attributes.
 	BlockCode_BLOCK_CODE_CLAIM_CHANGES BlockCode = 39

@@ -1630,7 +1630,8 @@ func (x *LabelRequirement) GetValues() []string {
 // UpdateStrategy says how pods get to a new revision.
 type UpdateStrategy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// "RollingUpdate" or "OnDelete"; empty means RollingUpdate. Any other value is a block.
+	// "RollingUpdate", "OnDelete" or "Recreate"; empty means RollingUpdate. Any other value is a block, and so is Recreate under the behaviors of
+	// Kubernetes.
 	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
 	// Parameters of RollingUpdate. Unset is not the same as partition 0: see SPEC.md, "nil rollingUpdate".
 	RollingUpdate *RollingUpdate `protobuf:"bytes,2,opt,name=rolling_update,json=rollingUpdate,proto3" json:"rolling_update,omitempty"`

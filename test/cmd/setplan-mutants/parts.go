@@ -29,6 +29,7 @@ var parts = []part{
 	{"engine/removals", "engine", tests{"./engine"}},
 	{"engine/additions", "engine", tests{"./engine"}},
 	{"engine/status", "engine", tests{"./engine"}},
+	{"engine/recreate", "engine", tests{"./engine"}},
 	{"engine/fields", "engine", tests{"./engine"}},
 	{"engine/forecast", "engine/forecast", tests{"./engine/forecast", "./test/forecast"}},
 	{"engine/differ", "engine/differ", tests{"./engine/differ"}},

@@ -23,7 +23,7 @@ func gatesHold(c *Check) error {
 			}
 		}
 	}
-	if s.Confirms && p.Pod.serves() && c.Write.Cause != Repaired && !p.Pod.Restarts {
+	if s.Confirms && !s.Recreates && p.Pod.serves() && c.Write.Cause != Repaired && !p.Pod.Restarts {
 		return s.mayGoOn(p)
 	}
 	return nil

@@ -69,6 +69,8 @@ func (s *Set) mayUpdateInPlace(target *Place, revision string) error {
 	switch {
 	case s.OnDelete:
 		return errors.New("the strategy is OnDelete")
+	case s.Recreates:
+		return errors.New("the strategy is Recreate")
 	case s.Update == "":
 		return nil // another controller's revision is used
 	case revision != s.Update:

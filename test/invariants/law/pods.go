@@ -22,6 +22,9 @@ func orderedReady(c *Check) error {
 	case s.inRange(ordinal) || s.emptied(): // drainsInOrder
 		return nil
 	}
+	if p := c.place(); s.Recreates && p != nil && p.Pod.Revision != s.Update && s.allMayGo() == nil {
+		return nil
+	}
 	return s.mayScaleDown(ordinal)
 }
 
@@ -84,10 +87,12 @@ func scaleUpWithinLimit(c *Check) error {
 func belowPartition(c *Check) error {
 	s := c.Seen
 	want, old := s.Update, c.Write.Ordinal-s.Start < s.Partition
-	if s.Paused != PauseNothing && !old {
+	if s.Recreates && s.anyOutdated() {
+		want, old = s.heldTo(), false // the old revision and the new one never run side by side
+	} else if s.Paused != PauseNothing && !old {
 		return nil // it comes back at what it was, which the view does not know
 	}
-	if s.Unpartitioned && !s.OnDelete && !s.Ranked { // by ranks, the updated pods are not the highest ones
+	if s.Unpartitioned && !s.OnDelete && !s.Recreates && !s.Ranked { // by ranks, the updated pods are not the highest ones
 		old = s.slot(c.Write.Ordinal) < s.CountedCurrent-s.leavingCurrent()
 	}
 	if old {

@@ -22,6 +22,8 @@ func leaderComesLast(c *Check) error {
 		return s.mayRecreateLeader(p, clear && p == leader || !clear && p.Pod.Rank != 0)
 	}
 	switch {
+	case s.Recreates && !clear: // they all go
+		return nil
 	case !clear && (p.Pod.serves() || p.Pod.Ready || p.Pod.Lately || p.Pod.Rank != 0):
 		return fmt.Errorf("pod %d may be the leader: it is not clear who is", p.Ordinal)
 	case clear && p != leader && !p.Pod.serves():
@@ -35,7 +37,7 @@ func leaderComesLast(c *Check) error {
 		switch {
 		case p == leader:
 			return fmt.Errorf("pod %d leads, and pod %d is outdated, too", p.Ordinal, other.Ordinal)
-		case other == leader:
+		case other == leader || s.Recreates:
 		case !other.Pod.serves() && !other.Pod.Ready:
 			return fmt.Errorf("pod %d is outdated and unavailable", other.Ordinal)
 		case other.Pod.Rank < p.Pod.Rank, other.Pod.Rank == p.Pod.Rank && other.Ordinal > p.Ordinal:

@@ -25,6 +25,7 @@ type Set struct {
 	InPlace, KeepsPods      bool // an outdated pod may be updated in place, and may not be deleted for an update
 	ScaleUpLimit            int  // most pods of a Parallel set that were created and are not ready; 0: no limit
 	Parallel, OnDelete      bool
+	Recreates               bool // all outdated pods go before one is made at the update revision
 	Partition, Budget       int
 	Unpartitioned           bool // there is no rollingUpdate: the revisions of pods follow from how many have them
 	SideBySide              int  // how many writes of an update may come in any order; 1 where they come as planned
@@ -224,8 +225,11 @@ func (s *Set) goWithSet() bool {
 
 // ComesBackAt is the revision of a replacement pod.
 func (s *Set) ComesBackAt(ordinal int) string {
+	if s.Recreates && s.anyOutdated() {
+		return s.heldTo()
+	}
 	old, at := s.Partition, ordinal-s.Start
-	if s.Unpartitioned && !s.Ranked {
+	if s.Unpartitioned && !s.Ranked && !s.Recreates {
 		old, at = -s.leavingCurrent(), s.slot(ordinal)
 		for i := range s.Places {
 			if p := &s.Places[i]; p.Ordinal != ordinal && p.Pod.replica() && !p.Pod.Going && p.Pod.Revision == s.Current {
@@ -237,6 +241,11 @@ func (s *Set) ComesBackAt(ordinal int) string {
 		return s.heldTo()
 	}
 	return s.Update
+}
+
+// anyOutdated reports whether a pod of another revision is there, in the range or outside it.
+func (s *Set) anyOutdated() bool {
+	return slices.ContainsFunc(s.Places, func(p Place) bool { return p.Pod.replica() && p.Pod.Revision != s.Update })
 }
 
 // slot is how many ordinals of the range are below one.

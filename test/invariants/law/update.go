@@ -47,6 +47,9 @@ func (s *Set) mayUpdate(target *Place) error {
 	case target.Ordinal-s.Start < s.Partition:
 		return fmt.Errorf("pod %d is below the partition", target.Ordinal)
 	}
+	if s.Recreates {
+		return s.allMayGo()
+	}
 	passedOver := 0
 	for i := range s.Places {
 		above := &s.Places[i]
@@ -68,6 +71,20 @@ func (s *Set) mayUpdate(target *Place) error {
 		return nil
 	case !s.OneByOne || s.Ranked:
 		return s.mayTake(target)
+	}
+	return nil
+}
+
+// allMayGo: under Recreate all outdated pods go, or none does. Whether this one may, other laws say.
+func (s *Set) allMayGo() error {
+	for i := range s.Places {
+		switch p := &s.Places[i]; {
+		case !p.Pod.replica() || p.Pod.Going || p.Pod.Revision == s.Update:
+		case s.Gated && s.inRange(p.Ordinal) && !p.Pod.ended() && p.Pod.MayLeave != s.Update:
+			return fmt.Errorf("nobody has agreed that pod %d is updated, and all go or none does", p.Ordinal)
+		case !s.inRange(p.Ordinal) && (s.keeps(p) || s.Drains || s.Asks):
+			return fmt.Errorf("pod %d stays outside the range, and all go or none does", p.Ordinal)
+		}
 	}
 	return nil
 }

@@ -27,13 +27,19 @@ func TestRows(t *testing.T) {
 				t.Fatalf("rule %d is %s", i, name)
 			}
 			w := row.Make()
+			without := oracle.Rules(w.Gate)
+			if row.Rule == "Recreates" {
+				world.SetRecreate(false)
+				defer world.SetRecreate(true)
+				without.Recreates = false
+			}
 			check(t, "upstream", Theirs(w), row.upstream(world.Since137))
 			check(t, "SETPLAN", ours(t, row, model.Setplan()), row.Planned)
 			if slices.Equal(row.Theirs, row.Planned) && row.Newer == nil {
 				t.Error("the row shows no difference")
 			}
-			without := oracle.Rules(w.Gate)
-			if d, _ := oracle.Check(w, without); d != nil {
+			unheard := row.Rule == "Recreates" && !world.Since137 // of a set that the API server of 1.36 refuses, ours is a block
+			if d, _ := oracle.Check(w, without); d != nil && !unheard {
 				t.Errorf("without the rule ours differs from upstream: %s", d)
 			}
 			with, setplan := without, model.Setplan()

@@ -176,6 +176,30 @@ var Rows = []Row{
 		},
 	},
 	{
+		Rule: "Recreates",
+		Upstream: "Kubernetes 1.36 does not know `updateStrategy.type: Recreate`: its API server refuses it, and its controller would take it for " +
+			"RollingUpdate. In 1.37 the controller does nothing for a set that has it while the gate `StatefulSetRecreateStrategy` is off.",
+		Ours:  "SETPLAN [plans it](order.md#recreate), as 1.37 does with the gate on. The presets of Kubernetes have the block INVALID_SPEC.",
+		Why:   "Some programs must not run at two versions at once.",
+		Issue: "kubernetes/enhancements#3541.",
+		Scene: "Three pods under `Recreate`, an edited template, the gate off.",
+		Make:  recreatesAll,
+		Theirs: []string{
+			"delete pod web-2",
+			"update status: currentReplicas 3 -> 2",
+		},
+		Newer: []string{
+			"fails, and tries the same again later",
+		},
+		Planned: []string{
+			"delete pod web-0",
+			"delete pod web-1",
+			"delete pod web-2",
+			"update status: condition Progressing True, RecreateInProgress",
+			"block RECREATE_WAITS web",
+		},
+	},
+	{
 		Rule: "CountersStayTrue",
 		Upstream: "Upstream takes one off `status.currentReplicas` for each pod that it deletes for an update, even if the pod was not " +
 			"counted there, and the API server rejects a status with -1. Under Parallel it also deletes a pod that has ended twice " +

@@ -55,6 +55,13 @@ func updatedByHand() *world.World {
 	return w
 }
 
+func recreatesAll() *world.World {
+	w := world.Plain(3, true)
+	w.Set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: world.Recreate}
+	edit(w)
+	return w
+}
+
 func quotaIsUsedUp() *world.World {
 	w := world.Plain(4, false)
 	w.Set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement

@@ -53,6 +53,10 @@ func setOf(set *appsv1.StatefulSet) model.Set {
 			CurrentReplicas: status.CurrentReplicas, UpdatedReplicas: status.UpdatedReplicas,
 			CurrentRevision: status.CurrentRevision, UpdateRevision: status.UpdateRevision, CollisionCount: status.CollisionCount},
 	}
+	for _, c := range status.Conditions {
+		out.Status.Conditions = append(out.Status.Conditions, model.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message,
+			ChangedAt: c.LastTransitionTime.Time})
+	}
 	if spec.Ordinals != nil {
 		out.OrdinalsStart = spec.Ordinals.Start
 	}

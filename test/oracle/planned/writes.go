@@ -47,13 +47,26 @@ func writeOf(w *world.World, a *model.Action) (world.Write, error) {
 		err = present(a, w.Set)
 		status := statusOf(&op.Status)
 		if world.Since137 { // as adapters write it: the conditions of others stay
-			status.Conditions = append(slices.Clone(w.Set.Status.Conditions), status.Conditions...)
+			status.Conditions = Merged(w.Set.Status.Conditions, status.Conditions)
 		}
 		out.Body = world.StatusBody(status)
 	default:
 		err = change(w, a, &out)
 	}
 	return out, err
+}
+
+// Merged replaces stored conditions by those of the same type, and adds the others.
+func Merged(stored, wanted []appsv1.StatefulSetCondition) []appsv1.StatefulSetCondition {
+	out := slices.Clone(stored)
+	for _, c := range wanted {
+		if i := slices.IndexFunc(out, func(s appsv1.StatefulSetCondition) bool { return s.Type == c.Type }); i >= 0 {
+			out[i] = c
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // change is the request for an action on an existing object.

@@ -63,7 +63,9 @@ func (w *World) apply(write Write) {
 	case UpdateStatus:
 		conditions := w.Set.Status.Conditions
 		w.Set.Status = *decode[appsv1.StatefulSetStatus](write.Body)
-		w.Set.Status.Conditions = conditions
+		if !Since137 { // which wrote none
+			w.Set.Status.Conditions = conditions
+		}
 	}
 }
 

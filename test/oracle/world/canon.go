@@ -51,8 +51,14 @@ func OwnersBody(owners []metav1.OwnerReference) string {
 	return encode(out)
 }
 
-// StatusBody is a request's status. Upstream's has no conditions, whatever is stored.
-func StatusBody(status *appsv1.StatefulSetStatus) string { return encode(status) }
+// StatusBody is a request's status, without the times of its conditions: upstream reads a clock. Before 1.37 it had no conditions, whatever was stored.
+func StatusBody(status *appsv1.StatefulSetStatus) string {
+	out := status.DeepCopy()
+	for i := range out.Conditions {
+		out.Conditions[i].LastTransitionTime = metav1.Time{}
+	}
+	return encode(out)
+}
 
 func plainMeta(meta *metav1.ObjectMeta) {
 	meta.CreationTimestamp, meta.ManagedFields = metav1.Time{}, nil

@@ -8,7 +8,21 @@ import (
 )
 
 // Since137 reports which upstream this is: the module file that it is built with says so. Kubernetes 1.37 brought the gate of Recreate.
-var _, Since137 = utilfeature.DefaultMutableFeatureGate.GetAll()["StatefulSetRecreateStrategy"]
+var _, Since137 = utilfeature.DefaultMutableFeatureGate.GetAll()[recreate]
+
+const recreate = "StatefulSetRecreateStrategy"
+
+// SetRecreate turns that gate on or off, where there is one. It is on but for tests of what happens without: no other strategy asks for it.
+func SetRecreate(on bool) {
+	if !Since137 {
+		return
+	}
+	if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{recreate: on}); err != nil {
+		panic(err)
+	}
+}
+
+func init() { SetRecreate(true) }
 
 var gate struct {
 	sync.Mutex

@@ -107,13 +107,19 @@ func (b *builder) makeSet() {
 	}
 }
 
+// Recreate is the update strategy that Kubernetes 1.37 brought.
+const Recreate = appsv1.StatefulSetUpdateStrategyType("Recreate")
+
 func (b *builder) makeStrategy() {
 	d, strategy := &b.dice, &b.set.Spec.UpdateStrategy
 	replicas := *b.set.Spec.Replicas
 	switch d.Intn(12) {
 	case 0: // all defaults
 	case 1, 2:
-		strategy.Type = appsv1.OnDeleteStatefulSetStrategyType
+		if strategy.Type = appsv1.OnDeleteStatefulSetStrategyType; Since137 && d.chance(60) {
+			strategy.Type = Recreate
+			return
+		}
 		if d.chance(10) { // no longer valid, but upstream reads it
 			strategy.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{Partition: ptr(replicas / 2)}
 		}
@@ -180,6 +186,10 @@ func (b *builder) makeStatus() {
 	}
 	if d.chance(10) {
 		status.Conditions = []appsv1.StatefulSetCondition{{Type: "Odd", Status: corev1.ConditionTrue}}
+	}
+	if Since137 && d.chance(20) {
+		status.Conditions = append(status.Conditions, appsv1.StatefulSetCondition{Type: "Progressing", Status: pick(d, corev1.ConditionTrue, corev1.ConditionFalse),
+			Reason: pick(d, "RecreateInProgress", "RecreateCompleted"), Message: pick(d, "Deleting old revision pods", "All pods recreated successfully")})
 	}
 }
 

@@ -302,7 +302,8 @@ pub struct LabelRequirement {
 /// UpdateStrategy says how pods get to a new revision.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct UpdateStrategy {
-    /// "RollingUpdate" or "OnDelete"; empty means RollingUpdate. Any other value is a block.
+    /// "RollingUpdate", "OnDelete" or "Recreate"; empty means RollingUpdate. Any other value is a block, and so is Recreate under the behaviors of
+    /// Kubernetes.
     #[prost(string, tag = "1")]
     pub r#type: ::prost::alloc::string::String,
     /// Parameters of RollingUpdate. Unset is not the same as partition 0: see SPEC.md, "nil rollingUpdate".
@@ -1796,7 +1797,8 @@ pub enum BlockCode {
     /// A pod of a Parallel set is created later: the annotation setplan.io/scale-up-limit limits how many pods are not ready. The subject is the
     /// first such pod.
     ScaleUpLimited = 37,
-    /// A pod whose annotation setplan.io/recreate asks for it is recreated later.
+    /// A pod whose annotation setplan.io/recreate asks for it is recreated later. Of a set with the strategy Recreate: all outdated pods are being deleted, and none
+    /// is created until they are gone; or one of them has to stay, and with it all. The subject is then the set.
     RecreateWaits = 38,
     /// A claim is changing: its volume grows, or gets other attributes.
     ClaimChanges = 39,

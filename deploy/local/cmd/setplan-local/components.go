@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"path/filepath"
 
 	"github.com/setplan/setplan/deploy/local/internal/cluster"
 )
@@ -31,32 +30,24 @@ func runStatefulSetController(ctx context.Context, args []string, _ io.Writer) e
 }
 
 func runRestart(ctx context.Context, args []string, _ io.Writer) error {
-	o := newOptions("restart")
-	bin := o.String("bin", "", "the `folder` of the programs from now on, those of another version for instance (default what it was)")
-	return o.onComponent(args, func(i *cluster.Instance, c cluster.Component) error {
-		folder := i.BinDir
-		if *bin != "" {
-			var err error
-			if folder, err = filepath.Abs(*bin); err != nil {
-				return err
-			}
-		}
-		return i.Restart(ctx, c, folder)
+	return onComponent("restart", args, func(i *cluster.Instance, c cluster.Component) error {
+		return i.Restart(ctx, c)
 	})
 }
 
 func runStop(_ context.Context, args []string, _ io.Writer) error {
-	return newOptions("stop").onComponent(args, (*cluster.Instance).Stop)
+	return onComponent("stop", args, (*cluster.Instance).Stop)
 }
 
 func runStart(ctx context.Context, args []string, _ io.Writer) error {
-	return newOptions("start").onComponent(args, func(i *cluster.Instance, c cluster.Component) error {
+	return onComponent("start", args, func(i *cluster.Instance, c cluster.Component) error {
 		return i.Start(ctx, c)
 	})
 }
 
 // onComponent runs a command that has a component for its operand.
-func (o *options) onComponent(args []string, do func(*cluster.Instance, cluster.Component) error) error {
+func onComponent(command string, args []string, do func(*cluster.Instance, cluster.Component) error) error {
+	o := newOptions(command)
 	operands, err := o.parse(args, 1)
 	if err != nil {
 		return err

@@ -1748,7 +1748,8 @@ export enum BlockCode {
   SCALE_UP_LIMITED = 37,
 
   /**
-   * A pod whose annotation setplan.io/recreate asks for it is recreated later.
+   * A pod whose annotation setplan.io/recreate asks for it is recreated later. Of a set with the strategy Recreate: all outdated pods are being deleted, and none
+   * is created until they are gone; or one of them has to stay, and with it all. The subject is then the set.
    *
    * @generated from enum value: BLOCK_CODE_RECREATE_WAITS = 38;
    */

@@ -727,7 +727,8 @@ export const LabelRequirementSchema: GenMessage<LabelRequirement> = /*@__PURE__*
  */
 export type UpdateStrategy = Message<"setplan.v1.UpdateStrategy"> & {
   /**
-   * "RollingUpdate" or "OnDelete"; empty means RollingUpdate. Any other value is a block.
+   * "RollingUpdate", "OnDelete" or "Recreate"; empty means RollingUpdate. Any other value is a block, and so is Recreate under the behaviors of
+   * Kubernetes.
    *
    * @generated from field: string type = 1;
    */
