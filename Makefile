@@ -53,10 +53,11 @@ bin/setplan.wasm: # the planner as a module for programs in any language: docs/w
 	@mkdir -p bin && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -gcflags='google.golang.org/protobuf/...=-l' -gcflags='go.yaml.in/...=-l' -ldflags='-s -w' -o $@ ./server/cmd/setplan-wasm
 
 .PHONY: build-local
-build-local: ## Build the local control plane into bin/ (minutes, the first time).
-	@echo "--> setplan-local build"
-	@$(if $(ALONE),,export GOFLAGS="$$($(GO) env GOFLAGS) $$QUICK";) \
-	$(GO) build -C deploy/local -o "$(CURDIR)/bin/" ./cmd/setplan-local && bin/setplan-local build $(ALONE)
+build-local: ## Build the local control plane into bin/ (minutes, the first time). K8S=1.36.3 builds that of an earlier Kubernetes into bin/1.36.3.
+	@echo "--> setplan-local build $(K8S)"
+	@$(if $(and $(ALONE),$(if $(K8S),,full)),,export GOFLAGS="$$($(GO) env GOFLAGS) $$QUICK";) \
+	$(GO) build -C deploy/local -o "$(CURDIR)/bin/" ./cmd/setplan-local && bin/setplan-local build $(ALONE) $(K8S:%=--kubernetes %)
+	@$(if $(K8S),ln -sf ../setplan ../kubectl-setplan ../setplan-server ../setplan-adapter ../setplan-local ../helm ../images bin/$(K8S)/)
 
 # The same at full speed, with the StatefulSet controller as a program of its own: what is measured runs it.
 .PHONY: build-alone

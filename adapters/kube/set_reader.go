@@ -17,7 +17,7 @@ import (
 )
 
 // typesMinor is the minor version of Kubernetes whose types this build has: that of k8s.io/api in go.mod.
-const typesMinor = "36"
+const typesMinor = "37"
 
 // setReader lists and watches StatefulSets, as protobuf if that loses nothing, and otherwise as JSON. Protobuf costs both sides far
 // less, but it is read into Go types, which drop what they do not know. So two things must hold:

@@ -33,14 +33,14 @@ func TestSetReader(t *testing.T) {
 		template              string
 		read                  []string
 	}{
-		{"same version", "nothing can be lost", `{"major":"1","minor":"36"}`, false, known, []string{"protobuf"}},
-		{"same version, built by somebody", "the plus says nothing else", `{"major":"1","minor":"36+"}`, false, known, []string{"protobuf"}},
-		{"newer", "it may have more fields", `{"major":"1","minor":"37"}`, true, later, []string{"json"}},
-		{"older", "its JSON differs", `{"major":"1","minor":"35"}`, false, known, []string{"json"}},
-		{"another major", "who knows", `{"major":"2","minor":"36"}`, false, known, []string{"json"}},
+		{"same version", "nothing can be lost", `{"major":"1","minor":"37"}`, false, known, []string{"protobuf"}},
+		{"same version, built by somebody", "the plus says nothing else", `{"major":"1","minor":"37+"}`, false, known, []string{"protobuf"}},
+		{"newer", "it may have more fields", `{"major":"1","minor":"38"}`, true, later, []string{"json"}},
+		{"older", "its JSON differs", `{"major":"1","minor":"36"}`, false, known, []string{"json"}},
+		{"another major", "who knows", `{"major":"2","minor":"37"}`, false, known, []string{"json"}},
 		{"no version", "who knows", ``, true, later, []string{"json"}},
 		{"nonsense", "who knows", `<html>`, true, later, []string{"json"}},
-		{"one of several", "an older one behind the same name reported its version", `{"major":"1","minor":"36"}`, true, later, []string{"protobuf", "json"}},
+		{"one of several", "an older one behind the same name reported its version", `{"major":"1","minor":"37"}`, true, later, []string{"protobuf", "json"}},
 	} {
 		for _, streams := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, streams %t", test.name, streams), func(t *testing.T) {
@@ -63,10 +63,10 @@ func TestSetReader(t *testing.T) {
 
 // TestSetReaderAsksAgain: after an upgrade of the API server the next watch uses JSON.
 func TestSetReaderAsksAgain(t *testing.T) {
-	server := &setServer{t: t, version: `{"major":"1","minor":"36"}`, streams: true, template: `{}`}
+	server := &setServer{t: t, version: `{"major":"1","minor":"37"}`, streams: true, template: `{}`}
 	_, endConnections := server.watched(t)
 	server.mu.Lock()
-	server.version, server.newer, server.template = `{"major":"1","minor":"37"}`, true, `{"later":1}`
+	server.version, server.newer, server.template = `{"major":"1","minor":"38"}`, true, `{"later":1}`
 	server.mu.Unlock()
 	endConnections()
 	for deadline := time.Now().Add(time.Minute); !slices.Contains(server.forms(), "json"); time.Sleep(10 * time.Millisecond) {

@@ -55,7 +55,7 @@ func TestStartWaitsForClasses(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			sets := &setServer{t: t, version: `{"major":"1","minor":"36"}`, streams: true, template: `{}`}
+			sets := &setServer{t: t, version: `{"major":"1","minor":"37"}`, streams: true, template: `{}`}
 			var requests atomic.Int64
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if !strings.HasSuffix(r.URL.Path, "/storageclasses") || !row.classes(requests.Add(1), w, r) {

@@ -24,7 +24,7 @@ func (t *Tables) FixedClasses(isFixed func(class string) bool) (fixed []string) 
 	return fixed
 }
 
-// Expands reports whether the API server lets claims of a class grow (1.36.3, plugin/pkg/admission/storage/persistentvolume/resize).
+// Expands reports whether the API server lets claims of a class grow (1.37.2, plugin/pkg/admission/storage/persistentvolume/resize).
 func Expands(class *storagev1.StorageClass) bool {
 	return class.AllowVolumeExpansion != nil && *class.AllowVolumeExpansion
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"path/filepath"
 
 	"github.com/setplan/setplan/deploy/local/internal/cluster"
 )
@@ -30,24 +31,32 @@ func runStatefulSetController(ctx context.Context, args []string, _ io.Writer) e
 }
 
 func runRestart(ctx context.Context, args []string, _ io.Writer) error {
-	return onComponent("restart", args, func(i *cluster.Instance, c cluster.Component) error {
-		return i.Restart(ctx, c)
+	o := newOptions("restart")
+	bin := o.String("bin", "", "the `folder` of the programs from now on, those of another version for instance (default what it was)")
+	return o.onComponent(args, func(i *cluster.Instance, c cluster.Component) error {
+		folder := i.BinDir
+		if *bin != "" {
+			var err error
+			if folder, err = filepath.Abs(*bin); err != nil {
+				return err
+			}
+		}
+		return i.Restart(ctx, c, folder)
 	})
 }
 
 func runStop(_ context.Context, args []string, _ io.Writer) error {
-	return onComponent("stop", args, (*cluster.Instance).Stop)
+	return newOptions("stop").onComponent(args, (*cluster.Instance).Stop)
 }
 
 func runStart(ctx context.Context, args []string, _ io.Writer) error {
-	return onComponent("start", args, func(i *cluster.Instance, c cluster.Component) error {
+	return newOptions("start").onComponent(args, func(i *cluster.Instance, c cluster.Component) error {
 		return i.Start(ctx, c)
 	})
 }
 
 // onComponent runs a command that has a component for its operand.
-func onComponent(command string, args []string, do func(*cluster.Instance, cluster.Component) error) error {
-	o := newOptions(command)
+func (o *options) onComponent(args []string, do func(*cluster.Instance, cluster.Component) error) error {
 	operands, err := o.parse(args, 1)
 	if err != nil {
 		return err

@@ -14,7 +14,8 @@ import (
 
 func runBuild(ctx context.Context, args []string, _ io.Writer) error {
 	o := newOptions("build")
-	bin := o.String("bin", "", "the `folder` to build into (default bin in the repository)")
+	bin := o.String("bin", "", "the `folder` to build into (default bin in the repository; bin/VERSION with --kubernetes)")
+	version := o.String("kubernetes", "", "the `version` of Kubernetes, one that a module file here is for (default go.mod's)")
 	alone := o.Bool("alone", false, "build the StatefulSet controller that can run alone, too")
 	if _, err := o.parse(args, 0); err != nil {
 		return err
@@ -27,7 +28,15 @@ func runBuild(ctx context.Context, args []string, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return build.Run(ctx, filepath.Join(root, moduleInRepo), folder, *alone)
+	module := filepath.Join(root, moduleInRepo)
+	release, err := build.Find(ctx, module, *version)
+	if err != nil {
+		return err
+	}
+	if *bin == "" {
+		folder = filepath.Join(folder, *version)
+	}
+	return build.Run(ctx, module, release, folder, *alone)
 }
 
 func runUp(ctx context.Context, args []string, out io.Writer) error {

@@ -46,7 +46,7 @@ func runKubeconfig(_ context.Context, args []string, out io.Writer) error {
 }
 
 func runLogs(_ context.Context, args []string, out io.Writer) error {
-	return onComponent("logs", args, func(i *cluster.Instance, c cluster.Component) error {
+	return newOptions("logs").onComponent(args, func(i *cluster.Instance, c cluster.Component) error {
 		log, err := os.Open(i.LogPath(c))
 		if err != nil {
 			return fmt.Errorf("open log: %w", err)

@@ -16,10 +16,6 @@ import (
 	"time"
 )
 
-// version is what the components report. Unstamped they would call themselves
-// v0.0.0, and tests that look at the server's version would be misled.
-const version = "v1.36.3"
-
 const binary = "controlplane"
 
 // alone is a controller manager in a binary of its own. What the one binary
@@ -33,7 +29,7 @@ var programs = []string{"etcd", "kube-apiserver", "kube-controller-manager", "ku
 // Run builds the binary from the module's source into binDir, with a link for
 // every program, and if it is asked for the controller manager that stands alone. It tells how far it is only while there
 // is something to compile: the first time takes minutes.
-func Run(ctx context.Context, moduleDir, binDir string, withAlone bool) error {
+func Run(ctx context.Context, moduleDir string, release Release, binDir string, withAlone bool) error {
 	binDir, err := filepath.Abs(binDir)
 	if err != nil {
 		return fmt.Errorf("locate bin folder: %w", err)
@@ -46,7 +42,7 @@ func Run(ctx context.Context, moduleDir, binDir string, withAlone bool) error {
 		packages[alone] = "k8s.io/kubernetes/cmd/kube-controller-manager"
 	}
 	for name, pkg := range packages {
-		if err := compile(ctx, moduleDir, filepath.Join(binDir, name), pkg); err != nil {
+		if err := compile(ctx, moduleDir, release, filepath.Join(binDir, name), pkg); err != nil {
 			return fmt.Errorf("build %s: %w", name, err)
 		}
 	}
@@ -58,8 +54,8 @@ func Run(ctx context.Context, moduleDir, binDir string, withAlone bool) error {
 	return nil
 }
 
-func compile(ctx context.Context, moduleDir, output, pkg string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-v", "-o", output, "-ldflags", ldflags(), pkg)
+func compile(ctx context.Context, moduleDir string, release Release, output, pkg string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-modfile="+release.file, "-v", "-o", output, "-ldflags", release.ldflags(), pkg)
 	cmd.Dir = moduleDir
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -113,21 +109,6 @@ func report(packages *atomic.Int64, began time.Time, stop <-chan struct{}) {
 // module download, which have spaces in them.
 func isPackage(line string) bool {
 	return line != "" && !strings.ContainsAny(line, " \t#")
-}
-
-func ldflags() string {
-	major, minor, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
-	minor, _, _ = strings.Cut(minor, ".")
-	flags := []string{"-s", "-w"} // no debug information: it is linked sooner
-	for _, pkg := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
-		flags = append(flags,
-			"-X "+pkg+".gitVersion="+version,
-			"-X "+pkg+".gitMajor="+major,
-			"-X "+pkg+".gitMinor="+minor,
-			"-X "+pkg+".gitTreeState=clean",
-		)
-	}
-	return strings.Join(flags, " ")
 }
 
 // link makes a relative symbolic link, so that the folder can be moved.

@@ -47,13 +47,17 @@ func (i *Instance) startInto(ctx context.Context, c Component) error {
 	return nil
 }
 
-// Restart ends one component and runs it again.
-func (i *Instance) Restart(ctx context.Context, c Component) error {
+// Restart ends one component and runs it again, with the program in binDir. Whatever starts later is from there too.
+func (i *Instance) Restart(ctx context.Context, c Component, binDir string) error {
 	return i.locked(func() error {
 		if !i.has(c) {
 			return fmt.Errorf("%s is not part of it", c)
 		}
 		if err := i.stop(c); err != nil {
+			return err
+		}
+		i.BinDir = binDir
+		if err := i.save(); err != nil {
 			return err
 		}
 		return i.startInto(ctx, c)
