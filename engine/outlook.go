@@ -31,6 +31,18 @@ func Wanted(s *model.Snapshot, stop func() bool) (names []string) {
 	return names
 }
 
+// Availability is the rule by which the set's pods count as available, at the snapshot's time.
+func Availability(s *model.Snapshot, stop func() bool) state.Availability {
+	var v state.View
+	out := state.NewDraft(s, plan.NewCaller(stop))
+	v.Begin(s, out.Caller)
+	if s.Policy.WholeSet() {
+		state.ReadOwnFields(&v, &out)
+	}
+	state.ReadAvailability(&v)
+	return v.Availability
+}
+
 // ClaimTemplateNames lists the names of the claim templates that the set may have: its own, and those that it or a revision adds. The list is cut
 // once stop reports true.
 func ClaimTemplateNames(s *model.Snapshot, stop func() bool) (names []string) {

@@ -17,6 +17,7 @@ func readOrdinals(v *view, out *state.Draft) bool {
 	if v.Snap.Policy.WholeSet() && !readPodPolicies(v, out) {
 		return false
 	}
+	state.ReadAvailability(&v.View)
 	if last := v.Ordinals.At(int(v.Set.Replicas) - 1); v.Set.Replicas > 0 && last > math.MaxInt32 {
 		out.Block(blockLastOrdinal(v.Set, last))
 		return false

@@ -11,6 +11,7 @@ import (
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/claimtemplate"
 	"github.com/setplan/setplan/engine/model"
+	"github.com/setplan/setplan/engine/state"
 )
 
 // cluster is a copy of a snapshot that plans are applied to. The caller's snapshot stays as it is: lists are copied once, and what an object
@@ -19,6 +20,7 @@ import (
 type cluster struct {
 	model.Snapshot
 	*meter
+	available               state.Availability // Availability says it at the clock of the forecast
 	pods, claims, revisions index
 	templates               map[string]bool // the names of the claim templates, with those that are added
 	shared                  *shared
@@ -64,10 +66,17 @@ func newCluster(m *meter, s *model.Snapshot) *cluster {
 		c.revisions[c.Revisions[i].Name] = i
 		c.work(1)
 	}
+	c.available = engine.Availability(s, m.stop)
 	for _, name := range engine.ClaimTemplateNames(s, m.stop) {
 		c.templates[name] = true
 	}
 	return c
+}
+
+// Availability is the rule by which the set's pods count as available now.
+func (c *cluster) Availability() state.Availability {
+	c.available.Now = c.ObservedAt
+	return c.available
 }
 
 // now is the clock of the forecast.

@@ -16,6 +16,20 @@ func (p *Pod) RunningReady() bool {
 	return p.Phase == PodRunning && p.Ready
 }
 
+// StartedAnew is when the pod became ready, or when a container has started since: one whose image changes may be ready again before anybody has
+// written that it was not.
+func (p *Pod) StartedAnew() time.Time {
+	since := p.ReadyChangedAt
+	for _, list := range [...][]Container{p.Containers.Containers, p.Containers.Init} {
+		for i := range list {
+			if at := list[i].StartedAt; at.After(since) {
+				since = at
+			}
+		}
+	}
+	return since
+}
+
 // Label reads a label, those included that Pod has fields for.
 func (p *Pod) Label(key string) (string, bool) {
 	switch key {

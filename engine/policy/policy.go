@@ -47,7 +47,7 @@ func (a Asked) ByField() bool { return strings.HasPrefix(a.Name, FieldPrefix) }
 const Prefix = "setplan.io/"
 
 // Setting is an annotation under our prefix that a set may have. Where our own kind has a field that means the same, Field is its path,
-// and Form, Values and Help are what the definition of the kind says of it.
+// and Form, Values and Help are what the definition of the kind and SPEC.md say of it.
 type Setting struct {
 	Annotation, Field string
 	Form              Form
@@ -82,15 +82,15 @@ var All = [...]Setting{
 	{After, "spec.afterUpdate", Text, nil,
 		"Who approves after each updated pod that the update continues, by setting the pod's annotation setplan.io/after-update to the name of the revision."},
 	{Budget, "spec.disruptionBudget", Text, []string{"Respect", "Ignore"},
-		"With Respect, updates, recreations and scale-downs evict ready pods instead of deleting them, so that PodDisruptionBudgets apply."},
+		"With Respect, updates, recreations and scale-downs evict ready pods instead of deleting them, so that PodDisruptionBudgets apply; Ignore if unset."},
 	{InPlace, "spec.inPlace", Text, []string{"Recreate", "InPlaceIfPossible", "InPlaceOnly"},
-		"How pods are updated: recreated (Recreate), in place if the change allows it and recreated otherwise (InPlaceIfPossible), or never recreated (InPlaceOnly)."},
+		"How pods are updated: recreated (Recreate), in place if the change allows it and recreated otherwise (InPlaceIfPossible), or never recreated (InPlaceOnly); Recreate if unset."},
 	{Deferred, "spec.resizeDeferred", Text, nil,
-		"What happens to a pod whose node has no room for its new resources now: Wait, Recreate, Keep, or a duration such as 10m after which it is recreated."},
-	{Infeasible, "spec.resizeInfeasible", Text, nil, "The same for a pod whose node can never provide its new resources."},
+		"What happens to a pod whose node has no room for its new resources now: Wait, Recreate, Keep, or a duration such as 10m after which it is recreated; Wait if unset."},
+	{Infeasible, "spec.resizeInfeasible", Text, nil, "The same for a pod whose node can never provide its new resources; if unset, Wait under InPlaceOnly and Recreate otherwise."},
 	{Annotation: ClaimTemplates},
 	{ClaimPolicy, "spec.claimUpdatePolicy", Text, []string{"OnDelete", "InPlace", "InPlaceOrRecreate"},
-		"Whether existing claims follow their templates, and whether a pod is recreated if its file system cannot grow otherwise."},
+		"Whether existing claims follow their templates, and whether a pod is recreated if its file system cannot grow otherwise; if unset, InPlace for templates that an annotation patches or adds, OnDelete for others."},
 	{ClaimLimit, "spec.claimUpdateLimit", Count, nil, "How many claims may change at once after the first one has changed; 3 if unset."},
 	{ClaimCooldown, "spec.claimUpdateCooldown", Text, nil, "How long to wait after a change of a claim before it is changed again, such as 6h."},
 	{Annotation: DrainTemplate},

@@ -13,7 +13,7 @@ type View struct {
 	Snap  *model.Snapshot
 	Set   *model.Set
 	Rules model.Rules
-	model.Availability
+	Availability
 
 	asked
 	found
@@ -61,7 +61,7 @@ type found struct {
 // Begin fills in what the snapshot says by itself.
 func (v *View) Begin(s *model.Snapshot, c *plan.Caller) {
 	v.Caller = c
-	v.Snap, v.Set, v.Rules, v.Availability = s, &s.Set, s.Rules, s.Availability()
+	v.Snap, v.Set, v.Rules, v.Now = s, &s.Set, s.Rules, s.ObservedAt
 }
 
 // Newest is the revision with the highest number.

@@ -2,38 +2,61 @@ package docs
 
 import (
 	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
 	"github.com/setplan/setplan/test/need"
 )
 
-// TestFieldsOfOurOwnKind: a field has the name that SPEC.md and ordinals.md say, and means to the planner what its annotation does.
-func TestFieldsOfOurOwnKind(t *testing.T) {
-	none := []string{policy.Repair, policy.ClaimTemplates, kube.AnnotationTakenOver}
+var rewrite = flag.Bool("rewrite", false, "write the table of fields in SPEC.md anew")
+
+// TestTableOfFields: SPEC.md has the settings that are fields of our own kind as the engine has them.
+func TestTableOfFields(t *testing.T) {
+	const head = "| annotation of the set | field of `own_fields` | texts |\n|---|---|---|\n"
+	before, rest, _ := strings.Cut(page(t, "../proto/SPEC.md"), head)
+	written, after, _ := strings.Cut(rest, "\n\n")
+	var rows []string
 	for _, s := range policy.All {
-		name := strings.TrimPrefix(s.Annotation, policy.Prefix)
-		path := []string{regexp.MustCompile("-.").ReplaceAllStringFunc(name, func(p string) string { return strings.ToUpper(p[1:]) })}
-		if slices.Contains(none, s.Annotation) || strings.HasPrefix(name, "drain-") {
-			path = nil
-		} else if s.Annotation == policy.Reserved {
-			path = []string{"ordinals", "reserved"}
-		}
-		if want := strings.Join(append([]string{"spec"}, path...), "."); path != nil && s.Field != want || path == nil && s.Field != "" {
-			t.Errorf("the field of %s is %q, want %q", s.Annotation, s.Field, want)
-		}
-		if path == nil {
+		if s.Field == "" {
 			continue
 		}
+		texts := map[policy.Form]string{policy.Count: "A number of at least 1. ", policy.CountOrPercent: "A number of at least 1, or a percentage of at least `1%`. ",
+			policy.List: "Ordinals and ranges, such as `1,3-5` or `[1,\"3-5\"]`. "}[s.Form]
+		if s.Values != nil {
+			texts = "`" + strings.Join(s.Values, "`, `") + "`. "
+		}
+		rows = append(rows, fmt.Sprintf("| `%s` | `%s` | %s%s |", s.Annotation, strings.TrimPrefix(s.Field, policy.FieldPrefix), texts, s.Help))
+	}
+	table := strings.Join(rows, "\n")
+	if *rewrite {
+		need.NoError(t, os.WriteFile("../../proto/SPEC.md", []byte(before+head+table+"\n\n"+after), 0o644))
+	} else if written != table {
+		t.Errorf("run \"make rewrite WHAT=settings\":\n%s", cmp.Diff(table, written))
+	}
+}
+
+// TestFieldsOfOurOwnKind: a field has the name that ordinals.md says, and means to the planner what its annotation does.
+func TestFieldsOfOurOwnKind(t *testing.T) {
+	for _, s := range policy.All {
+		if s.Field == "" {
+			continue
+		}
+		camel := regexp.MustCompile("-.").ReplaceAllStringFunc(strings.TrimPrefix(s.Annotation, policy.Prefix), func(p string) string { return strings.ToUpper(p[1:]) })
+		if s.Field != policy.FieldPrefix+camel && s.Field != policy.FieldReserved {
+			t.Errorf("the field of %s is %q", s.Annotation, s.Field)
+		}
+		path := strings.Split(strings.TrimPrefix(s.Field, policy.FieldPrefix), ".")
 		text, value := "10m", any("10m")
 		switch {
 		case s.Values != nil:
