@@ -20,7 +20,7 @@ func newViewer(config *Config, scribe *scribe) *viewer {
 	v := &viewer{config: config, scribe: scribe}
 	v.set = law.Set{Parallel: config.Parallel, Guarded: config.Guarded, Budget: int(config.MaxUnavailable), SideBySide: 1, Repair: law.RepairNeverReady,
 		Budgets: config.Budgets, InPlace: config.InPlace != "", KeepsPods: config.keepsPods(), Ranked: config.Ranked, ScaleUpLimit: config.ScaleUpLimit,
-		Gated: config.Gated, Confirms: config.Gated}
+		Gates: law.Gates{Gated: config.Gated, Confirms: config.Gated}}
 	if config.Repair == model.RepairUnready {
 		v.set.Repair = law.RepairUnready
 	}

@@ -32,7 +32,7 @@ func (v *viewer) show(r *reading, now time.Time) *law.Set {
 		Going: r.set.DeletionTimestamp != nil, Orphans: r.orphans(), Finalizer: r.keptForDrain(),
 		Upstream: v.behavior > setplanv1.Behavior_BEHAVIOR_SETPLAN, OneByOne: v.behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36,
 		Unready: v.behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_37 && r.parallel(),
-		Start:   r.start(), Replicas: r.replicas, Reserved: r.reserved(), Guarded: r.guarded(), Paused: r.paused(), Ranked: r.ranked(), Budgets: r.respectsBudgets(), Gated: r.set.Annotations[annotationBefore] != "", Confirms: r.set.Annotations[annotationAfter] != "", InPlace: r.inPlace(), KeepsPods: r.keepsPods(), ScaleUpLimit: r.scaleUpLimit(), Parallel: r.parallel(), OnDelete: r.spec.UpdateStrategy.Type == "OnDelete", Recreates: r.recreates(),
+		Start:   r.start(), Replicas: r.replicas, Reserved: r.reserved(), Guarded: r.guarded(), Paused: r.paused(), Ranked: r.ranked(), Budgets: r.respectsBudgets(), Gates: law.Gates{Gated: r.set.Annotations[annotationBefore] != "", Confirms: r.set.Annotations[annotationAfter] != ""}, InPlace: r.inPlace(), KeepsPods: r.keepsPods(), ScaleUpLimit: r.scaleUpLimit(), Parallel: r.parallel(), OnDelete: r.spec.UpdateStrategy.Type == "OnDelete", Recreates: r.recreates(),
 		Partition: r.partition(), Unpartitioned: r.spec.UpdateStrategy.RollingUpdate == nil, Budget: r.budget(), SideBySide: 1,
 		Repair: map[string]law.Repair{"NeverReady": law.RepairNeverReady, "Unready": law.RepairUnready}[r.repairPolicy(v.behavior)],
 		Drains: r.drains(), DrainsOnDelete: r.drainsOnDelete(), Leftovers: r.takesLeftovers(),

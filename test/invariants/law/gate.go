@@ -2,6 +2,11 @@ package law
 
 import "fmt"
 
+// Gates are what keeps single pods from their updates, and from nothing else.
+type Gates struct {
+	Gated, Confirms bool // somebody has to agree before a pod is updated, and after it
+}
+
 // gatesHold: a pod is updated, in place or by its deletion, only if somebody has agreed to its update, as its writer has seen it and as it is, and to those
 // before it.
 func gatesHold(c *Check) error {

@@ -15,13 +15,13 @@ type Set struct {
 	OneByOne  bool // it knows no budget, as Kubernetes 1.36 with its gate off
 	Unready   bool // it replaces all outdated pods that are not available first, as Kubernetes 1.37 does in a Parallel set
 
-	Start, Replicas         int
-	Reserved                []int // ordinals that the set does not have, ascending
-	Guarded                 bool  // only pods of reserved ordinals may leave
-	Paused                  Pause
-	Ranked                  bool // pods are updated by their ranks; of the truth: by the same ones as those that were seen
-	Budgets                 bool // disruption budgets are respected
-	Gated, Confirms         bool // somebody has to agree before a pod is updated, and after it
+	Start, Replicas int
+	Reserved        []int // ordinals that the set does not have, ascending
+	Guarded         bool  // only pods of reserved ordinals may leave
+	Paused          Pause
+	Ranked          bool // pods are updated by their ranks; of the truth: by the same ones as those that were seen
+	Budgets         bool // disruption budgets are respected
+	Gates
 	InPlace, KeepsPods      bool // an outdated pod may be updated in place, and may not be deleted for an update
 	ScaleUpLimit            int  // most pods of a Parallel set that were created and are not ready; 0: no limit
 	Parallel, OnDelete      bool
