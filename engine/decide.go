@@ -187,8 +187,7 @@ func emptySet(v *view, dr *drain.Drain, out *state.Draft) {
 // changePods creates, deletes and updates pods, and returns the counters after that. Each part runs only if the one before lets it,
 // except the repair, which is for sets that are stuck there, and the pods that somebody has chosen and that may be why it does not.
 func changePods(v *view, dr *drain.Drain, mk *claimtemplate.Maker, out *state.Draft) (status model.Status) {
-	if !recreateSet(v, out) {
-		dr.DrainOrdinals()
+	if !recreateSet(v, dr, out) {
 		explainUnavailable(v, out)
 		return setstatus.CountPlaced(&v.Claims)
 	}

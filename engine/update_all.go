@@ -22,7 +22,7 @@ import (
 func readRecreation(v *view, dr *drain.Drain, out *state.Draft) {
 	switch {
 	case !v.Recreates() || v.Deleting():
-	case v.Paused != state.PauseNothing:
+	case v.Paused != state.PauseNothing, v.StandsStill():
 		v.RecreationHeld = v.OldLeft() || v.NoneUpdated()
 	case v.OldLeft():
 		v.RecreationHeld = v.Ranking.Invalid || !v.canBe(v.Update.Name, out) || v.anyOldStays(dr, out)
@@ -69,11 +69,13 @@ func (v *view) whyOldStays(m state.Member, outside bool, out *state.Draft) strin
 }
 
 // recreateSet deletes all outdated pods, and reports whether the pass goes on: nothing is left of them, or they stay.
-func recreateSet(v *view, out *state.Draft) (proceed bool) {
+func recreateSet(v *view, dr *drain.Drain, out *state.Draft) (proceed bool) {
 	if !v.Recreates() || v.RecreationHeld || !v.OldLeft() {
 		return true
 	}
-	if !handOverCondemnedClaims(v, out) {
+	handedOver := handOverCondemnedClaims(v, out)
+	dr.DrainOrdinals()
+	if !handedOver {
 		return false
 	}
 	pass := recreation{view: v, out: out}

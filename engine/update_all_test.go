@@ -132,6 +132,7 @@ func TestProgressing(t *testing.T) {
 		"all are there, and told":       {func(w *world) { done(w); w.settled() }, ""},
 		"one is not ready":              {func(w *world) { done(w); w.unready("web-1") }, creates},
 		"held":                          {func(w *world) { w.asks(policy.Before, "agent") }, ""},
+		"a namesake has the pods":       {func(w *world) { namesakeHas(w, "web-0") }, ""},
 		"an adapter without conditions": {func(w *world) { w.Capabilities &^= model.CanSetConditions }, ""},
 		"another strategy": {func(w *world) {
 			done(w)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -39,6 +40,23 @@ func TestRefusedTemplate(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestRecreateStrategy: a set of our own kind has the strategy on any cluster, and whoever waits for upstream's condition sees it end.
+func TestRecreateStrategy(t *testing.T) {
+	t.Parallel()
+	s := onManaged(t)
+	set := webSet("web", 2)
+	set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: "Recreate"}
+	s.createUnder(ownSets, s.underKind(set, ownKind, "StatefulSet"))
+	s.ownSettled(ownSets, "web", "web-0 web-1")
+	s.own("patch", "ssts", "web", "--type", "json", "-p", `[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"`+image2+`"}]`)
+	s.own("wait", "ssts/web", "--for=condition=Progressing=false", "--timeout=60s")
+	s.wantImages("web", "nginx:2", "nginx:2")
+	s.caughtUp(s)
+	if lived := s.pods(); !strings.HasSuffix(lived, born("web-0")+" "+born("web-1")) || strings.Count(lived, "gone") != 2 {
+		t.Errorf("pods: %s", lived)
+	}
 }
 
 // TestSeveralKinds: one adapter runs sets of apps/v1, of our own kind, and of a third party's.

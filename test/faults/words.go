@@ -26,7 +26,7 @@ type family struct {
 // changes are what users edit in a spec.
 var changes = []string{"replicas=0", "replicas=1", "replicas=2", "replicas=3", "replicas=5", "image=v1", "image=v2", "image=v3", "image=v2",
 	"image=bad", "image=crash", "partition=0", "partition=1", "partition=2", "partition=9", "maxUnavailable=1", "maxUnavailable=2",
-	"maxUnavailable=50%", "strategy=OnDelete", "strategy=RollingUpdate", "strategy=nil", "start=1", "start=3", "start=none",
+	"maxUnavailable=50%", "strategy=OnDelete", "strategy=Recreate", "strategy=RollingUpdate", "strategy=nil", "start=1", "start=3", "start=none",
 	"minReady=0", "minReady=3", "minReady=20", "history=0", "history=1", "retention=Retain/Retain", "retention=Delete/Delete",
 	"retention=Retain/Delete", "retention=Delete/Retain"}
 
@@ -122,7 +122,7 @@ func (t *teller) begin() {
 func (t *teller) newSet(name string) []Step {
 	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
 	words := []string{"set name=" + name, families[i].words, "replicas=" + t.pick("0", "1", "2", "3", "4"),
-		"policy=" + t.pick("OrderedReady", "Parallel"), "strategy=" + t.pick("RollingUpdate", "RollingUpdate", "nil", "OnDelete"),
+		"policy=" + t.pick("OrderedReady", "Parallel"), "strategy=" + t.pick("RollingUpdate", "RollingUpdate", "nil", "OnDelete", "Recreate"),
 		t.pick("", "", "minReady=3"), t.pick("", "", "start=1"), t.pick("", "history=0", "history=1"),
 		t.pick("", "retention=Delete/Delete", "retention=Delete/Retain", "retention=Retain/Delete")}
 	made := []Step{{Line: oneSpace(words...), Input: families[i].patch}}

@@ -217,7 +217,7 @@ func (l *life) editSome() {
 	case 7:
 		word := l.pick("minReady", "history", "start", "strategy")
 		l.edit(word, map[string]string{"minReady": l.pick("0", "5", "40"), "history": l.pick("0", "1", "10"), "start": l.pick("none", "1", "2"),
-			"strategy": l.pick("OnDelete", "RollingUpdate", "nil")}[word])
+			"strategy": l.pick("OnDelete", "RollingUpdate", "nil", "Recreate")}[word])
 	default:
 		l.annotateSome()
 	}
