@@ -12,6 +12,8 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
+const finalizerDrain = "setplan.io/drain"
+
 // aloneCases are drains beside the built-in controller.
 var aloneCases = map[string]func(s *scene){
 	"scale down":        aloneScaleDown,

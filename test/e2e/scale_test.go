@@ -80,17 +80,3 @@ func (s *scene) setEvents(set string) []string {
 	slices.Sort(events)
 	return events
 }
-
-// tells waits until the set has an event that begins with each of these texts.
-func (s *scene) tells(set string, beginnings ...string) {
-	s.Helper()
-	eventually(s, 30*time.Second, "events", func() error {
-		all := s.setEvents(set)
-		for _, beginning := range beginnings {
-			if !slices.ContainsFunc(all, func(event string) bool { return strings.HasPrefix(event, beginning) }) {
-				return fmt.Errorf("no %q among:\n%s", beginning, strings.Join(all, "\n"))
-			}
-		}
-		return nil
-	})
-}
