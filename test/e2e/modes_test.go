@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -59,27 +58,6 @@ func TestObserve(t *testing.T) {
 	}
 	if story := s.pods(); story != "" {
 		t.Errorf("there were pods: %s", story)
-	}
-}
-
-// TestNotWithoutOwn: an adapter that writes does not start unless the user has said that the built-in controller is off.
-func TestNotWithoutOwn(t *testing.T) {
-	t.Parallel()
-	s := lab(t)
-	ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
-	defer cancel()
-	_, err := run(ctx, nil, "setplan-adapter", "--kubeconfig", s.adapterConfig("direct", ""), "--embedded")
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
-		t.Fatalf("the adapter ended with %v, want exit code 1", err)
-	}
-	for _, part := range []string{"--own apps/v1", "--mode observe", "is off"} {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("the error does not contain %q: %v", part, err)
-		}
-	}
-	if requests := s.requests(); len(requests) > 0 {
-		t.Errorf("the API server was asked: %v", requests)
 	}
 }
 

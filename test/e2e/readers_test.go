@@ -74,18 +74,6 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestPlainOnlyWhenSaid: flags that contradict each other are refused before anything is served.
-func TestPlainOnlyWhenSaid(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	_, err := run(ctx, nil, "setplan-adapter", "--embedded", "--mode", "observe", "--metrics-address", "127.0.0.1:0",
-		"--metrics-insecure", "--metrics-client-ca-file", "ca.crt")
-	if err == nil || !strings.Contains(err.Error(), "--metrics-insecure") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // serviceAccount makes an account and returns a token for it.
 func (s *scene) serviceAccount(name string) string {
 	s.Helper()

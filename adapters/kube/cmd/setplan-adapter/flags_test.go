@@ -39,7 +39,7 @@ func TestValidation(t *testing.T) {
 		{"observe with own", "harmless", "--embedded --mode observe --own apps/v1", ""},
 		{"drain", "beside the built-in controller", "--embedded --mode drain", ""},
 		{"drain with own", "it runs no set", "--embedded --mode drain --own apps/v1", "--own"},
-		{"no own", "one set must never have two controllers", "--embedded", "--own apps/v1"},
+		{"no own", "one set must never have two controllers", "--embedded", "--own apps/v1, which says that the cluster's built-in StatefulSet controller is off; --mode observe"},
 		{"another kind", "none that this release runs", "--embedded --own apps/v2", "--own"},
 		{"the own kind", "", "--embedded --own apps.setplan.io/v1beta1", ""},
 		{"several kinds", "", "--embedded --own apps/v1,apps.setplan.io/v1beta1 --own example.com/v1,databases", ""},
