@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,25 +15,19 @@ import (
 )
 
 // hosts say what runs in the pods of a scene, as kubelets do and our simulated nodes do not: which container with which image, and which generation
-// of the spec they have seen. Where an image has changed they start the container anew, and where resources have they give it these. As some runtimes do,
-// they call an image by the first name that they knew for it.
+// of the spec they have seen. Where an image has changed they start the container anew, and where resources have they give it these.
 type hosts struct {
 	*scene
 
 	mu      sync.Mutex
 	ignored map[string]bool   // pods at which they do not look
 	ran     map[string]string // what a container was started with, by its id
-	names   map[string]string // the first name of an image, by its id
 	full    map[string]string // why pods do not get the resources that they ask for
-	quick   bool              // containers that start again are ready before anybody has said that they were not
 }
-
-// missing is an image that cannot be pulled.
-const missing = "registry.example/missing:1"
 
 // newHosts look at the pods until the test ends.
 func newHosts(s *scene) *hosts {
-	h := &hosts{scene: s, ignored: map[string]bool{}, ran: map[string]string{}, names: map[string]string{}, full: map[string]string{}}
+	h := &hosts{scene: s, ignored: map[string]bool{}, ran: map[string]string{}, full: map[string]string{}}
 	s.again(50*time.Millisecond, h.look)
 	return h
 }
@@ -89,10 +82,8 @@ func (h *hosts) step(pod *corev1.Pod) bool {
 		pod.Status.ObservedGeneration = pod.Generation
 	case due:
 		h.startDue(containers)
-		if !h.quick {
-			setReadiness(pod, corev1.ConditionFalse)
-		}
-	case slices.ContainsFunc(containers, container.waits), slices.ContainsFunc(containers, container.broken):
+		setReadiness(pod, corev1.ConditionFalse)
+	case slices.ContainsFunc(containers, container.broken):
 		return false
 	case h.resizes(pod, containers):
 	default:
@@ -106,8 +97,6 @@ type container struct {
 	spec   *corev1.Container
 	status *corev1.ContainerStatus
 }
-
-func (c container) waits() bool { return c.status.State.Waiting != nil }
 
 // broken reports whether a container runs and is never ready.
 func (c container) broken() bool { return c.spec.Image == broken }
@@ -128,20 +117,11 @@ func containersOf(pod *corev1.Pod) (containers []container) {
 }
 
 // due reports whether a container is to start again.
-func (h *hosts) due(c container) bool {
-	if c.waits() {
-		return c.spec.Image != missing
-	}
-	return h.ran[c.status.ContainerID] != c.spec.Image
-}
+func (h *hosts) due(c container) bool { return h.ran[c.status.ContainerID] != c.spec.Image }
 
 func (h *hosts) startDue(containers []container) {
 	for _, c := range containers {
-		switch {
-		case !h.due(c):
-		case c.spec.Image == missing: // the status still names the container that ran before
-			c.status.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff"}}
-		default:
+		if h.due(c) {
 			h.start(c)
 		}
 	}
@@ -151,22 +131,10 @@ func (h *hosts) start(c container) {
 	if c.status.ContainerID != "" {
 		c.status.RestartCount++
 	}
-	c.status.ImageID = imageID(c.spec.Image)
-	if h.names[c.status.ImageID] == "" {
-		h.names[c.status.ImageID] = c.spec.Image
-	}
-	c.status.Image, c.status.ContainerID = h.names[c.status.ImageID], fmt.Sprintf("test://%d", len(h.ran)+1)
+	c.status.ImageID = fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(c.spec.Image)))
+	c.status.Image, c.status.ContainerID = c.spec.Image, fmt.Sprintf("test://%d", len(h.ran)+1)
 	c.status.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Now()}}
 	h.ran[c.status.ContainerID], c.status.Resources = c.spec.Image, c.spec.Resources.DeepCopy()
-}
-
-// imageID is what an image is once it is pulled. All tags that begin with same are one image.
-func imageID(image string) string {
-	name, tag, _ := strings.Cut(image, ":")
-	if strings.HasPrefix(tag, "same") {
-		tag = "same"
-	}
-	return fmt.Sprintf("%s@sha256:%x", name, sha256.Sum256([]byte(tag)))
 }
 
 // setReadiness writes whether a pod is ready, and reports whether that is news.
@@ -189,7 +157,7 @@ func (h *hosts) untrue() (untrue []string) {
 			return
 		}
 		for _, c := range containersOf(after) {
-			if c.waits() || h.ran[c.status.ContainerID] != c.spec.Image {
+			if h.ran[c.status.ContainerID] != c.spec.Image {
 				untrue = append(untrue, fmt.Sprintf("%s is at %s, and container %s does not run %s", after.Name, revisionOf(after), c.spec.Name, c.spec.Image))
 			}
 			if c.lacks() {
