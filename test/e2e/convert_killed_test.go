@@ -103,7 +103,7 @@ func (k *killer) killed(command string, done bool) {
 	for _, verb := range []string{" annotate ", " patch ", " create ", " delete "} {
 		writes = writes || strings.Contains(command, verb)
 	}
-	frozen := k.proxy.freeze(0, done, func(c call) bool { return c.verb != http.MethodGet || !writes })
+	frozen := k.proxy.freeze(done, func(c call) bool { return c.verb != http.MethodGet || !writes })
 	shell := k.shell(command)
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	noError(k.TB, shell.Start())

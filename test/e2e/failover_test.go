@@ -60,7 +60,7 @@ type failOver struct {
 func (f *failOver) handsOver() {
 	f.Helper()
 	f.letGo = f.after.holdWatches(f.scene, f.unseen)
-	deletes := f.before.freeze(0, false, func(c call) bool { return c.verb == http.MethodDelete && c.path == "pods/web-1" })
+	deletes := f.before.freeze(false, func(c call) bool { return c.verb == http.MethodDelete && c.path == "pods/web-1" })
 	f.scale("web", 1)
 	deletes.wait(f.scene)
 	f.ownersBecome("www-web-1", "Pod/web-1*")

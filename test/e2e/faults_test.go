@@ -67,17 +67,11 @@ func (s *scene) noActs(d time.Duration) {
 	}
 }
 
-// happens waits for a word in the story of the pods.
+// happens waits for a word in the story of the pods. The story may go on meanwhile.
 func (s *scene) happens(word string) {
 	s.Helper()
-	s.happensAgain(word, 1)
-}
-
-// happensAgain waits until a word occurs that often in the story of the pods. The story may go on meanwhile.
-func (s *scene) happensAgain(word string, times int) {
-	s.Helper()
 	eventually(s, 60*time.Second, word, func() error {
-		if s.count("Pod", word) < times {
+		if s.count("Pod", word) == 0 {
 			return fmt.Errorf("the story is %s", s.pods())
 		}
 		return nil

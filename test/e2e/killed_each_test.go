@@ -79,7 +79,7 @@ func (k *eachWrite) until(holds func() error) {
 	k.Helper()
 	for {
 		if k.frozen == nil {
-			k.frozen = k.proxy.freeze(0, true, writesOfSets)
+			k.frozen = k.proxy.freeze(true, writesOfSets)
 			k.now = k.ownAdapter(fmt.Sprint("adapter-", k.kills), k.config, nil, unelected...)
 		}
 		select {

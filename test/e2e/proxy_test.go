@@ -181,21 +181,13 @@ func (p *proxy) preconditions(t testing.TB) {
 // freezer holds one request back until its sender is killed.
 type freezer struct{ frozen chan call }
 
-// freeze prepares the proxy: the first matching request after letGo others waits for good. With done it is passed on first, and
+// freeze prepares the proxy: the first matching request waits for good. With done it is passed on first, and
 // its answer waits. All later matching requests wait, too.
-func (p *proxy) freeze(letGo int, done bool, fits func(c call) bool) *freezer {
+func (p *proxy) freeze(done bool, fits func(c call) bool) *freezer {
 	f := &freezer{make(chan call, 100)}
-	var mu sync.Mutex
 	never := make(chan struct{})
 	p.set(func(r *http.Request, c call) outcome {
 		if !fits(c) {
-			return outcome{}
-		}
-		mu.Lock()
-		letGo--
-		pass := letGo >= 0
-		mu.Unlock()
-		if pass {
 			return outcome{}
 		}
 		if done {
