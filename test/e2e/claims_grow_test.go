@@ -9,9 +9,6 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -88,18 +85,14 @@ func TestClaimsGrow(t *testing.T) {
 	s.unbroken()
 }
 
-// TestClaimsGrowFails: a quota refuses the first request; less is asked for, and fails at the provider; less still is asked for, which the
-// API server takes for what failed, and then the others follow. What is there already does not shrink.
+// TestClaimsGrowFails: what is asked for fails at the provider; less is asked for, which the API server takes for what failed, and then the
+// others follow. What is there already does not shrink.
 func TestClaimsGrowFails(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
 	s.create(webSet("web", 2))
 	s.settled("web")
 	pods := s.podUIDs()
-	must(s.client.CoreV1().ResourceQuotas(s.namespace).Create(context.Background(), storageQuota("20Gi"), metav1.CreateOptions{}))(t)
-	eventually(t, 30*time.Second, "the quota is in force", func() error { return s.refusesStorage("www-web-1", "100Gi") })
-	s.annotateSet("web", claimTemplates, asksFor("100Gi"))
-	s.blocked("web", "ACTION_FAILED_BEFORE", "PersistentVolumeClaim/www-web-1", "exceeded quota")
 	s.annotateSet("web", claimTemplates, asksFor("10Gi"))
 	s.storageBecomes("1Gi/1Gi 10Gi/1Gi")
 	s.resizes("www-web-1", `{"conditions":[{"type":"ControllerResizeError","status":"True","message":"no room"}]}`)
@@ -114,18 +107,4 @@ func TestClaimsGrowFails(t *testing.T) {
 	s.storageBecomes("5Gi/5Gi 5Gi/5Gi")
 	s.samePods(pods)
 	s.unbroken()
-}
-
-// refusesStorage asks the API server, without effect. A quota whose status nobody has written yet refuses nothing.
-func (s *scene) refusesStorage(claim, size string) error {
-	_, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), claim, types.MergePatchType,
-		[]byte(`{"spec":{"resources":{"requests":{"storage":"`+size+`"}}}}`), metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}})
-	if !apierrors.IsForbidden(err) {
-		return fmt.Errorf("%s for claim %s: %v", size, claim, err)
-	}
-	return nil
-}
-
-func storageQuota(size string) *corev1.ResourceQuota {
-	return &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "storage"}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"requests.storage": resource.MustParse(size)}}}
 }
