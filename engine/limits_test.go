@@ -91,6 +91,7 @@ func TestLimits(t *testing.T) {
 		}, "", "INVALID_SPEC web"},
 		{"an update to too many annotations", short, func(w *world) { w.crowded(state.MostAnnotations + 1).without("web-1") }, "create-pod web-1", "INVALID_SPEC web"},
 		{"... by hand", short, func(w *world) { w.crowded(state.MostAnnotations + 1).Set.StrategyType = "OnDelete" }, "", "INVALID_SPEC web, ON_DELETE web-0"},
+		{"... of all at once", short, func(w *world) { w.crowded(state.MostAnnotations + 1).Set.StrategyType = "Recreate" }, "", "INVALID_SPEC web"},
 		{"... that is stored", short, func(w *world) {
 			w.crowded(state.MostAnnotations + 1).parallel()
 			w.revision(2, string(w.Set.PodTemplate))

@@ -3,6 +3,7 @@ package engine
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/setplan/setplan/engine/model"
 	"github.com/setplan/setplan/engine/policy"
@@ -56,6 +57,9 @@ func TestRecreate(t *testing.T) {
 		"budgets":            {func(w *world) { w.asks(policy.Budget, "Respect") }, "evict-pod web-0, evict-pod web-1, evict-pod web-2", waits},
 		"all have agreed":    {func(w *world) { w.asks(policy.Before, "agent").agrees(policy.Before, "web-0", "web-1", "web-2") }, all, waits},
 		"one has not agreed": {func(w *world) { w.asks(policy.Before, "agent").agrees(policy.Before, "web-0", "web-2") }, "", waits + ", UPDATE_GATED web-1"},
+		"one has not agreed, and a partition counts for nothing": {func(w *world) {
+			w.asks(policy.Before, "agent").Set.RollingUpdate = &model.RollingUpdate{Partition: 2}
+		}, "", waits + ", UPDATE_GATED web-0"},
 		"one has not agreed, and another is lost: it comes back": {func(w *world) {
 			w.asks(policy.Before, "agent").without("web-2")
 		}, "create-pod web-2", waits + ", UPDATE_GATED web-0"},
@@ -66,10 +70,13 @@ func TestRecreate(t *testing.T) {
 		"paused when all are gone": {func(w *world) {
 			w.asks(policy.Pause, "Updates").atNewest("web-0").without("web-1").without("web-2")
 		}, "create-pod web-1", "PAUSED web"},
-		"the guard keeps one outside":             {func(w *world) { scaledIn(w).asks(policy.Guard, "named") }, "", waits + ", SCALE_IN_GUARDED web-2"},
-		"one outside has a drain":                 {func(w *world) { drainsIn(w) }, "delete-pod web-2", waits},
-		"the drain is asked first":                {func(w *world) { drainsIn(w).asks(policy.DrainAsk, "true") }, "patch-annotations web-2", "DRAIN_ASKED web-2, " + waits},
-		"an unknown annotation keeps one outside": {func(w *world) { scaledIn(w).asks("setplan.io/of-tomorrow", "1") }, "", "INVALID_POLICY web, " + waits},
+		"the guard keeps one outside":                    {func(w *world) { scaledIn(w).asks(policy.Guard, "named") }, "", waits + ", SCALE_IN_GUARDED web-2"},
+		"one outside has a drain":                        {func(w *world) { drainsIn(w) }, "delete-pod web-2", waits},
+		"one outside has a drain, and another is broken": {func(w *world) { drainsIn(w).ago("web-0", time.Hour) }, "", "POD_NOT_READY web-0, " + waits},
+		"a drain needs the others":                       {func(w *world) { drainsIn(w).without("web-2") }, "patch-annotations www-web-2, create-pod web-2", waits},
+		"a drain that needs a broken one":                {func(w *world) { drainsIn(w).ago("web-0", time.Hour).without("web-2") }, "patch-annotations www-web-2, create-pod web-2, " + old, waits},
+		"the drain is asked first":                       {func(w *world) { drainsIn(w).asks(policy.DrainAsk, "true") }, "patch-annotations web-2", "DRAIN_ASKED web-2, " + waits},
+		"an unknown annotation keeps one outside":        {func(w *world) { scaledIn(w).asks("setplan.io/of-tomorrow", "1") }, "", "INVALID_POLICY web, " + waits},
 		"a claim would go with one": {func(w *world) {
 			w.withClaims().c("www-web-1").Owners = []model.Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-1", UID: "uid-web-1", Controller: true}}
 		}, "set-claim-owners www-web-1", waits + ", UPDATE_WAITS_FOR_POD web-1"},
@@ -160,5 +167,25 @@ func TestProgressing(t *testing.T) {
 			}
 		}
 		check(t, reason, "condition", got, row.want)
+	}
+}
+
+// TestRecreateAsSeen: a pod whose approval was taken back meanwhile does not go.
+func TestRecreateAsSeen(t *testing.T) {
+	w := takingAll(1).asks(policy.Before, "agent").agrees(policy.Before, "web-0")
+	for _, a := range allActions(Decide(&w.Snapshot)) {
+		if _, is := a.Op.(model.DeletePod); is && a.ResourceVersion != "1" {
+			t.Errorf("%s goes at version %q", a.Name, a.ResourceVersion)
+		}
+	}
+}
+
+// TestChosenComesBackByHand: under OnDelete a pod that somebody wants recreated comes back at the new revision, and its cause says so.
+func TestChosenComesBackByHand(t *testing.T) {
+	w := newWorld(2).edited().chosen("web-0")
+	w.Set.StrategyType, w.Set.RollingUpdate = "OnDelete", nil
+	list := allActions(Decide(&w.Snapshot))
+	if len(list) == 0 || !strings.Contains(list[0].Cause.Message, nameFor("web:2", 0)) {
+		t.Errorf("%+v", list)
 	}
 }
