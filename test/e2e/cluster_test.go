@@ -9,7 +9,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -52,6 +54,16 @@ func upCluster(dir, name, builtIn string) (*cluster, error) {
 func (c *cluster) local(ctx context.Context, command string, args ...string) (string, error) {
 	args = append([]string{command}, args...)
 	return run(ctx, nil, "setplan-local", append(args, "--name", c.name, "--dir", c.dir)...)
+}
+
+// typesMinor is the minor version of our types. Sets from an API server of another are read as JSON, and their status is patched.
+const typesMinor = 37
+
+// minor is the API server's minor version.
+func (c *cluster) minor(t testing.TB) int {
+	t.Helper()
+	version := must(c.client.Discovery().ServerVersion())(t)
+	return must(strconv.Atoi(version.Minor))(t)
 }
 
 func (c *cluster) down() error {

@@ -40,17 +40,25 @@ func setsUnderTest() schema.GroupVersionResource {
 func upForKind(dir, name string) (*cluster, error) {
 	builtIn := map[bool]string{false: "off", true: "on"}[isOwn()]
 	c, err := upCluster(dir, name, builtIn)
-	if err != nil || !isOwn() {
-		return c, err
-	}
-	file, err := filepath.Abs(definition)
 	if err != nil {
 		return c, err
 	}
-	if _, err := c.kubectl("apply", "-f", file); err != nil {
-		return c, err
+	return c, c.define()
+}
+
+// define applies the definition of the kind under test, if it has one.
+func (c *cluster) define() error {
+	if !isOwn() {
+		return nil
 	}
-	return c, c.serves(ownSets)
+	file, err := filepath.Abs(definition)
+	if err != nil {
+		return err
+	}
+	if _, err := c.kubectl("apply", "-f", file); err != nil {
+		return err
+	}
+	return c.serves(ownSets)
 }
 
 // sets is a client for the sets of the scene.

@@ -45,7 +45,7 @@ func TestTakeOver(t *testing.T) {
 
 	// The same again, by the rules of the built-in controller.
 	c.builtIn(t, "off")
-	a = s.ownAdapter("kubernetes", s.adapterConfig("direct", ""), server, append(unelected, "--behavior", "KUBERNETES_1_36")...)
+	a = s.ownAdapter("kubernetes", s.adapterConfig("direct", ""), server, append(unelected, "--behavior", c.rules(t))...)
 	a.takesOver(given, "after the take-over by the rules of Kubernetes")
 	if acts := s.requests(); len(acts) == 0 {
 		t.Error("the audit log has nothing from the adapters")
@@ -53,6 +53,12 @@ func TestTakeOver(t *testing.T) {
 	// What the built-in controller did earlier is not checked: now and then it creates a pod too early, because its cache has
 	// not yet shown its own deletion of the one below.
 	s.unbrokenSince(taken, "ondelete-")
+}
+
+// rules are those of the cluster's own controller. Those of 1.36 are the oldest.
+func (c *cluster) rules(t testing.TB) string {
+	t.Helper()
+	return fmt.Sprintf("KUBERNETES_1_%d", max(c.minor(t), 36))
 }
 
 // builtIn switches the built-in controller on or off.
