@@ -108,7 +108,8 @@ func checkPlan(t failer, s *model.Snapshot, p *model.Plan) {
 					checkRepair(t, s, p, &a)
 				}
 				_, statusOnly := a.Op.(model.UpdateStatus)
-				released := strings.Contains(a.Cause.Message, "the retention policy keeps the claim") && len(s.Set.Finalizers) > 0
+				kept := strings.Contains(a.Cause.Message, "the retention policy keeps the claim") || strings.Contains(a.Cause.Message, "The drain policy covers the claim")
+				released := kept && len(s.Set.Finalizers) > 0
 				if !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly && !released && !slices.Contains(s.Set.Finalizers, model.FinalizerDrain) {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
 				}
