@@ -218,8 +218,8 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.2 // indirect
 )
 
-// kwok requires libraries of Kubernetes 1.36; with those of 1.35 it is the same. Kubernetes names the last two at v0.0.0 with
-// replacements of its own, which do not apply here.
+// Kubernetes 1.35 with its own libraries, where kwok requires those of 1.36; what a container runtime is asked with stays kwok's. Kubernetes
+// names some at v0.0.0 with replacements of its own, which do not apply here.
 replace (
 	k8s.io/api => k8s.io/api v0.35.4
 	k8s.io/apiextensions-apiserver => k8s.io/apiextensions-apiserver v0.35.4
@@ -233,8 +233,6 @@ replace (
 	k8s.io/component-base => k8s.io/component-base v0.35.4
 	k8s.io/component-helpers => k8s.io/component-helpers v0.35.4
 	k8s.io/controller-manager => k8s.io/controller-manager v0.35.4
-	k8s.io/cri-api => k8s.io/cri-api v0.35.4
-	k8s.io/cri-client => k8s.io/cri-client v0.35.4
 	k8s.io/csi-translation-lib => k8s.io/csi-translation-lib v0.35.4
 	k8s.io/dynamic-resource-allocation => k8s.io/dynamic-resource-allocation v0.35.4
 	k8s.io/endpointslice => k8s.io/endpointslice v0.35.4

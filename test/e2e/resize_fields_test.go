@@ -29,6 +29,10 @@ var alone = []string{`,{"name":"log","image":"registry.example/log:1"}`, ``, `"i
 func TestResizeFields(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
+	since36 := accepts
+	if s.minor(t) < 36 {
+		since36 = refuses
+	}
 	s.changesFields(unmarked(sizedSpec), []fieldRow{
 		{"a limit goes up", inPlace, accepts, "", nil, []string{`"limits":{"cpu":"1","memory":"1Gi"}`, `"limits":{"cpu":"1","memory":"2Gi"}`}},
 		{"a request goes down", inPlace, accepts, "", nil, []string{`"requests":{"cpu":"1"`, `"requests":{"cpu":"250m"`}},
@@ -62,10 +66,10 @@ func TestResizeFields(t *testing.T) {
 
 		{"a request of zero", another, accepts, "the kubelet goes on to tell of the one that was there", nil, []string{`"requests":{"cpu":"1"`, `"requests":{"cpu":"0"`}},
 		{"a fraction of a byte", another, accepts, "the kubelet never says that it is there", nil, []string{`"memory":"1Gi"`, `"memory":"1.3Gi"`}},
-		{"a plain init container", another, accepts, "it runs when a pod is made; before 1.36 it is refused", []string{`"registry.example/init:1"`, `"registry.example/init:1","resources":{"requests":{"cpu":"20m"}}`},
+		{"a plain init container", another, since36, "it runs when a pod is made", []string{`"registry.example/init:1"`, `"registry.example/init:1","resources":{"requests":{"cpu":"20m"}}`},
 			[]string{`"20m"`, `"30m"`}},
-		{"resources of the pod", another, accepts, "they are beta in 1.36", []string{`"schedulerName"`, `"resources":{"limits":{"cpu":"4"}},"schedulerName"`}, []string{`"cpu":"4"`, `"cpu":"5"`}},
-		{"of a container in a pod that has resources", another, accepts, "the same", []string{`"schedulerName"`, `"resources":{"limits":{"cpu":"4"}},"schedulerName"`},
+		{"resources of the pod", another, since36, "they are beta in 1.36", []string{`"schedulerName"`, `"resources":{"limits":{"cpu":"4"}},"schedulerName"`}, []string{`"cpu":"4"`, `"cpu":"5"`}},
+		{"of a container in a pod that has resources", another, since36, "the same", []string{`"schedulerName"`, `"resources":{"limits":{"cpu":"4"}},"schedulerName"`},
 			[]string{`"limits":{"cpu":"1"`, `"limits":{"cpu":"2"`}},
 	}, func(pod, _, after string) error {
 		_, err := s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), pod, types.MergePatchType, []byte(after), metav1.PatchOptions{}, "resize")
