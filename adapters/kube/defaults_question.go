@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,8 @@ import (
 type questionID [sha256.Size]byte
 
 // asked lists the spec fields that are sent to the API server: those whose defaults neither the CustomResourceDefinition nor the planner
-// can know, and those that it requires with them. A change of replicas or of a pause is no new question.
+// can know, and those that it requires with them. A change of replicas or of a pause is no new question. The strategy Recreate is left out: apps/v1 refuses it
+// while its gate is off, and it has no defaults.
 var asked = [...]string{"selector", "serviceName", "template", "updateStrategy", "volumeClaimTemplates"}
 
 // defaulted lists those of them that are taken from the answer as a whole. In the others the set's own values win, because the API server
@@ -30,7 +32,7 @@ func questionOf(spec json.RawMessage) ([]byte, error) {
 		return nil, err
 	}
 	for _, field := range asked {
-		if value, ok := from[field]; ok {
+		if value, ok := from[field]; ok && (field != "updateStrategy" || !bytes.Contains(value, []byte(`"Recreate"`))) {
 			part[field] = value
 		}
 	}

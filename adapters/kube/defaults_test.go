@@ -112,6 +112,11 @@ func TestDefaults(t *testing.T) {
 	a.holds("edited", `{"edited":1} []`, 2)
 	a.source.defaults.Forgotten(webKey)
 	a.holds("gone and recreated", `{"edited":1} []`, 3)
+	a.set(strings.Replace(plainSpec, `{"rollingUpdate":{"maxUnavailable":2}}`, `{"type":"Recreate"}`, 1), "")
+	set = a.holds("a strategy that the API server may refuse", `{"edited":1} []`, 4)
+	if asked := a.server.requests[3].Body; strings.Contains(asked, "updateStrategy") || set.GetUpdateStrategy().GetType() != "Recreate" {
+		t.Errorf("asked %s; the set is %v", asked, set)
+	}
 }
 
 // TestLaterFields: fields that only a newer API server knows get the same text under our own kind, where they come with the answer, as
