@@ -14,16 +14,16 @@ type exception struct {
 }
 
 var exceptions = []exception{
-	{[]string{rollout, ourRollout}, onDelete,
-		"`rollout status` refuses sets with OnDelete."},
+	{[]string{rollout, ourRollout}, notRolling,
+		"`rollout status` refuses every strategy but RollingUpdate."},
 	{[]string{waitReconciling}, reconciling("none"),
 		"A set at rest is not written when it is taken over, and `kubectl wait` never meets a condition that is not there."},
 	{[]string{rollout, ourRollout, flux, argoCD, helm3}, reconciling("none"),
 		"Under the rules of Kubernetes, or without the capability, no condition is written, and the counters do not tell everything."},
 	{[]string{waitReady}, func(s seen) bool { return s.number("spec", "replicas") == 0 },
 		"Without replicas the status has no `readyReplicas` to compare."},
-	{[]string{helm3}, onDelete,
-		"The rule takes every set with OnDelete for done."},
+	{[]string{helm3}, notRolling,
+		"The rule takes every set with another strategy than RollingUpdate for done."},
 	{[]string{rollout, argoCD, helm3}, reconciling("Scaling"),
 		"The rule does not look for pods that are too many."},
 	{[]string{rollout, waitReady, argoCD, helm3}, reconciling("Draining", "Waiting", "Paused", "Invalid"),
@@ -40,9 +40,9 @@ var exceptions = []exception{
 		"The number of ready pods is right; it says nothing else."},
 }
 
-func onDelete(s seen) bool {
+func notRolling(s seen) bool {
 	strategy, _, _ := unstructured.NestedString(s.set.Object, "spec", "updateStrategy", "type")
-	return strategy == "OnDelete"
+	return strategy != "RollingUpdate"
 }
 
 func reconciling(reasons ...string) func(seen) bool {
