@@ -27,6 +27,7 @@ require (
 	github.com/Masterminds/semver/v3 v3.4.0 // indirect
 	github.com/Masterminds/sprig/v3 v3.3.0 // indirect
 	github.com/Microsoft/go-winio v0.6.2 // indirect
+	github.com/Microsoft/hnslib v0.1.2 // indirect
 	github.com/NYTimes/gziphandler v1.1.1 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
@@ -219,3 +220,5 @@ replace (
 	k8s.io/code-generator => k8s.io/code-generator v0.36.3
 	k8s.io/sample-apiserver => k8s.io/sample-apiserver v0.36.3
 )
+
+tool k8s.io/kubernetes/cmd/kubelet

@@ -26,10 +26,16 @@ const alone = "statefulset-controller"
 // programs are the names under which the one binary is called.
 var programs = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl", "kwok"}
 
+// With is what is built beside the control plane.
+type With struct {
+	Alone bool // the StatefulSet controller that can run alone
+	Nodes bool // the programs of real nodes
+}
+
 // Run builds the binary from the module's source into binDir, with a link for
 // every program, and if it is asked for the controller manager that stands alone. It tells how far it is only while there
 // is something to compile: the first time takes minutes.
-func Run(ctx context.Context, moduleDir string, release Release, binDir string, withAlone bool) error {
+func Run(ctx context.Context, moduleDir string, release Release, binDir string, with With) error {
 	binDir, err := filepath.Abs(binDir)
 	if err != nil {
 		return fmt.Errorf("locate bin folder: %w", err)
@@ -38,12 +44,20 @@ func Run(ctx context.Context, moduleDir string, release Release, binDir string, 
 		return fmt.Errorf("make bin folder: %w", err)
 	}
 	packages := map[string]string{binary: "./cmd/" + binary}
-	if withAlone {
+	if with.Nodes {
+		packages["kubelet"] = "k8s.io/kubernetes/cmd/kubelet"
+	}
+	if with.Alone {
 		packages[alone] = "k8s.io/kubernetes/cmd/kube-controller-manager"
 	}
 	for name, pkg := range packages {
 		if err := compile(ctx, moduleDir, release, filepath.Join(binDir, name), pkg); err != nil {
 			return fmt.Errorf("build %s: %w", name, err)
+		}
+	}
+	if with.Nodes {
+		if err := nodes(ctx, filepath.Join(moduleDir, "..", "node"), binDir); err != nil {
+			return fmt.Errorf("build the nodes' programs: %w", err)
 		}
 	}
 	for _, program := range programs {
@@ -57,6 +71,11 @@ func Run(ctx context.Context, moduleDir string, release Release, binDir string, 
 func compile(ctx context.Context, moduleDir string, release Release, output, pkg string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-modfile="+release.file, "-v", "-o", output, "-ldflags", release.ldflags(), pkg)
 	cmd.Dir = moduleDir
+	return run(cmd)
+}
+
+// run tells how far a go build is, and what it complains about.
+func run(cmd *exec.Cmd) error {
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return err
@@ -99,7 +118,7 @@ func report(packages *atomic.Int64, began time.Time, stop <-chan struct{}) {
 		case <-stop:
 			return
 		case <-tick.C:
-			slog.Info("building the control plane (about 2,800 packages the first time)",
+			slog.Info("building (about 2,800 packages the first time, 1,500 more for real nodes)",
 				"packages", packages.Load(), "seconds", int(time.Since(began).Seconds()))
 		}
 	}

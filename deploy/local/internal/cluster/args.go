@@ -17,8 +17,14 @@ func (i *Instance) args(c Component) []string {
 		return i.schedulerArgs()
 	case StatefulSetController:
 		return i.statefulSetControllerArgs()
-	default:
+	case Kwok:
 		return i.kwokArgs()
+	case Network:
+		return i.networkArgs()
+	case Storage:
+		return i.storageArgs()
+	default:
+		return i.nodeArgs(c)
 	}
 }
 
@@ -52,9 +58,13 @@ func (i *Instance) apiserverArgs() []string {
 		"--service-account-signing-key-file=" + i.path(accountKeyFile),
 		"--token-auth-file=" + i.path(tokensFile),
 		"--authorization-mode=RBAC",
-		// Without it pods need no token volume, which nothing here would mount.
-		"--disable-admission-plugins=ServiceAccount",
 		"--allow-privileged=true",
+	}
+	if i.Real {
+		args = append(args, "--egress-selector-config-file="+i.path(egressFile))
+	} else {
+		// Without it pods need no token volume, which nothing here would mount.
+		args = append(args, "--disable-admission-plugins=ServiceAccount")
 	}
 	if i.Audit {
 		args = append(args,
@@ -76,6 +86,11 @@ func (i *Instance) controllerManagerArgs() []string {
 		"--secure-port="+strconv.Itoa(i.Ports.ControllerManager),
 		"--controllers="+controllers,
 		"--service-account-private-key-file="+i.path(accountKeyFile),
+	)
+	if i.Real {
+		return append(append(args, "--root-ca-file="+i.path(certsDir, string(APIServer), "apiserver.crt")), i.featureGateArgs()...)
+	}
+	args = append(args,
 		// On a machine that is busy with tests, or while a test has stopped the
 		// API server, kwok's heartbeat (stages/node.yaml) may be late.
 		"--node-monitor-grace-period=5m",

@@ -28,10 +28,18 @@ func ParseBuiltin(value string) (Builtin, error) {
 }
 
 // Components are the components that the instance consists of, in starting order.
-func (i *Instance) Components() []Component {
+func (i *Instance) Components() []Component { return i.components(i.Builtin == BuiltinAlone) }
+
+// possible are those and the one that SetBuiltin may add.
+func (i *Instance) possible() []Component { return i.components(true) }
+
+func (i *Instance) components(alone bool) []Component {
 	var wanted []Component
 	for _, c := range Components {
-		if c != StatefulSetController || i.Builtin == BuiltinAlone {
+		switch {
+		case c == Kwok && i.Real:
+			wanted = append(append(wanted, Network, Storage), i.nodes()...)
+		case c != StatefulSetController || alone:
 			wanted = append(wanted, c)
 		}
 	}

@@ -4,17 +4,26 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"syscall"
 )
 
 // Stop ends one component of an instance.
 func (i *Instance) Stop(c Component) error {
-	return i.locked(func() error { return i.stop(c) })
+	return i.locked(func() error {
+		if c.isKubelet() {
+			return i.signalKubelet(c, syscall.SIGUSR1)
+		}
+		return i.stop(c)
+	})
 }
 
 // Start runs one component that was stopped, with the flags and on the ports
 // that it had.
 func (i *Instance) Start(ctx context.Context, c Component) error {
 	return i.locked(func() error {
+		if c.isKubelet() {
+			return i.signalKubelet(c, syscall.SIGUSR2)
+		}
 		if !i.has(c) {
 			return fmt.Errorf("%s is not part of it", c)
 		}

@@ -31,10 +31,13 @@ var Components = []Component{Etcd, APIServer, ControllerManager, Scheduler, Kwok
 
 // ParseComponent also takes the name of the program.
 func ParseComponent(name string) (Component, error) {
-	for _, c := range Components {
+	for _, c := range append(Components, Network, Storage) {
 		if name == string(c) || name == c.program() {
 			return c, nil
 		}
+	}
+	if c := Component(name); c.isNode() || c.isKubelet() {
+		return c, nil
 	}
 	return "", fmt.Errorf("unknown component %q, want one of %s", name, strings.Join(componentNames(), ", "))
 }
@@ -49,6 +52,9 @@ func componentNames() []string {
 
 // program is the name of the component's executable.
 func (c Component) program() string {
+	if c == Network || c == Storage || c.isNode() {
+		return "setplan-node"
+	}
 	if slices.Contains([]Component{APIServer, ControllerManager, Scheduler}, c) {
 		return "kube-" + string(c)
 	}
@@ -70,6 +76,9 @@ func (c Component) starts() int {
 func (c Component) grace() time.Duration {
 	if c == Etcd || c == APIServer {
 		return 2 * time.Second
+	}
+	if c.isNode() {
+		return 15 * time.Second // it removes its control groups
 	}
 	return 5 * time.Second
 }

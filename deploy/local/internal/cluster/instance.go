@@ -18,8 +18,10 @@ type Settings struct {
 	BinDir string `json:"binDir"`
 	// Builtin is where the built-in StatefulSet controller runs.
 	Builtin Builtin `json:"builtin"`
-	// Nodes is the number of simulated nodes.
+	// Nodes is the number of nodes, which are simulated unless they are Real.
 	Nodes int `json:"nodes"`
+	// Real nodes are kubelets with containerd, in namespaces of this machine.
+	Real bool `json:"real,omitempty"`
 	// Audit makes the API server log every request's metadata.
 	Audit bool `json:"audit"`
 	// FeatureGates goes to the API server and the controller manager as it is.

@@ -36,7 +36,7 @@ func (i *Instance) kubeconfig(u user, ca []byte) ([]byte, error) {
 	var out bytes.Buffer
 	err := kubeconfigTemplate.Execute(&out, map[string]string{
 		"Cluster": "setplan-" + i.Name,
-		"Server":  httpsURL(i.Ports.APIServer),
+		"Server":  u.server(i.Ports.APIServer),
 		"CA":      base64.StdEncoding.EncodeToString(ca),
 		"User":    u.name,
 		"Token":   u.token,

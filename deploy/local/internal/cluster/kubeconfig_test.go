@@ -62,7 +62,7 @@ func TestWriteKubeconfigs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
-			"server: https://127.0.0.1:21003\n",
+			"server: " + map[bool]string{false: "https://127.0.0.1:21003", true: clusterAPIServer}[u.inside] + "\n",
 			"certificate-authority-data: " + base64.StdEncoding.EncodeToString(authority) + "\n",
 			"token: " + u.token + "\n",
 			"current-context: setplan-test\n",

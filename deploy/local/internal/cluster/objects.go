@@ -20,6 +20,9 @@ func (i *Instance) createObjects(ctx context.Context, token string) error {
 		}
 		return nil
 	}
+	if i.Real { // its nodes make themselves known
+		return errors.Join(create("/apis/storage.k8s.io/v1/csidrivers", csiDriver()), create("/apis/storage.k8s.io/v1/storageclasses", disks()))
+	}
 	if err := create("/apis/storage.k8s.io/v1/storageclasses", storageClass()); err != nil {
 		return err
 	}
@@ -63,6 +66,25 @@ func storageClass() object {
 		"volumeBindingMode":    "Immediate",
 		"allowVolumeExpansion": true,
 	}
+}
+
+// diskDriver is the name of deploy/node's driver.
+const diskDriver = "disk.setplan.io"
+
+func csiDriver() object {
+	return object{
+		"apiVersion": "storage.k8s.io/v1",
+		"kind":       "CSIDriver",
+		"metadata":   object{"name": diskDriver},
+		"spec":       object{"attachRequired": false},
+	}
+}
+
+// disks is the class of disks of real nodes. A disk is on the node that its first pod is given.
+func disks() object {
+	class := storageClass()
+	class["provisioner"], class["volumeBindingMode"] = diskDriver, "WaitForFirstConsumer"
+	return class
 }
 
 // populated checks that pods can be created and will find a place: the default

@@ -50,7 +50,7 @@ func (i *Instance) Running() ([]Component, error) {
 		return nil, err
 	}
 	var running []Component
-	for _, c := range Components {
+	for _, c := range i.possible() {
 		if recorded[c].Alive() {
 			running = append(running, c)
 		}

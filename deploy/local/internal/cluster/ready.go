@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 )
@@ -27,8 +28,11 @@ func (i *Instance) ready(ctx context.Context, c Component) error {
 	case Scheduler:
 		_, err := get(ctx, httpsURL(i.Ports.Scheduler)+"/readyz")
 		return err
-	default:
+	case Kwok:
 		_, err := get(ctx, httpURL(i.Ports.Kwok)+"/healthz")
+		return err
+	default:
+		_, err := os.Stat(i.readyFile(c))
 		return err
 	}
 }

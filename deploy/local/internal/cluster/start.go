@@ -35,6 +35,7 @@ func again(starts int, start func() error) (err error) {
 }
 
 func (i *Instance) startOnce(ctx context.Context, c Component) error {
+	_ = os.Remove(i.readyFile(c)) // of a run before
 	h, exited, err := process.Start(process.Command{
 		Path:    filepath.Join(i.BinDir, c.program()),
 		Args:    i.args(c),
@@ -80,7 +81,7 @@ func (i *Instance) stop(c Component) error {
 
 // stopAll ends every component, clients first.
 func (i *Instance) stopAll() error {
-	for _, c := range slices.Backward(Components) {
+	for _, c := range slices.Backward(i.possible()) {
 		if err := i.stop(c); err != nil {
 			return err
 		}

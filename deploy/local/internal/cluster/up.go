@@ -100,7 +100,7 @@ func (i *Instance) clear() error {
 }
 
 func (i *Instance) makeDirs() error {
-	for _, dir := range []string{logsDir, certsDir, filepath.Dir(kubeconfigOf(Kwok))} {
+	for _, dir := range []string{logsDir, certsDir, filepath.Dir(kubeconfigOf(Kwok)), volumesDir} {
 		if err := os.MkdirAll(i.path(dir), 0o755); err != nil {
 			return fmt.Errorf("make folder of instance %s: %w", i.Name, err)
 		}
@@ -155,6 +155,7 @@ func (i *Instance) writeConfig(users []user) error {
 		stagesFile:      stages,
 		auditPolicyFile: []byte(auditPolicy),
 		portFile:        fmt.Appendln(nil, i.Ports.APIServer),
+		egressFile:      fmt.Appendf(nil, egress, i.path(networkSocket)),
 	}
 	for name, data := range files {
 		if err := writeFile(i.path(name), data); err != nil {

@@ -18,6 +18,14 @@ type user struct {
 	token      string
 	group      string
 	kubeconfig string
+	inside     bool // of the nodes' network
+}
+
+func (u user) server(port int) string {
+	if u.inside {
+		return clusterAPIServer
+	}
+	return httpsURL(port)
 }
 
 const masters = "system:masters"
@@ -36,6 +44,9 @@ func newUsers() []user {
 		{name: "system:kube-scheduler", group: masters, kubeconfig: kubeconfigOf(Scheduler)},
 		{name: "system:statefulset-controller", group: masters, kubeconfig: kubeconfigOf(StatefulSetController)},
 		{name: "kwok", group: masters, kubeconfig: kubeconfigOf(Kwok)},
+		{name: "storage", group: masters, kubeconfig: kubeconfigOf(Storage)},
+		{name: "dns", group: masters, kubeconfig: kubeconfigOf(Network), inside: true},
+		{name: "kubelets", group: masters, kubeconfig: kubeconfigOf(kubelets), inside: true},
 	}
 	for n := range users {
 		secret := make([]byte, 16)

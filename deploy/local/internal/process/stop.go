@@ -13,13 +13,13 @@ const poll = 20 * time.Millisecond
 // Stop asks the process to end, and ends it by force after the grace. It
 // returns when the process is gone, at once when it already was.
 func (h Handle) Stop(grace time.Duration) error {
-	if err := h.signal(syscall.SIGTERM); err != nil {
+	if err := h.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
 	if h.waitGone(grace) {
 		return nil
 	}
-	if err := h.signal(syscall.SIGKILL); err != nil {
+	if err := h.Signal(syscall.SIGKILL); err != nil {
 		return err
 	}
 	if h.waitGone(10 * time.Second) {
@@ -28,9 +28,9 @@ func (h Handle) Stop(grace time.Duration) error {
 	return fmt.Errorf("pid %d is still there after SIGKILL", h.PID)
 }
 
-// signal looks at the identity right before it signals, so that a process that
+// Signal looks at the identity right before it signals, so that a process that
 // took over a recorded pid is left alone.
-func (h Handle) signal(sig syscall.Signal) error {
+func (h Handle) Signal(sig syscall.Signal) error {
 	if !h.Alive() {
 		return nil
 	}

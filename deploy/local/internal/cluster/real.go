@@ -1,0 +1,118 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+)
+
+// The components of an instance with real nodes: programs of deploy/node.
+const (
+	// Network is the nodes' network, with DNS.
+	Network Component = "network"
+	// Storage makes and grows the disks of claims.
+	Storage Component = "storage"
+)
+
+const (
+	nodePrefix    = "node-"
+	kubeletPrefix = "kubelet-"
+
+	// kubelets is the user that all of them are.
+	kubelets = "kubelets"
+
+	networkSocket = "network.sock" // the API server's way to kubelets and pods
+	networkFile   = "network.path" // where processes find the network's namespace
+	egressFile    = "egress.yaml"
+	volumesDir    = "volumes"
+	loadedFile    = "loaded" // of a node: it has the images
+
+	// clusterAPIServer is the API server's address inside of the nodes' network.
+	clusterAPIServer = "https://10.96.0.1:443"
+)
+
+// egress is the API server's way into the nodes' network.
+const egress = `apiVersion: apiserver.k8s.io/v1beta1
+kind: EgressSelectorConfiguration
+egressSelections:
+- name: cluster
+  connection:
+    proxyProtocol: HTTPConnect
+    transport:
+      uds:
+        udsName: %s
+`
+
+// nodes are the components that are nodes: each a tree of processes with a kubelet.
+func (i *Instance) nodes() []Component {
+	var all []Component
+	for n := range i.Nodes {
+		all = append(all, Component(fmt.Sprint(nodePrefix, n)))
+	}
+	return all
+}
+
+// number is which node it is.
+func (c Component) number() string {
+	_, number, _ := strings.Cut(string(c), "-")
+	return number
+}
+
+func (c Component) isNode() bool { return strings.HasPrefix(string(c), nodePrefix) }
+
+// isKubelet says whether it is the kubelet of a node, which can be stopped and started while the node's containers run on.
+func (c Component) isKubelet() bool { return strings.HasPrefix(string(c), kubeletPrefix) }
+
+func (i *Instance) networkArgs() []string {
+	return []string{"network",
+		"--nodes", fmt.Sprint(i.Nodes),
+		"--apiserver", loopback(i.Ports.APIServer),
+		"--socket", i.path(networkSocket),
+		"--path", i.path(networkFile),
+		"--kubeconfig", i.path(kubeconfigOf(Network)),
+	}
+}
+
+func (i *Instance) storageArgs() []string {
+	return []string{"storage", "--dir", i.path(string(Storage)), "--volumes", i.path(volumesDir), "--kubeconfig", i.path(kubeconfigOf(Storage))}
+}
+
+func (i *Instance) nodeArgs(c Component) []string {
+	return []string{"node",
+		"--name", string(c),
+		"--number", c.number(),
+		"--dir", i.path(string(c)),
+		"--volumes", i.path(volumesDir),
+		"--network", i.path(networkFile),
+		"--cgroup", "setplan-" + i.Name + "-" + string(c),
+		"--kubeconfig", i.path(kubeconfigOf(kubelets)),
+		"--loaded", i.path(string(c), loadedFile),
+	}
+}
+
+// readyFile is what a component of real nodes leaves when it is ready.
+func (i *Instance) readyFile(c Component) string {
+	switch c {
+	case Network:
+		return i.path(networkFile)
+	case Storage:
+		return i.path(string(Storage), "csi.sock")
+	}
+	return i.path(string(c), loadedFile)
+}
+
+// signalKubelet tells a node to kill its kubelet, or to start it again.
+func (i *Instance) signalKubelet(c Component, s syscall.Signal) error {
+	node := Component(nodePrefix + c.number())
+	if !i.has(node) {
+		return fmt.Errorf("there is no %s", node)
+	}
+	recorded, err := i.pids()
+	if err != nil {
+		return err
+	}
+	if !recorded[node].Alive() {
+		return fmt.Errorf("%s does not run", node)
+	}
+	return recorded[node].Signal(s)
+}

@@ -1,0 +1,95 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// Services is the process that has the network of an instance, and what it serves there.
+type Services struct {
+	Nodes      int
+	APIServer  string // address on the machine
+	Socket     string // of the proxy into the network
+	Path       string // file with the namespace's path
+	DNS        string // CoreDNS
+	Kubeconfig string // of DNS
+}
+
+// corefile serves the names of services and pods, from what the API server says.
+const corefile = `.:53 {
+    bind %s
+    errors
+    ready 127.0.0.1:8181
+    kubernetes cluster.local in-addr.arpa {
+        kubeconfig %s
+        pods insecure
+        ttl 1
+    }
+}
+`
+
+// Run serves until the context ends.
+func (s Services) Run(ctx context.Context) error {
+	ns, err := New(s.Nodes)
+	if err != nil {
+		return err
+	}
+	inside, err := ns.Listen(net.JoinHostPort(APIServer, "443"))
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(s.Socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	proxy, err := net.Listen("unix", s.Socket)
+	if err != nil {
+		return err
+	}
+	failed := make(chan error, 3)
+	go func() { failed <- ns.Proxy(proxy) }()
+	go func() {
+		failed <- Forward(inside, func() (net.Conn, error) { return net.DialTimeout("tcp", s.APIServer, dialTimeout) })
+	}()
+	dns, err := s.startDNS(ns)
+	if err != nil {
+		return err
+	}
+	go func() { failed <- fmt.Errorf("DNS has ended: %w", dns.Wait()) }()
+	if err := os.WriteFile(s.Path+".tmp", []byte(ns.Path()), 0o644); err != nil {
+		return err
+	}
+	if err := os.Rename(s.Path+".tmp", s.Path); err != nil {
+		return err
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return dns.Process.Kill()
+	}
+}
+
+func (s Services) startDNS(ns *Namespace) (*exec.Cmd, error) {
+	conf := filepath.Join(filepath.Dir(s.Path), "Corefile")
+	if err := os.WriteFile(conf, fmt.Appendf(nil, corefile, DNS, s.Kubeconfig), 0o644); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(s.DNS, "-conf", conf)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // the kernel kills DNS when the thread ends that has started it: never
+		started <- ns.Do(cmd.Start)
+		select {}
+	}()
+	return cmd, <-started
+}
