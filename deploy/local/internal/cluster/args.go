@@ -61,7 +61,7 @@ func (i *Instance) apiserverArgs() []string {
 		"--allow-privileged=true",
 	}
 	if i.Real {
-		args = append(args, "--egress-selector-config-file="+i.path(egressFile))
+		args = append(args, "--egress-selector-config-file="+i.path(egressFile), "--kubelet-preferred-address-types=InternalIP")
 	} else {
 		// Without it pods need no token volume, which nothing here would mount.
 		args = append(args, "--disable-admission-plugins=ServiceAccount")
