@@ -24,7 +24,7 @@ func nodes(ctx context.Context, moduleDir, binDir string) error {
 	if err := run(cmd); err != nil {
 		return err
 	}
-	images := filepath.Join(binDir, "images")
+	images := filepath.Join(binDir, "node-images")
 	if err := os.MkdirAll(images, 0o755); err != nil {
 		return err
 	}

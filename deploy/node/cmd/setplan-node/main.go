@@ -108,7 +108,7 @@ func runNode(args []string) error {
 	flags.StringVar(&c.Network, "network", "", "the `file` that says where the network's namespace is")
 	flags.StringVar(&c.Cgroup, "cgroup", "", "the `name` of the node's control group")
 	flags.StringVar(&c.API, "kubeconfig", "", "the `kubeconfig` of the kubelet")
-	flags.StringVar(&c.Loaded, "loaded", "", "the `file` that is to say that the node has the images of bin/images")
+	flags.StringVar(&c.Loaded, "loaded", "", "the `file` that is to say that the node has the images of bin/node-images")
 	err := flags.Parse(args)
 	if err == nil {
 		c.Bin, err = bin()

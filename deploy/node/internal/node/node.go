@@ -169,7 +169,7 @@ func First(args []string) error {
 
 // loadAll gives the node the images that are beside the programs.
 func (c Config) loadAll() error {
-	archives, err := filepath.Glob(filepath.Join(c.Bin, "images", "*.tar"))
+	archives, err := filepath.Glob(filepath.Join(c.Bin, "node-images", "*.tar"))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,180 @@
+// Command setplan-etcd is what an operator of etcd has in its pods, and a client that counts what a rollout costs.
+//
+//	run     a member: joins the cluster that its peers have, if there is one, and then is etcd
+//	label   a sidecar: gives the pod the label role, leader or follower
+//	leave   a drain: removes the member from its cluster
+//	write   a client that writes without pause, and checks in the end that nothing acknowledged was lost
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+)
+
+func main() {
+	log.SetFlags(log.Ltime | log.Lmicroseconds)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	commands := map[string]func(context.Context) error{"run": run, "label": label, "leave": leave, "write": write}
+	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
+		log.Fatal("usage: setplan-etcd run|label|leave|write")
+	}
+	if err := commands[os.Args[1]](ctx); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// pod is a member's name, set and ordinal.
+type pod struct {
+	name, set string
+	ordinal   int
+}
+
+func self() (pod, error) {
+	name := os.Getenv("POD")
+	at := strings.LastIndexByte(name, '-')
+	if at < 0 {
+		return pod{}, fmt.Errorf("$POD is %q, must be a pod of a StatefulSet", name)
+	}
+	ordinal, err := strconv.Atoi(name[at+1:])
+	return pod{name, name[:at], ordinal}, err
+}
+
+// host is the name of a pod of the set, which its headless service of the same name gives it.
+func (p pod) host(ordinal int) string {
+	return fmt.Sprintf("%s-%d.%s.%s.svc.cluster.local", p.set, ordinal, p.set, os.Getenv("NAMESPACE"))
+}
+
+func (p pod) peer(ordinal int) string   { return "http://" + p.host(ordinal) + ":2380" }
+func (p pod) client(ordinal int) string { return "http://" + p.host(ordinal) + ":2379" }
+
+// others are the client addresses of all ordinals that there may be, but the pod's own.
+func (p pod) others() []string {
+	var all []string
+	for n := range 7 {
+		if n != p.ordinal {
+			all = append(all, p.client(n))
+		}
+	}
+	return all
+}
+
+func connect(endpoints ...string) (*clientv3.Client, error) {
+	return clientv3.New(clientv3.Config{Endpoints: endpoints, DialTimeout: 2 * time.Second, Logger: zap.NewNop()})
+}
+
+const dataDir = "/data/etcd"
+
+// run becomes etcd. The first members begin a cluster; one that comes later, or has lost its disk, asks its peers to add it.
+func run(ctx context.Context) error {
+	p, err := self()
+	if err != nil {
+		return err
+	}
+	first, err := strconv.Atoi(os.Getenv("FIRST"))
+	if err != nil {
+		return fmt.Errorf("$FIRST must be how many members begin the cluster: %w", err)
+	}
+	var members []string
+	state := "new"
+	for n := range first {
+		members = append(members, fmt.Sprintf("%s-%d=%s", p.set, n, p.peer(n)))
+	}
+	if _, err := os.Stat(dataDir); os.IsNotExist(err) && p.ordinal >= first {
+		if members, err = p.join(ctx); err != nil {
+			return err
+		}
+		state = "existing"
+	}
+	args := []string{"etcd",
+		"--name", p.name, "--data-dir", dataDir, "--log-level", "warn",
+		"--listen-client-urls", "http://0.0.0.0:2379", "--advertise-client-urls", p.client(p.ordinal),
+		"--listen-peer-urls", "http://0.0.0.0:2380", "--initial-advertise-peer-urls", p.peer(p.ordinal),
+		"--initial-cluster", strings.Join(members, ","), "--initial-cluster-state", state, "--initial-cluster-token", p.set,
+		"--listen-metrics-urls", "http://0.0.0.0:2381",
+	}
+	return syscall.Exec("/etcd", args, os.Environ())
+}
+
+// join adds the pod to its cluster, and returns the members that there are then.
+func (p pod) join(ctx context.Context) ([]string, error) {
+	for {
+		members, err := p.tryJoin(ctx)
+		if err == nil || ctx.Err() != nil {
+			return members, err
+		}
+		log.Print("join: ", err)
+		time.Sleep(500 * time.Millisecond)
+	}
+}
+
+func (p pod) tryJoin(ctx context.Context) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	c, err := connect(p.others()...)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	list, err := c.MemberList(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, there := list.Members, false
+	for _, m := range all {
+		there = there || len(m.PeerURLs) == 1 && m.PeerURLs[0] == p.peer(p.ordinal)
+	}
+	if !there { // a pod that was killed after it asked is there
+		added, err := c.MemberAdd(ctx, []string{p.peer(p.ordinal)})
+		if err != nil {
+			return nil, err
+		}
+		all = added.Members
+	}
+	var members []string
+	for _, m := range all {
+		name := m.Name
+		if m.PeerURLs[0] == p.peer(p.ordinal) {
+			name = p.name
+		}
+		if name != "" { // one that was added and has not started
+			members = append(members, name+"="+m.PeerURLs[0])
+		}
+	}
+	return members, nil
+}
+
+// leave removes the member of the pod $LEAVING from its cluster. One that is not there any more has left.
+func leave(ctx context.Context) error {
+	p, err := self()
+	if err != nil {
+		return err
+	}
+	c, err := connect(p.others()...)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	list, err := c.MemberList(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range list.Members {
+		if len(m.PeerURLs) == 1 && m.PeerURLs[0] == p.peer(p.ordinal) {
+			_, err = c.MemberRemove(ctx, m.ID)
+		}
+	}
+	return err
+}
