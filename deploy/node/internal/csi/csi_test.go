@@ -112,8 +112,10 @@ func start(t *testing.T) *rig {
 func (r *rig) start(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error)
+	running, over := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
 	go func() {
+		defer over()
 		d := &Driver{Volumes: filepath.Join(r.dir, "volumes"), Controller: true, Node: "node-a"}
 		ended <- d.Run(ctx, r.socket, r.dir)
 	}()
@@ -126,6 +128,9 @@ func (r *rig) start(t *testing.T) {
 	}
 	conn := dial(t, r.socket)
 	r.IdentityClient, r.ControllerClient, r.NodeClient = csi.NewIdentityClient(conn), csi.NewControllerClient(conn), csi.NewNodeClient(conn)
+	if _, err := r.Probe(running, &csi.ProbeRequest{}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // dial connects once somebody listens.
@@ -467,8 +472,9 @@ func TestKilledNode(t *testing.T) {
 	if _, err := csi.NewNodeClient(dial(t, filepath.Join(there, "csi.sock"))).NodeStageVolume(t.Context(), stageRequest(v.VolumeId, staged, "")); err != nil {
 		t.Fatal(err)
 	}
-	_, err = r.NodeStageVolume(t.Context(), stageRequest(v.VolumeId, there, ""))
-	wantCode(t, "stage what another process has mounted", err, codes.FailedPrecondition)
+	if _, err = r.NodeStageVolume(t.Context(), stageRequest(v.VolumeId, there, "")); status.Code(err) != codes.FailedPrecondition {
+		t.Fatalf("stage what another process has mounted: got %v, want FAILED_PRECONDITION", err)
+	}
 	kill()
 	for strings.Contains(shell(t, "losetup --list --noheadings --output BACK-FILE"), v.VolumeId) { // the kernel is still at it
 		time.Sleep(10 * time.Millisecond)
