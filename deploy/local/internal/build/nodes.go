@@ -18,11 +18,13 @@ var nodePackages = []string{
 
 // nodes builds the programs of real nodes, and the image of each pod's first container.
 func nodes(ctx context.Context, moduleDir, binDir string) error {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-v", "-ldflags", "-s -w", "-o", binDir + "/"}, nodePackages...)...)
-	cmd.Dir = moduleDir
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // containers have no libraries
-	if err := run(cmd); err != nil {
-		return err
+	for _, args := range [][]string{append([]string{binDir + "/"}, nodePackages...), {filepath.Join(binDir, "etcd-server"), "go.etcd.io/etcd/server/v3"}} {
+		cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-v", "-ldflags", "-s -w", "-o"}, args...)...)
+		cmd.Dir = moduleDir
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // containers have no libraries
+		if err := run(cmd); err != nil {
+			return err
+		}
 	}
 	images := filepath.Join(binDir, "node-images")
 	if err := os.MkdirAll(images, 0o755); err != nil {

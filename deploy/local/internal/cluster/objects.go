@@ -76,7 +76,7 @@ func csiDriver() object {
 		"apiVersion": "storage.k8s.io/v1",
 		"kind":       "CSIDriver",
 		"metadata":   object{"name": diskDriver},
-		"spec":       object{"attachRequired": false},
+		"spec":       object{"attachRequired": false, "fsGroupPolicy": "File"},
 	}
 }
 

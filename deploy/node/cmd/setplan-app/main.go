@@ -7,7 +7,7 @@
 //	POST /eat?megabytes=100    takes memory, and keeps it
 //	POST /fill?megabytes=10    writes to $DATA
 //
-// $SLOW is how long it takes until it serves, $LINGER how long it goes on after it is told to end, and with $CRASH it ends at once with this code.
+// $SLOW is how long it takes until it serves, $LINGER how long it goes on after it is told to end, and with $CRASH it ends at once with this code. It takes $EAT megabytes of memory before it serves.
 package main
 
 import (
@@ -29,6 +29,9 @@ func main() {
 	if code, err := strconv.Atoi(os.Getenv("CRASH")); err == nil {
 		fmt.Println("told to crash")
 		os.Exit(code)
+	}
+	if megabytes, err := strconv.Atoi(os.Getenv("EAT")); err == nil {
+		_, _ = rand.Read(make([]byte, megabytes<<20))
 	}
 	time.Sleep(span("SLOW"))
 	server := &http.Server{Addr: ":8080", Handler: handler()}

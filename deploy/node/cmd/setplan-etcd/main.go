@@ -4,12 +4,15 @@
 //	label   a sidecar: gives the pod the label role, leader or follower
 //	leave   a drain: removes the member from its cluster
 //	write   a client that writes without pause, and checks in the end that nothing acknowledged was lost
+//
+// $DNS is a name server, for a client that runs outside of a pod.
 package main
 
 import (
 	"context"
 	"fmt"
 	"log"
+	"net"
 	"os"
 	"os/signal"
 	"strconv"
@@ -23,6 +26,11 @@ import (
 
 func main() {
 	log.SetFlags(log.Ltime | log.Lmicroseconds)
+	if server := os.Getenv("DNS"); server != "" {
+		net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "udp", server)
+		}}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	commands := map[string]func(context.Context) error{"run": run, "label": label, "leave": leave, "write": write}

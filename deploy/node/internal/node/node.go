@@ -134,7 +134,7 @@ func (c Config) check() error {
 	}
 	for _, part := range []struct{ path, from string }{
 		{"runc", "the package runc"},
-		{"mkfs.ext4", "the package e2fsprogs"},
+		{"mkfs.xfs", "the package xfsprogs"},
 		{"mount", "the package mount"},
 		{filepath.Join(cniPlugins, "bridge"), "the package containernetworking-plugins"},
 	} {

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+//go:embed etcd.yaml
+var manifest string
+
+// controller is who runs the set.
+type controller struct {
+	name    string
+	builtin bool
+}
+
+var controllers = []controller{{"built-in", true}, {"Setplan", false}}
+
+// bed is a cluster with one of the controllers.
+type bed struct {
+	bin, name, kubeconfig, space string
+	adapter                      *exec.Cmd
+	spaces                       int
+}
+
+func command(ctx context.Context, stdin []byte, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(stdin), &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, stderr.String())
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+func (b *bed) program(name string) string { return filepath.Join(b.bin, name) }
+
+func start(ctx context.Context, bin string, c controller) (*bed, error) {
+	b := &bed{bin: bin, name: "database-" + strings.ToLower(c.name)}
+	mode := map[bool]string{true: "on", false: "off"}[c.builtin]
+	if _, err := os.Stat(b.dir()); err == nil { // of a run that was interrupted
+		if _, err := command(ctx, nil, b.program("setplan-local"), "down", "--name", b.name); err != nil {
+			return b, err
+		}
+	}
+	var err error
+	if b.kubeconfig, err = command(ctx, nil, b.program("setplan-local"), "up", "--name", b.name, "--nodes", "real:3", "--statefulset-controller", mode); err != nil {
+		return b, err
+	}
+	if c.builtin {
+		return b, nil
+	}
+	out, err := os.Create(filepath.Join(b.dir(), "logs", "adapter.log"))
+	if err != nil {
+		return b, err
+	}
+	defer out.Close()
+	b.adapter = exec.Command(b.program("setplan-adapter"), "--embedded", "--own", "apps/v1", "--kubeconfig", b.kubeconfig)
+	b.adapter.Stdout, b.adapter.Stderr = out, out
+	return b, b.adapter.Start()
+}
+
+func (b *bed) dir() string { return filepath.Join(filepath.Dir(b.bin), ".local", b.name) }
+
+func (b *bed) stop(keep bool) error {
+	var err error
+	if b.adapter != nil && b.adapter.Process != nil {
+		err = errors.Join(b.adapter.Process.Signal(os.Interrupt), ignore(b.adapter.Wait()))
+	}
+	args := []string{"down", "--name", b.name}
+	if keep {
+		args = append(args, "--keep-logs")
+	}
+	_, down := command(context.Background(), nil, b.program("setplan-local"), args...)
+	return errors.Join(err, down)
+}
+
+func ignore(error) error { return nil }
+
+func (b *bed) kubectl(ctx context.Context, args ...string) (string, error) {
+	return command(ctx, nil, b.program("kubectl"), append([]string{"--kubeconfig", b.kubeconfig, "--namespace", b.space}, args...)...)
+}
+
+// deploy makes the database in a namespace of its own.
+func (b *bed) deploy(ctx context.Context, annotations ...string) error {
+	b.spaces++
+	b.space = fmt.Sprintf("db-%d", b.spaces)
+	if _, err := b.kubectl(ctx, "create", "namespace", b.space); err != nil {
+		return err
+	}
+	if _, err := command(ctx, []byte(manifest), b.program("kubectl"), "--kubeconfig", b.kubeconfig, "--namespace", b.space, "apply", "-f", "-"); err != nil {
+		return err
+	}
+	for _, annotation := range annotations {
+		if _, err := b.kubectl(ctx, "annotate", "statefulset", "etcd", annotation); err != nil {
+			return err
+		}
+	}
+	return b.settle(ctx)
+}
+
+// remove takes the database away, with its disks.
+func (b *bed) remove(ctx context.Context) error {
+	_, err := b.kubectl(ctx, "delete", "namespace", b.space, "--wait=false")
+	return err
+}
+
+// set is the part of a StatefulSet that says whether it is where it is to be.
+type set struct {
+	Metadata struct{ Generation int64 }
+	Spec     struct{ Replicas int }
+	Status   struct {
+		ObservedGeneration                       int64
+		Replicas, ReadyReplicas, UpdatedReplicas int
+		CurrentRevision, UpdateRevision          string
+	}
+}
+
+func (s set) done() bool {
+	want := s.Spec.Replicas
+	return s.Status.ObservedGeneration >= s.Metadata.Generation && s.Status.Replicas == want && s.Status.ReadyReplicas == want &&
+		s.Status.UpdatedReplicas == want && s.Status.CurrentRevision == s.Status.UpdateRevision
+}
+
+// stuck is what a wait of this time means.
+const stuck = 4 * time.Minute
+
+var errStuck = fmt.Errorf("not done after %s", stuck)
+
+// settle waits until the set is where it is to be.
+func (b *bed) settle(ctx context.Context) error {
+	for end := time.Now().Add(stuck); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
+		out, err := b.kubectl(ctx, "get", "statefulset", "etcd", "-o", "json")
+		if err != nil {
+			return err
+		}
+		var s set
+		if err := json.Unmarshal([]byte(out), &s); err != nil {
+			return err
+		}
+		if s.done() {
+			return nil
+		}
+	}
+	return errStuck
+}
+
+// started are the containers of the members.
+func (b *bed) started(ctx context.Context) (map[string]bool, error) {
+	out, err := b.kubectl(ctx, "get", "pods", "-o", `jsonpath={range .items[*]}{.status.containerStatuses[?(@.name=="etcd")].containerID}{"\n"}{end}`)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]bool{}
+	for id := range strings.FieldsSeq(out) {
+		all[id] = true
+	}
+	return all, nil
+}
