@@ -23,9 +23,9 @@ const (
 	maxAllOutcomes  = 64 << 20
 )
 
-// budgetMemory is for how long a disruption budget's refusal is reported although no plan has the action: a planner that waits before it
-// asks again leaves the action out.
-const budgetMemory = 5 * time.Minute
+// refusalMemory is for how long the refusal of a disruption budget, or of a node that is too small, is reported although no plan has the action: a planner
+// that waits before it asks again leaves the action out.
+const refusalMemory = 5 * time.Minute
 
 // outcomes remembers which actions of a set failed, so that a planner without memory can see that it repeats itself.
 type outcomes struct {
@@ -99,14 +99,14 @@ func (o *outcomes) prune(key Key, plan *setplanv1.Plan) {
 		wanted[action.GetId()] = true
 	}
 	for id, outcome := range o.failed[key] {
-		if !wanted[id] && !o.awaitsBudget(outcome) {
+		if !wanted[id] && !o.isAwaited(outcome) {
 			o.drop(key, id)
 		}
 	}
 }
 
-func (o *outcomes) awaitsBudget(outcome *setplanv1.Outcome) bool {
-	return outcome.GetResult() == setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET && o.clock().Sub(outcome.GetTriedAt().AsTime()) < budgetMemory
+func (o *outcomes) isAwaited(outcome *setplanv1.Outcome) bool {
+	return outcome.GetResult() >= setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET && o.clock().Sub(outcome.GetTriedAt().AsTime()) < refusalMemory
 }
 
 // report lists the failures, sorted by id: the same memory gives the same snapshot.

@@ -41,28 +41,33 @@ func (v *view) goOn(step *model.Step, slot int, p *model.Pod, out *state.Draft) 
 	f := v.FlightOf(p)
 	look := v.LookAtPod(p, f)
 	a := model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion}
-	fact := ""
+	facts := []string{f.Revision, ""}
 	switch {
-	case len(look.Unwritten) > 0 && !v.GoesElsewhere(slot, f) && !v.Untaken(p):
-		a.Op, a.Cause, fact = inplace.ResizePod(p, look.Unwritten), causeResize(f.Revision, f.Starts), "resize"
+	case len(look.Unwritten) > 0 && !v.GoesElsewhere(slot, f) && !v.Untaken(p) && v.MayAsk(p):
+		a, facts = inplace.Resize(p, f, look.Unwritten)
+		a.Cause = causeResize(f.Revision, f.Starts)
 	case look.Proven && p.RunningReady():
-		a.Op, a.Cause, fact = finishFlight(f, p), causeArrived(f.Revision, len(f.Of) > 0, len(f.Resize) > 0), "finish"
+		a.Op, a.Cause, facts[1] = finishFlight(f, p), causeArrived(f.Revision, len(f.Of) > 0, len(f.Resize) > 0), "finish"
 	case look.Note:
 		r := f.Written(p, v.Now)
 		a.Op = model.UpdatePod{Annotations: []model.KeyValue{{Key: inplace.AnnotationUpdate, Value: r.Text()}}}
-		a.Cause, fact = causeNoted(f.Revision), "note"
+		a.Cause, facts[1] = causeNoted(f.Revision), "note"
 	default:
 		if !look.Again.IsZero() {
 			out.LookAgainIn(look.Again.Sub(v.Now))
 		}
-		if r := v.RefusalOf(p); r != nil && r.Due.After(v.Now) {
+		r := v.RefusalOf(p)
+		if r != nil && !r.Again.IsZero() {
+			out.LookAgainIn(r.Again.Sub(v.Now))
+		}
+		if r != nil && r.Due.After(v.Now) {
 			out.LookAgainIn(r.Due.Sub(v.Now))
 		} else if f.RefusedFrom.After(v.Now) {
 			out.LookAgainIn(f.RefusedFrom.Sub(v.Now))
 		}
 		return
 	}
-	if out.Emit(step, a, f.Revision, fact) {
+	if out.Emit(step, a, facts...) {
 		out.NoteUpdated(p, true)
 	}
 }

@@ -14,6 +14,8 @@ func outcomeOf(err error) setplanv1.OutcomeResult {
 	switch {
 	case refusedByBudget(err):
 		return setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET
+	case apierrors.HasStatusCause(err, "NodeCapacity"): // as PodResizeValidator says it, since Kubernetes 1.36
+		return setplanv1.OutcomeResult_OUTCOME_RESULT_NODE_CAPACITY
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err), otherUID(err):
 		return setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), apierrors.IsBadRequest(err), apierrors.IsUnauthorized(err),

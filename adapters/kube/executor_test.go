@@ -214,6 +214,7 @@ func TestAnswers(t *testing.T) {
 	invalid := statusAnswer(422, metav1.StatusReasonInvalid, "invalid", metav1.StatusCause{Field: "spec.containers"})
 	otherUID := statusAnswer(422, metav1.StatusReasonInvalid, "immutable", metav1.StatusCause{Field: "metadata.uid"})
 	forbidden := statusAnswer(403, metav1.StatusReasonForbidden, "quota")
+	tooSmall := statusAnswer(403, metav1.StatusReasonForbidden, "node didn't have enough allocatable resources", metav1.StatusCause{Type: "NodeCapacity"})
 	broken := statusAnswer(500, metav1.StatusReasonInternalError, "broken")
 	const eviction, resizing = "POST " + podsPath + "/web-0/eviction", "PATCH " + podsPath + "/web-0/resize"
 	resize := resizePod(&setplanv1.ResizePod{})
@@ -262,6 +263,7 @@ func TestAnswers(t *testing.T) {
 		{"resize changed", "another version", resize, map[string]answer{resizing: changed}, conflicts, ""},
 		{"resize another uid", "this is another pod", resize, map[string]answer{resizing: otherUID}, conflicts, ""},
 		{"resize gone", "a precondition that does not hold", resize, map[string]answer{resizing: gone}, conflicts, ""},
+		{"resize, node too small", "the kubelet is not asked", resize, map[string]answer{resizing: tooSmall}, setplanv1.OutcomeResult_OUTCOME_RESULT_NODE_CAPACITY, ""},
 		{"resize invalid", "another class of service", resize, map[string]answer{resizing: invalid}, rejected, ""},
 		{"resize forbidden", "permission, quota", resize, map[string]answer{resizing: forbidden}, rejected, ""},
 		{"resize nowhere", "an API server that does not have it: no time cures it", resize, map[string]answer{resizing: {404, "404 page not found"}}, rejected, ""},

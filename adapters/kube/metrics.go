@@ -181,7 +181,7 @@ func outcomeName(result adapters.Result) string {
 		return "success"
 	}
 	switch result.Outcome {
-	case setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED:
+	case setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED, setplanv1.OutcomeResult_OUTCOME_RESULT_NODE_CAPACITY:
 		return "rejected"
 	case setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
 		return "conflict"

@@ -9,9 +9,10 @@ import (
 type Pods struct {
 	claimtemplate.Known
 	InPlace    inPlace
-	deferred   resizePolicy      // of pods whose node has no room for their resources now
-	infeasible resizePolicy      // of those whose node never has
-	Excess     map[string]string // by revision, what is too large in it
+	deferred   resizePolicy                                  // of pods whose node has no room for their resources now
+	infeasible resizePolicy                                  // of those whose node never has
+	Excess     map[string]string                             // by revision, what is too large in it
+	failed     func(*model.Action, ...string) *model.Outcome // what has failed before; nil: nothing
 	remembered
 }
 

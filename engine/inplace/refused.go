@@ -58,11 +58,15 @@ func readResizePolicy(v *Pods, annotation string, usual string, out *state.Draft
 func ReadResizePolicies(v *Pods, out *state.Draft) {
 	v.deferred = readResizePolicy(v, policy.Deferred, resizeWaits, out)
 	v.infeasible = readResizePolicy(v, policy.Infeasible, resizeRecreates, out)
+	if !out.NoneFailed() {
+		v.failed = out.Failed
+	}
 }
 
-// refusal is what a kubelet says of resources that a pod does not get, and what becomes of the pod.
+// refusal is what a kubelet says of resources that a pod does not get, or the API server, and what becomes of the pod.
 type refusal struct {
 	code   model.BlockCode
+	Again  time.Time // when the API server is asked again; zero: it has not refused
 	said   *model.PodResize
 	policy resizePolicy
 	since  time.Time
@@ -91,7 +95,38 @@ func (v *Pods) RefusalOf(p *model.Pod) *refusal {
 	return nil
 }
 
+// capacityWait is how long the API server is not asked again after it has refused: a node may be replaced by a larger one of its name.
+const capacityWait = 5 * time.Minute
+
+// refusedByCapacity is the API server's answer that the pod's node is too small for what it is to get yet (PodResizeValidator, since Kubernetes 1.36):
+// its kubelet is not even asked then.
+func (v *Pods) refusedByCapacity(p *model.Pod, f *Flight) *model.Outcome {
+	if v.failed == nil {
+		return nil
+	}
+	a, facts := Resize(p, f, nil)
+	if o := v.failed(&a, facts...); o != nil && o.Result == model.OutcomeNodeCapacity {
+		return o
+	}
+	return nil
+}
+
+// MayAsk reports whether the API server is asked for the resources of a pod: it has not refused them, or long ago.
+func (v *Pods) MayAsk(p *model.Pod) bool {
+	r := v.RefusalOf(p)
+	return r == nil || !v.RecreatesRefused(p) && !r.Again.After(v.Now)
+}
+
 func (v *Pods) judge(p *model.Pod, f *Flight, left podtemplate.Amounts) *refusal {
+	if len(left) > 0 {
+		o := v.refusedByCapacity(p, f)
+		if o == nil {
+			return nil
+		}
+		r := refusal{code: model.BlockResizeInfeasible, policy: v.infeasible, said: &model.PodResize{Message: o.Message}, since: f.At, Again: o.TriedAt.Add(capacityWait)}
+		r.setDue()
+		return &r
+	}
 	r := refusal{code: model.BlockResizeDeferred, policy: v.deferred}
 	switch pending, progress := p.Containers.ResizePending, p.Containers.ResizeInProgress; {
 	case pending != nil && f.lacking() != "": // otherwise it is about what somebody else has asked for
@@ -105,7 +140,7 @@ func (v *Pods) judge(p *model.Pod, f *Flight, left podtemplate.Amounts) *refusal
 		return nil
 	}
 	from, known := r.countsFrom(p.Containers, f)
-	if !known || len(left) > 0 {
+	if !known {
 		return nil
 	}
 	if from.After(v.Now) {
@@ -115,10 +150,14 @@ func (v *Pods) judge(p *model.Pod, f *Flight, left podtemplate.Amounts) *refusal
 	if r.since = r.said.Since; r.since.IsZero() || r.since.Before(f.At) && !f.At.After(v.Now) {
 		r.since = f.At // a kubelet goes on to tell since when it refuses, whatever is asked for
 	}
+	r.setDue()
+	return &r
+}
+
+func (r *refusal) setDue() {
 	if r.policy.recreates {
 		r.Due = r.since.Add(r.policy.after)
 	}
-	return &r
 }
 
 // countsFrom is from when on what the kubelet has judged counts for the present spec. A condition names the generation that was judged. A kubelet judges

@@ -111,7 +111,11 @@ func BlockResizeRefused(p *model.Pod, revision string, r *refusal) model.Block {
 		b.Severity = model.Attention
 	}
 	if r.said.Message != "" {
-		b.Message += " The kubelet says: " + prose.Answer(r.said.Message)
+		who := "kubelet"
+		if !r.Again.IsZero() {
+			who = "API server"
+		}
+		b.Message += " The " + who + " says: " + prose.Answer(r.said.Message)
 		if !strings.HasSuffix(b.Message, ".") {
 			b.Message += "."
 		}

@@ -249,6 +249,7 @@ const (
 	OutcomeConflict
 	OutcomeError
 	OutcomeDisruptionBudget
+	OutcomeNodeCapacity
 )
 
 // PodEnded is what the containers that were given a drain token have left behind.

@@ -171,9 +171,11 @@ func failures(outcomes []model.Outcome) map[string]*model.Outcome {
 // NoneFailed reports whether no action is known to have failed.
 func (out *Draft) NoneFailed() bool { return len(out.failed) == 0 }
 
-// AnyFailed reports whether an action has failed otherwise than by a disruption budget, which says nothing about creates.
+// AnyFailed reports whether an action has failed otherwise than by a disruption budget or a node that is too small, which say nothing about creates.
 func (out *Draft) AnyFailed() bool {
-	return slices.ContainsFunc(out.outcomes, func(o model.Outcome) bool { return o.Result != model.OutcomeDisruptionBudget })
+	return slices.ContainsFunc(out.outcomes, func(o model.Outcome) bool {
+		return o.Result != model.OutcomeDisruptionBudget && o.Result != model.OutcomeNodeCapacity
+	})
 }
 
 // ReportFailures adds a block for every action that is planned again although it failed the last time. It looks at the stages added
@@ -187,7 +189,7 @@ func (out *Draft) ReportFailures() {
 	for _, stage := range stages {
 		for _, step := range stage.Steps {
 			for i := range step.Actions {
-				if o := out.failed[step.Actions[i].ID]; o != nil {
+				if o := out.failed[step.Actions[i].ID]; o != nil && o.Result != model.OutcomeNodeCapacity { // RESIZE_INFEASIBLE says that
 					out.Block(blockFailedBefore(&step.Actions[i], o))
 				}
 			}

@@ -70,7 +70,7 @@ func decodeSnapshot(request *setplanv1.PlanRequest, limits Limits) (*model.Snaps
 
 func decodeOutcome(o *setplanv1.Outcome) model.Outcome {
 	out := model.Outcome{ActionID: o.GetActionId(), Result: model.OutcomeResult(o.GetResult()), Count: o.GetCount(), Message: o.GetMessage()}
-	if out.Result < model.OutcomeUnknown || out.Result > model.OutcomeDisruptionBudget {
+	if out.Result < model.OutcomeUnknown || out.Result > model.OutcomeNodeCapacity {
 		out.Result = model.OutcomeUnknown // of a newer adapter; the contract treats it as an error
 	}
 	if tried := o.GetTriedAt(); tried.CheckValid() == nil {

@@ -86,7 +86,7 @@ func TestNumbersAgree(t *testing.T) {
 	if got, want := setplanv1.ClaimPhase(0).Descriptor().Values().Len(), 4; got != want {
 		t.Errorf("ClaimPhase has %d values, this test knows %d", got, want)
 	}
-	if got, want := setplanv1.OutcomeResult(0).Descriptor().Values().Len(), 5; got != want {
+	if got, want := setplanv1.OutcomeResult(0).Descriptor().Values().Len(), 6; got != want {
 		t.Errorf("OutcomeResult has %d values, this test knows %d", got, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/test/sim"
 )
@@ -171,7 +172,11 @@ func canResize(from, to *corev1.Pod, n note) string {
 // refuses reports whether the node of a pod refuses its resources, and whether the set recreates such a pod by now, or goes on without it.
 func (r *reading) refuses(pod *corev1.Pod, now time.Time) (recreated, kept bool) {
 	condition := sim.ResizeOf(pod)
-	if n, _ := noteOf(pod); condition == nil || len(n.Resize) == 0 {
+	n, _ := noteOf(pod)
+	if r.state.TooSmall(pod.Name) {
+		condition = &corev1.PodCondition{Reason: "Infeasible", LastTransitionTime: metav1.Unix(n.At, 0)}
+	}
+	if condition == nil || len(n.Resize) == 0 {
 		return false, false
 	}
 	annotation, policy := annotationDeferred, "Wait"

@@ -85,6 +85,7 @@ func (a *Adapter) Hide(kind string) { a.hidden[kind] = true }
 // cache is what the adapter's caches show now, each kind at its own version. The maps are the caches' own.
 func (a *Adapter) cache() (State, map[string]int64) {
 	state, versions := NewState(), map[string]int64{}
+	state.small = a.world.state.small
 	for kind := range state.objects {
 		log := a.world.logs[kind]
 		events := a.eventsOf(kind)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -53,6 +54,11 @@ func (a *Adapter) do(key adapters.Key, action *setplanv1.Action) adapters.Result
 	case *setplanv1.Action_UpdatePod:
 		return a.update(action, func(o Object) { updatePod(o.(*corev1.Pod), op.UpdatePod) })
 	case *setplanv1.Action_ResizePod:
+		if name := action.GetTarget().GetName(); a.world.state.TooSmall(name) {
+			err := apierrors.NewForbidden(corev1.Resource("pods"), name, errors.New("node didn't have enough allocatable resources"))
+			err.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: nodeCapacity}}
+			return failed(err)
+		}
 		a.world.resizing = true
 		return a.update(action, func(o Object) { resizePod(o.(*corev1.Pod), op.ResizePod) })
 	case *setplanv1.Action_AdoptPod:
@@ -182,6 +188,8 @@ func failed(err error) adapters.Result {
 		for _, cause := range err.(*apierrors.StatusError).ErrStatus.Details.Causes {
 			result.Err = fmt.Errorf("%w %s", err, cause.Message)
 		}
+	case apierrors.HasStatusCause(err, nodeCapacity):
+		result.Outcome = setplanv1.OutcomeResult_OUTCOME_RESULT_NODE_CAPACITY
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err), apierrors.IsNotFound(err):
 		result.Outcome = setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT
 	case apierrors.IsInvalid(err), apierrors.IsForbidden(err), apierrors.IsBadRequest(err), err == errManyBudgets:

@@ -124,8 +124,15 @@ func ClassOf(pod *corev1.Pod) corev1.PodQOSClass {
 	return corev1.PodQOSBurstable
 }
 
-// Room says what the node of a pod does with a resize: "Deferred" and "Infeasible" refuse it, "Error" is a runtime that fails, and "" gives it.
-func (w *World) Room(pod, refuses string) { w.refuses[pod] = refuses }
+// nodeCapacity is the cause of a refusal by the API server, which looks at what the node has in all (plugin/pkg/admission/podresize, since 1.36). Its
+// kubelet says Infeasible where the node has become smaller, or does not resize such a pod at all.
+const nodeCapacity = "NodeCapacity"
+
+// Room says what becomes of a resize: "Deferred" and "Infeasible" are a node that refuses it, "Error" is a runtime that fails, "NodeCapacity" an API server
+// that refuses it, and "" gives it.
+func (w *World) Room(pod, refuses string) {
+	w.refuses[pod], w.state.small[pod] = refuses, refuses == nodeCapacity
+}
 
 // Lacks reports whether a container that runs on does not have what its spec asks for.
 func Lacks(pod *corev1.Pod, c *corev1.Container) bool {
@@ -150,7 +157,7 @@ func (w *World) resizes(pod *corev1.Pod) bool {
 	switch reason := w.refuses[pod.Name]; {
 	case !LacksResources(pod):
 		return said != nil
-	case reason != "":
+	case reason != "" && reason != nodeCapacity:
 		return said == nil || said.Reason != reason || said.ObservedGeneration != w.observes(pod)
 	}
 	return true
@@ -180,7 +187,7 @@ func (w *World) resize(pod *corev1.Pod) {
 	})
 	switch {
 	case !LacksResources(pod):
-	case reason != "":
+	case reason != "" && reason != nodeCapacity:
 		kind := corev1.PodResizePending
 		if reason == corev1.PodReasonError {
 			kind = corev1.PodResizeInProgress

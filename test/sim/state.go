@@ -11,10 +11,14 @@ import (
 // State is what exists at one moment: the truth, or what a cache shows.
 type State struct {
 	objects map[string]map[string]Object // kind, name
+	small   map[string]bool              // the pods whose nodes have less in all than was asked for
 }
 
+// TooSmall reports whether the API server refuses a pod more, for its node.
+func (s State) TooSmall(pod string) bool { return s.small[pod] }
+
 func NewState() State {
-	return State{objects: map[string]map[string]Object{
+	return State{small: map[string]bool{}, objects: map[string]map[string]Object{
 		KindSet: {}, KindPod: {}, KindClaim: {}, KindRevision: {}, KindBudget: {},
 	}}
 }
@@ -22,6 +26,7 @@ func NewState() State {
 // copy shares the objects, which never change, and nothing else.
 func (s State) copy() State {
 	copied := NewState()
+	maps.Copy(copied.small, s.small)
 	for kind, objects := range s.objects {
 		maps.Copy(copied.objects[kind], objects)
 	}

@@ -158,6 +158,9 @@ const (
 	OutcomeResult_OUTCOME_RESULT_ERROR OutcomeResult = 3
 	// A PodDisruptionBudget does not allow an eviction now. The message has the API server's words, with the budget's name.
 	OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET OutcomeResult = 4
+	// The API server refused a ResizePod because the pod's node has less in all: since Kubernetes 1.36, a 403 with a cause of the type
+	// "NodeCapacity".
+	OutcomeResult_OUTCOME_RESULT_NODE_CAPACITY OutcomeResult = 5
 )
 
 // Enum value maps for OutcomeResult.
@@ -168,6 +171,7 @@ var (
 		2: "OUTCOME_RESULT_CONFLICT",
 		3: "OUTCOME_RESULT_ERROR",
 		4: "OUTCOME_RESULT_DISRUPTION_BUDGET",
+		5: "OUTCOME_RESULT_NODE_CAPACITY",
 	}
 	OutcomeResult_value = map[string]int32{
 		"OUTCOME_RESULT_UNSPECIFIED":       0,
@@ -175,6 +179,7 @@ var (
 		"OUTCOME_RESULT_CONFLICT":          2,
 		"OUTCOME_RESULT_ERROR":             3,
 		"OUTCOME_RESULT_DISRUPTION_BUDGET": 4,
+		"OUTCOME_RESULT_NODE_CAPACITY":     5,
 	}
 )
 
@@ -3509,13 +3514,14 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x17CLAIM_PHASE_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13CLAIM_PHASE_PENDING\x10\x01\x12\x15\n" +
 	"\x11CLAIM_PHASE_BOUND\x10\x02\x12\x14\n" +
-	"\x10CLAIM_PHASE_LOST\x10\x03*\xa9\x01\n" +
+	"\x10CLAIM_PHASE_LOST\x10\x03*\xcb\x01\n" +
 	"\rOutcomeResult\x12\x1e\n" +
 	"\x1aOUTCOME_RESULT_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17OUTCOME_RESULT_REJECTED\x10\x01\x12\x1b\n" +
 	"\x17OUTCOME_RESULT_CONFLICT\x10\x02\x12\x18\n" +
 	"\x14OUTCOME_RESULT_ERROR\x10\x03\x12$\n" +
-	" OUTCOME_RESULT_DISRUPTION_BUDGET\x10\x04*I\n" +
+	" OUTCOME_RESULT_DISRUPTION_BUDGET\x10\x04\x12 \n" +
+	"\x1cOUTCOME_RESULT_NODE_CAPACITY\x10\x05*I\n" +
 	"\x05Scope\x12\x15\n" +
 	"\x11SCOPE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSCOPE_WHOLE_SET\x10\x01\x12\x14\n" +

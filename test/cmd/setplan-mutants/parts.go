@@ -23,7 +23,7 @@ var parts = []part{
 	{"engine/limits", "engine", tests{"./engine"}},
 	{"engine/notes", "engine", tests{"./engine/drain", "./engine"}},
 	{"engine/ranks", "engine", tests{"./engine"}},
-	{"engine/in-place", "engine", tests{"./engine/inplace", "./engine/plan", "./engine/podtemplate", "./engine"}},
+	{"engine/in-place", "engine", tests{"./engine/inplace", "./engine/plan", "./engine/podtemplate", "./engine", "./test/story"}},
 	{"engine/refused", "engine", tests{"./engine"}},
 	{"engine/growth", "engine", tests{"./engine"}},
 	{"engine/removals", "engine", tests{"./engine"}},

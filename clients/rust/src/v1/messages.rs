@@ -807,6 +807,9 @@ pub enum OutcomeResult {
     Error = 3,
     /// A PodDisruptionBudget does not allow an eviction now. The message has the API server's words, with the budget's name.
     DisruptionBudget = 4,
+    /// The API server refused a ResizePod because the pod's node has less in all: since Kubernetes 1.36, a 403 with a cause of the type
+    /// "NodeCapacity".
+    NodeCapacity = 5,
 }
 impl OutcomeResult {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -820,6 +823,7 @@ impl OutcomeResult {
             Self::Conflict => "OUTCOME_RESULT_CONFLICT",
             Self::Error => "OUTCOME_RESULT_ERROR",
             Self::DisruptionBudget => "OUTCOME_RESULT_DISRUPTION_BUDGET",
+            Self::NodeCapacity => "OUTCOME_RESULT_NODE_CAPACITY",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -830,6 +834,7 @@ impl OutcomeResult {
             "OUTCOME_RESULT_CONFLICT" => Some(Self::Conflict),
             "OUTCOME_RESULT_ERROR" => Some(Self::Error),
             "OUTCOME_RESULT_DISRUPTION_BUDGET" => Some(Self::DisruptionBudget),
+            "OUTCOME_RESULT_NODE_CAPACITY" => Some(Self::NodeCapacity),
             _ => None,
         }
     }

@@ -30,6 +30,7 @@ class OutcomeResult(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OUTCOME_RESULT_CONFLICT: _ClassVar[OutcomeResult]
     OUTCOME_RESULT_ERROR: _ClassVar[OutcomeResult]
     OUTCOME_RESULT_DISRUPTION_BUDGET: _ClassVar[OutcomeResult]
+    OUTCOME_RESULT_NODE_CAPACITY: _ClassVar[OutcomeResult]
 
 class Scope(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -77,6 +78,7 @@ OUTCOME_RESULT_REJECTED: OutcomeResult
 OUTCOME_RESULT_CONFLICT: OutcomeResult
 OUTCOME_RESULT_ERROR: OutcomeResult
 OUTCOME_RESULT_DISRUPTION_BUDGET: OutcomeResult
+OUTCOME_RESULT_NODE_CAPACITY: OutcomeResult
 SCOPE_UNSPECIFIED: Scope
 SCOPE_WHOLE_SET: Scope
 SCOPE_DRAIN_ONLY: Scope
