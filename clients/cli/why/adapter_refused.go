@@ -122,7 +122,7 @@ func (c *Case) refusedNow(action *setplanv1.Action, event *corev1.Event, answer 
 	changed := latest(c.World.Set(c.Key), func(entry *metav1.ManagedFieldsEntry) bool {
 		return entry.Subresource == "" && entry.Manager != kube.Manager
 	})
-	return !changed.IsZero() && world.LastSeen(event).After(changed)
+	return !changed.IsZero() && !world.LastSeen(event).Before(changed) // both in whole seconds, and an adapter tries within one
 }
 
 // anyTemplate matches what the API server would answer whatever the set's template says.
@@ -139,6 +139,7 @@ var (
 	budgetSpent    = regexp.MustCompile(`disruption budget (\S+) (needs|is still being processed)`)
 	budgetsTooMany = regexp.MustCompile(`more than one PodDisruptionBudget`)
 	limitRange     = regexp.MustCompile(`is forbidden: \[?((?:minimum|maximum) .+ usage per .+)$`)
+	nodeTooSmall   = regexp.MustCompile(`node didn't have enough allocatable resources: (.*)$`)
 	accountMissing = regexp.MustCompile(`error looking up service account \S+: serviceaccount "([^"]+)" not found`)
 	namespaceEnds  = regexp.MustCompile(`unable to create new content in namespace \S+ because it is being terminated`)
 )
@@ -190,6 +191,9 @@ func (c *Case) refusal(r *Reason, answer string) {
 	} else if m := said(limitRange); m != nil {
 		r.Cause = "A LimitRange of the namespace refuses it: " + sentence(strings.TrimSuffix(m[1], "]"))
 		r.helps("Change the resources in the set, or the LimitRange.", c.edit(), c.kubectl("describe limitrange"))
+	} else if m := said(nodeTooSmall); m != nil {
+		r.Cause = "The pod's node has less than that in all: " + sentence(m[1])
+		r.helps("Request less, or have the pod recreated, where another node may have room: setplan.io/resize-infeasible says what becomes of such a pod.", c.edit())
 	} else if m := said(accountMissing); m != nil {
 		r.Cause = fmt.Sprintf("The service account %s does not exist.", m[1])
 		r.helps("Create it, or name another one in the set's template.", c.kubectl("create serviceaccount %s", m[1]))
