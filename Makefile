@@ -56,13 +56,18 @@ bin/setplan.wasm: # the planner as a module for programs in any language: docs/w
 build-local: ## Build the local control plane into bin/ (minutes, the first time). K8S=1.36.3 builds that of an earlier Kubernetes into bin/1.36.3.
 	@echo "--> setplan-local build $(K8S)"
 	@$(if $(and $(ALONE),$(if $(K8S),,full)),,export GOFLAGS="$$($(GO) env GOFLAGS) $$QUICK";) \
-	$(GO) build -C deploy/local -o "$(CURDIR)/bin/" ./cmd/setplan-local && bin/setplan-local build $(ALONE) $(K8S:%=--kubernetes %)
+	$(GO) build -C deploy/local -o "$(CURDIR)/bin/" ./cmd/setplan-local && bin/setplan-local build $(ALONE) $(NODES) $(K8S:%=--kubernetes %)
 	@$(if $(K8S),ln -sf ../setplan ../kubectl-setplan ../setplan-server ../setplan-adapter ../setplan-local ../helm ../images bin/$(K8S)/)
 
 # The same at full speed, with the StatefulSet controller as a program of its own: what is measured runs it.
 .PHONY: build-alone
 build-alone:
 	@$(MAKE) build-local ALONE=--alone
+
+# With what real nodes need.
+.PHONY: build-nodes
+build-nodes:
+	@$(MAKE) build-local NODES=--nodes
 
 # All test vectors; the repository holds some of them.
 .PHONY: build-vectors
