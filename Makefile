@@ -16,7 +16,7 @@ FROZEN      := proto/testdata/release/setplan.v1.binpb
 MODULES := $(sort $(patsubst %/go.mod,%,$(wildcard */*/go.mod)))
 
 # These modules compile much of others' code and seldom change: make test-long.
-RARE    := deploy/release test/corpus test/verdicts
+RARE    := deploy/node deploy/release test/corpus test/verdicts
 OFTEN   := $(filter-out $(RARE),$(MODULES))
 
 # What only has to run, not to run fast, is compiled without inlining and debug information, in half the time.

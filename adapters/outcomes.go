@@ -23,14 +23,12 @@ const (
 	maxAllOutcomes  = 64 << 20
 )
 
-// refusalMemory is for how long the refusal of a disruption budget, or of a node that is too small, is reported although no plan has the action: a planner
-// that waits before it asks again leaves the action out.
+// refusalMemory is for how long a refusal is reported although no plan has the action: a planner that waits before it asks again leaves it out.
 const refusalMemory = 5 * time.Minute
 
 // outcomes remembers which actions of a set failed, so that a planner without memory can see that it repeats itself.
 type outcomes struct {
-	clock Clock
-
+	clock  Clock
 	mu     sync.Mutex
 	failed map[Key]map[string]*setplanv1.Outcome
 	bytes  map[Key]int
