@@ -217,3 +217,24 @@ func TestMomentOfUpstream(t *testing.T) {
 		t.Errorf("%s, and the budget is spent", got)
 	}
 }
+
+// TestUnavailableFirst: by the rules of 1.37 a Parallel set's unavailable pods go first, whatever the budget. The partition protects pods from that, and an ordered set
+// goes in its order.
+func TestUnavailableFirst(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*world)
+		want   string
+	}{
+		"all":               {func(*world) {}, "delete-pod web-1, delete-pod web-0"},
+		"partition":         {func(w *world) { w.Set.RollingUpdate = &model.RollingUpdate{Partition: 1} }, "delete-pod web-1"},
+		"one after another": {func(w *world) { w.Set.PodManagementPolicy = "OrderedReady" }, ""},
+	} {
+		w := newWorld(3).parallel().image("web:2")
+		w.revision(2, string(w.Set.PodTemplate))
+		w.ago("web-0", time.Second).ago("web-1", time.Second)
+		w.Rules = model.Kubernetes137()
+		w.Rules.MaxUnavailable = true
+		c.change(w)
+		check(t, name, "actions", actions(Decide(&w.Snapshot)), c.want)
+	}
+}

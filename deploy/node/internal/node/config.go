@@ -29,7 +29,7 @@ func (c Config) files() map[string][]byte {
 	return map[string][]byte{
 		containerdFile: []byte(containerdConfig),
 		kubeletFile:    text(c.kubelet()),
-		resolvFile:     {}, // a pod's own names are all that it can ask for
+		resolvFile:     []byte("nameserver 127.0.0.1\n"), // which refuses at once: nobody needs a name of the outside
 		filepath.Join(cniConfig, "10-bridge.conflist"): text(c.cni()),
 	}
 }

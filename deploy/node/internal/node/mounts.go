@@ -50,5 +50,9 @@ func (c Config) setUp() error {
 			return err
 		}
 	}
+	// An image that is not there is looked for in a registry. The machine's name servers cannot be reached, and would be waited for.
+	if err := syscall.Mount(resolvFile, "/etc/resolv.conf", "", syscall.MS_BIND, ""); err != nil {
+		return fmt.Errorf("mount /etc/resolv.conf: %w", err)
+	}
 	return nil
 }
