@@ -171,6 +171,7 @@ spec:
     metadata: {labels: {app: web}}
     spec:
       terminationGracePeriodSeconds: 1
+      volumes: [{name: secret, secret: {secretName: nothing}}] # only one case mounts it
       containers:
       - name: app
         image: setplan.local/app:1

@@ -23,7 +23,7 @@ func TestWhy(t *testing.T) {
 		"missing key": {"value: /data}", "value: /data}, {name: KEY, valueFrom: {configMapKeyRef: {name: kube-root-ca.crt, key: none}}}",
 			[]string{"CreateContainerConfigError", "none"}},
 		"missing config map": {"value: /data}", "value: /data}, {name: KEY, valueFrom: {configMapKeyRef: {name: nothing, key: none}}}", []string{"nothing"}},
-		"missing secret":     {"containers:", "volumes: [{name: secret, secret: {secretName: nothing}}]\n      containers:", []string{"nothing"}},
+		"missing secret":     {"volumeMounts: [", "volumeMounts: [{name: secret, mountPath: /secret}, ", []string{"nothing"}},
 		"never ready":        {"path: /ready", "path: /nothing", []string{"404"}},
 		"never alive":        {container, container + "\n        livenessProbe: {httpGet: {path: /nothing, port: 8080}, periodSeconds: 1, failureThreshold: 1}", []string{"iveness"}},
 		"never started":      {container, container + "\n        startupProbe: {httpGet: {path: /nothing, port: 8080}, periodSeconds: 1, failureThreshold: 2}", []string{"tartup"}},
