@@ -176,7 +176,7 @@ verify-tidy:
 # The race detector runs where our product starts goroutines; make test-long runs
 # it in more packages.
 RACED = $$(git grep -lE --untracked '^[[:space:]]*(go (func|[a-zA-Z.]+)\(|[a-zA-Z.]+\.Go\()' -- 'adapters/*.go' 'server/*.go' 'clients/*.go' 'deploy/*.go' \
-	':!clients/go' ':!deploy/local' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	':!clients/go' ':!deploy/local' ':!deploy/node' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
 # How much of its seeds a test takes: -short is for make test, and make test-long takes all.
 SHORT := -short

@@ -12,15 +12,13 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// maxOutcomeMessage keeps a long API answer from making every snapshot long.
-const maxOutcomeMessage = 512
-
 // maxOutcomes is how many failures a snapshot may have by the limits of the contract. maxOutcomeBytes bounds what is kept for one set, and
 // maxAllOutcomes for all: a planner chooses the ids. What is left out counts as not tried yet.
 const (
-	maxOutcomes     = 10_000
-	maxOutcomeBytes = 4 << 20
-	maxAllOutcomes  = 64 << 20
+	maxOutcomes       = 10_000
+	maxOutcomeBytes   = 4 << 20
+	maxAllOutcomes    = 64 << 20
+	maxOutcomeMessage = 512 // a long answer must not make every snapshot long
 )
 
 // refusalMemory is for how long a refusal is reported although no plan has the action: a planner that waits before it asks again leaves it out.

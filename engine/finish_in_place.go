@@ -46,6 +46,9 @@ func (v *view) goOn(step *model.Step, slot int, p *model.Pod, out *state.Draft) 
 	case len(look.Unwritten) > 0 && !v.GoesElsewhere(slot, f) && !v.Untaken(p) && v.MayAsk(p):
 		a, facts = inplace.Resize(p, f, look.Unwritten)
 		a.Cause = causeResize(f.Revision, f.Starts)
+		if r := v.RefusalOf(p); r != nil { // it is asked for again
+			out.Block(inplace.BlockResizeRefused(p, f.Revision, r))
+		}
 	case look.Proven && p.RunningReady():
 		a.Op, a.Cause, facts[1] = finishFlight(f, p), causeArrived(f.Revision, len(f.Of) > 0, len(f.Resize) > 0), "finish"
 	case look.Note:
@@ -57,7 +60,7 @@ func (v *view) goOn(step *model.Step, slot int, p *model.Pod, out *state.Draft) 
 			out.LookAgainIn(look.Again.Sub(v.Now))
 		}
 		r := v.RefusalOf(p)
-		if r != nil && !r.Again.IsZero() {
+		if r != nil && r.Again.After(v.Now) {
 			out.LookAgainIn(r.Again.Sub(v.Now))
 		}
 		if r != nil && r.Due.After(v.Now) {

@@ -14,8 +14,6 @@ func outcomeOf(err error) setplanv1.OutcomeResult {
 	switch {
 	case refusedByBudget(err):
 		return setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET
-	case apierrors.HasStatusCause(err, "NodeCapacity"): // as PodResizeValidator says it, since Kubernetes 1.36
-		return setplanv1.OutcomeResult_OUTCOME_RESULT_NODE_CAPACITY
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err), otherUID(err):
 		return setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), apierrors.IsBadRequest(err), apierrors.IsUnauthorized(err),
@@ -27,8 +25,7 @@ func outcomeOf(err error) setplanv1.OutcomeResult {
 	}
 }
 
-// otherUID recognises the refusal of a patch whose metadata.uid is not the object's: the API server calls it invalid, because a
-// uid cannot change.
+// otherUID recognises the refusal of a patch whose metadata.uid is not the object's: the API server calls it invalid, because a uid cannot change.
 func otherUID(err error) bool {
 	var status apierrors.APIStatus
 	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {

@@ -16,7 +16,11 @@ func (e *Executor) resize(ctx context.Context, in resource, action *setplanv1.Ac
 	spec := object{}
 	putResources(spec, "containers", resize.GetContainers())
 	putResources(spec, "initContainers", resize.GetInitContainers())
-	return e.patchPart(ctx, in, action, "resize", types.StrategicMergePatchType, object{"metadata": identity(action), "spec": spec})
+	result := e.patchPart(ctx, in, action, "resize", types.StrategicMergePatchType, object{"metadata": identity(action), "spec": spec})
+	if apierrors.HasStatusCause(result.Err, "NodeCapacity") { // plugin/pkg/admission/podresize, since Kubernetes 1.36
+		result.Outcome = setplanv1.OutcomeResult_OUTCOME_RESULT_NODE_CAPACITY
+	}
+	return result
 }
 
 // putResources sets what of the resources of a list of containers is named. As with images the order is part of the patch.

@@ -70,7 +70,7 @@ func (t *turn) fail(a *model.Action, err error) {
 	if f, said := err.(failure); said {
 		outcome.Result = f.result
 	}
-	if outcome.Result == model.OutcomeDisruptionBudget {
+	if outcome.Result == model.OutcomeDisruptionBudget || outcome.Result == model.OutcomeNodeCapacity {
 		outcome.TriedAt = t.now()
 	}
 	t.work(len(t.Outcomes))

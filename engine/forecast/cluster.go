@@ -48,7 +48,7 @@ func newCluster(m *meter, s *model.Snapshot) *cluster {
 	c.Pods, c.Claims, c.Revisions = slices.Clone(s.Pods), slices.Clone(s.Claims), slices.Clone(s.Revisions)
 	c.Outcomes, c.refused = slices.Clone(s.Outcomes), map[string]string{}
 	for _, o := range c.Outcomes {
-		if o.Result == model.OutcomeDisruptionBudget {
+		if o.Result == model.OutcomeDisruptionBudget || o.Result == model.OutcomeNodeCapacity {
 			c.refused[o.ActionID] = o.Message
 		}
 	}

@@ -56,6 +56,10 @@ func (c *cluster) do(a *model.Action) error {
 	case model.UpdatePod:
 		return c.onPod(a, func(p *model.Pod) { c.updatePod(p, op) })
 	case model.ResizePod:
+		if message, refused := c.refused[a.ID]; refused { // no forecast knows of another node
+			c.asked = true
+			return failure{model.OutcomeNodeCapacity, message}
+		}
 		return c.onPod(a, func(p *model.Pod) { c.resizePod(p, op) })
 	case model.AdoptPod:
 		return c.onPod(a, func(p *model.Pod) { p.Owners = c.adopted(p.Owners, op.Owner) })

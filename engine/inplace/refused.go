@@ -101,11 +101,11 @@ const capacityWait = 5 * time.Minute
 // refusedByCapacity is the API server's answer that the pod's node is too small for what it is to get yet (PodResizeValidator, since Kubernetes 1.36):
 // its kubelet is not even asked then.
 func (v *Pods) refusedByCapacity(p *model.Pod, f *Flight) *model.Outcome {
-	if v.failed == nil {
+	if v.failed == nil || !v.changesInPlace().Resources {
 		return nil
 	}
 	a, facts := Resize(p, f, nil)
-	if o := v.failed(&a, facts...); o != nil && o.Result == model.OutcomeNodeCapacity {
+	if o := v.failed(&a, facts...); o != nil && o.Result == model.OutcomeNodeCapacity && !o.TriedAt.Before(f.At) { // of this attempt
 		return o
 	}
 	return nil
@@ -124,6 +124,9 @@ func (v *Pods) judge(p *model.Pod, f *Flight, left podtemplate.Amounts) *refusal
 			return nil
 		}
 		r := refusal{code: model.BlockResizeInfeasible, policy: v.infeasible, said: &model.PodResize{Message: o.Message}, since: f.At, Again: o.TriedAt.Add(capacityWait)}
+		if o.TriedAt.After(v.Now) { // a clock that was set back makes nobody wait
+			r.Again = v.Now
+		}
 		r.setDue()
 		return &r
 	}

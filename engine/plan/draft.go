@@ -174,8 +174,13 @@ func (out *Draft) NoneFailed() bool { return len(out.failed) == 0 }
 // AnyFailed reports whether an action has failed otherwise than by a disruption budget or a node that is too small, which say nothing about creates.
 func (out *Draft) AnyFailed() bool {
 	return slices.ContainsFunc(out.outcomes, func(o model.Outcome) bool {
-		return o.Result != model.OutcomeDisruptionBudget && o.Result != model.OutcomeNodeCapacity
+		return o.Result != model.OutcomeDisruptionBudget && !refusedResize(&o)
 	})
+}
+
+// refusedResize reports whether a node is too small for a pod. Of another action this result says nothing but that it was refused.
+func refusedResize(o *model.Outcome) bool {
+	return o.Result == model.OutcomeNodeCapacity && strings.HasPrefix(o.ActionID, model.ResizePod{}.Traits().Name+"/")
 }
 
 // ReportFailures adds a block for every action that is planned again although it failed the last time. It looks at the stages added
@@ -189,7 +194,7 @@ func (out *Draft) ReportFailures() {
 	for _, stage := range stages {
 		for _, step := range stage.Steps {
 			for i := range step.Actions {
-				if o := out.failed[step.Actions[i].ID]; o != nil && o.Result != model.OutcomeNodeCapacity { // RESIZE_INFEASIBLE says that
+				if o := out.failed[step.Actions[i].ID]; o != nil && !refusedResize(o) { // RESIZE_INFEASIBLE says that
 					out.Block(blockFailedBefore(&step.Actions[i], o))
 				}
 			}
@@ -206,6 +211,9 @@ func blockFailedBefore(a *model.Action, o *model.Outcome) model.Block {
 
 // LookAgainIn requests another pass after a positive time; the soonest one counts.
 func (out *Draft) LookAgainIn(wait time.Duration) {
+	if wait <= 0 {
+		return
+	}
 	if out.Plan.RequeueAfter == 0 || wait < out.Plan.RequeueAfter {
 		out.Plan.RequeueAfter = wait
 	}

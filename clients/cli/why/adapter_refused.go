@@ -122,7 +122,11 @@ func (c *Case) refusedNow(action *setplanv1.Action, event *corev1.Event, answer 
 	changed := latest(c.World.Set(c.Key), func(entry *metav1.ManagedFieldsEntry) bool {
 		return entry.Subresource == "" && entry.Manager != kube.Manager
 	})
-	return !changed.IsZero() && !world.LastSeen(event).Before(changed) // both in whole seconds, and an adapter tries within one
+	seen := world.LastSeen(event)
+	if nodeTooSmall.MatchString(answer) { // tried once in five minutes, and the first time in the second of the change
+		return !changed.IsZero() && !seen.Before(changed)
+	}
+	return !changed.IsZero() && seen.After(changed)
 }
 
 // anyTemplate matches what the API server would answer whatever the set's template says.
@@ -192,7 +196,7 @@ func (c *Case) refusal(r *Reason, answer string) {
 		r.Cause = "A LimitRange of the namespace refuses it: " + sentence(strings.TrimSuffix(m[1], "]"))
 		r.helps("Change the resources in the set, or the LimitRange.", c.edit(), c.kubectl("describe limitrange"))
 	} else if m := said(nodeTooSmall); m != nil {
-		r.Cause = "The pod's node has less than that in all: " + sentence(m[1])
+		r.Cause = "The pod requests more than its node can allocate in total: " + sentence(m[1])
 		r.helps("Request less, or have the pod recreated, where another node may have room: setplan.io/resize-infeasible says what becomes of such a pod.", c.edit())
 	} else if m := said(accountMissing); m != nil {
 		r.Cause = fmt.Sprintf("The service account %s does not exist.", m[1])

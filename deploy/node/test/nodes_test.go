@@ -77,7 +77,7 @@ func TestResizes(t *testing.T) {
 	s.kubectl("set", "resources", "statefulset/web", "--limits=memory=4000Gi", "--requests=memory=4000Gi")
 	s.until("why says that the node never has so much", func() (string, bool) {
 		out := s.why()
-		return out, strings.Contains(first(out), "The pod's node has less than that in all: memory")
+		return out, strings.Contains(first(out), "The pod requests more than its node can allocate in total: memory")
 	})
 	s.prints("ResizeInfeasible", "statefulset/web", `{.status.conditions[?(@.type=="Blocked")].reason}`)
 	s.kubectl("set", "resources", "statefulset/web", "--limits=memory=96Mi", "--requests=memory=48Mi,cpu=20m")

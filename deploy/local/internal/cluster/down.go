@@ -17,6 +17,9 @@ func (i *Instance) Down(keepLogs bool) error {
 	if err := i.stopAll(); err != nil {
 		return fmt.Errorf("instance %s: %w", i.Name, err)
 	}
+	if err := i.clearNodes(); err != nil {
+		return fmt.Errorf("instance %s: %w", i.Name, err)
+	}
 	if !keepLogs {
 		if err := os.RemoveAll(i.dir); err != nil {
 			return fmt.Errorf("remove instance %s: %w", i.Name, err)

@@ -2,6 +2,9 @@ package cluster
 
 import (
 	"fmt"
+	"hash/fnv"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -40,7 +43,7 @@ egressSelections:
     proxyProtocol: HTTPConnect
     transport:
       uds:
-        udsName: %s
+        udsName: %q
 `
 
 // nodes are the components that are nodes: each a tree of processes with a kubelet.
@@ -84,10 +87,32 @@ func (i *Instance) nodeArgs(c Component) []string {
 		"--dir", i.path(string(c)),
 		"--volumes", i.path(volumesDir),
 		"--network", i.path(networkFile),
-		"--cgroup", "setplan-" + i.Name + "-" + string(c),
+		"--cgroup", i.cgroup(c),
 		"--kubeconfig", i.path(kubeconfigOf(kubelets)),
 		"--loaded", i.path(string(c), loadedFile),
 	}
+}
+
+// cgroup is the control group of a node. Instances of one name in two folders have different ones.
+func (i *Instance) cgroup(c Component) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(i.dir))
+	return fmt.Sprintf("setplan-%s-%08x-%s", i.Name, h.Sum32(), c)
+}
+
+// clearNodes removes what a node leaves that was killed, and could not do so itself.
+func (i *Instance) clearNodes() error {
+	if !i.Real {
+		return nil
+	}
+	args := []string{"clear"}
+	for _, c := range i.nodes() {
+		args = append(args, i.cgroup(c))
+	}
+	if out, err := exec.Command(filepath.Join(i.BinDir, "setplan-node"), args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("remove control groups: %w: %s", err, out)
+	}
+	return nil
 }
 
 // readyFile is what a component of real nodes leaves when it is ready.

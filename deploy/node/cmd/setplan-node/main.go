@@ -23,6 +23,7 @@ const usage = `usage: setplan-node COMMAND [FLAGS]
   network    the network of all nodes, with DNS
   storage    makes and grows the disks of claims
   node       one node: containerd, a kubelet and the driver of disks
+  clear      remove the control groups of nodes that have ended
   image      make an image of files of this machine
   load       give images to nodes
 
@@ -33,6 +34,7 @@ var commands = map[string]func(args []string) error{
 	"network": runNetwork,
 	"storage": runStorage,
 	"node":    runNode,
+	"clear":   runClear,
 	"image":   runImage,
 	"load":    runLoad,
 }
@@ -117,6 +119,15 @@ func runNode(args []string) error {
 		return err
 	}
 	return node.Run(c)
+}
+
+func runClear(args []string) error {
+	for _, name := range args {
+		if err := node.ClearCgroups(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // list is a flag that may be given more than once.

@@ -29,7 +29,7 @@ const corefile = `.:53 {
     errors
     ready 127.0.0.1:8181
     kubernetes cluster.local in-addr.arpa {
-        kubeconfig %s
+        kubeconfig %q
         pods insecure
         ttl 1
     }

@@ -57,22 +57,23 @@ func makeCgroups(name string) error {
 	return nil
 }
 
-// clearCgroups removes a control group with all below it. Processes of it may take a moment to be gone.
-func clearCgroups(name string) error {
+// ClearCgroups removes a control group with all below it. Processes of it may take a moment to be gone.
+func ClearCgroups(name string) error {
 	all, err := hierarchies()
 	if err != nil {
 		return err
 	}
+	deadline := time.Now().Add(10 * time.Second)
 	for _, hierarchy := range all {
-		if err := clearCgroup(filepath.Join(hierarchy, name)); err != nil {
+		if err := clearCgroup(filepath.Join(hierarchy, name), deadline); err != nil {
 			return fmt.Errorf("remove control group: %w", err)
 		}
 	}
 	return nil
 }
 
-func clearCgroup(group string) error {
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+func clearCgroup(group string, deadline time.Time) error {
+	for ; ; time.Sleep(50 * time.Millisecond) {
 		var groups []string
 		err := filepath.WalkDir(group, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() {

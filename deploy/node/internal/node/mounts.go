@@ -18,6 +18,10 @@ var dirs = []struct{ standard, own string }{
 
 // setUp makes the namespaces of the first process look like a machine.
 func (c Config) setUp() error {
+	resolv, err := filepath.EvalSymlinks("/etc/resolv.conf") // on some machines in /run, which is another one below
+	if err != nil {
+		return err
+	}
 	if err := syscall.Sethostname([]byte(c.Name)); err != nil {
 		return fmt.Errorf("set host name: %w", err)
 	}
@@ -51,7 +55,15 @@ func (c Config) setUp() error {
 		}
 	}
 	// An image that is not there is looked for in a registry. The machine's name servers cannot be reached, and would be waited for.
-	if err := syscall.Mount(resolvFile, "/etc/resolv.conf", "", syscall.MS_BIND, ""); err != nil {
+	if err := os.MkdirAll(filepath.Dir(resolv), 0o755); err != nil {
+		return err
+	}
+	place, err := os.OpenFile(resolv, os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	place.Close()
+	if err := syscall.Mount(resolvFile, resolv, "", syscall.MS_BIND, ""); err != nil {
 		return fmt.Errorf("mount /etc/resolv.conf: %w", err)
 	}
 	return nil

@@ -1,6 +1,6 @@
 // Package node runs a Kubernetes node as a tree of processes: containerd, the kubelet and the driver of disks, in namespaces of their own. What
 // they mount, start and listen on is seen nowhere else, and it is gone when the first process ends, however that ends. Only control groups stay, which
-// Clear removes.
+// ClearCgroups removes.
 package node
 
 import (
@@ -65,7 +65,9 @@ func Run(c Config) error {
 	if err != nil {
 		return err
 	}
-	if err := clearCgroups(c.Cgroup); err != nil {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2)
+	if err := ClearCgroups(c.Cgroup); err != nil {
 		return err
 	}
 	if err := makeCgroups(c.Cgroup); err != nil {
@@ -83,8 +85,6 @@ func Run(c Config) error {
 	if err != nil {
 		return err
 	}
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2)
 	first := exec.Command(self, c.args()...)
 	first.Stdout, first.Stderr = os.Stdout, os.Stderr
 	plugged, err := first.StdinPipe() // closed once the link is there
@@ -113,7 +113,7 @@ func Run(c Config) error {
 	for {
 		select {
 		case err := <-ended:
-			return errors.Join(fmt.Errorf("%s has ended: %w", c.Name, err), clearCgroups(c.Cgroup))
+			return errors.Join(fmt.Errorf("%s has ended: %w", c.Name, err), ClearCgroups(c.Cgroup))
 		case s := <-signals:
 			if s == syscall.SIGUSR1 || s == syscall.SIGUSR2 {
 				_ = first.Process.Signal(s)
@@ -122,7 +122,7 @@ func Run(c Config) error {
 			// The kernel kills every process of the namespace with its first.
 			_ = first.Process.Kill()
 			<-ended
-			return clearCgroups(c.Cgroup)
+			return ClearCgroups(c.Cgroup)
 		}
 	}
 }
