@@ -170,3 +170,54 @@ func TestFailedResizeIsTold(t *testing.T) {
 	}
 	t.Error("nothing is told")
 }
+
+// TestNodeTooSmall: what the API server has answered to this attempt decides about the pod, and nothing else does. No wait of the plan is lost.
+func TestNodeTooSmall(t *testing.T) {
+	const asked, tells = "resize-pod web-2", "ACTION_FAILED_BEFORE"
+	for name, row := range map[string]struct {
+		result         model.OutcomeResult
+		at             time.Time
+		policy         string
+		writes, blocks string
+		again          time.Duration
+	}{
+		"recreated":                  {model.OutcomeNodeCapacity, noon, "", "delete-pod web-2", "RESIZE_INFEASIBLE", 5 * time.Minute},
+		"waits":                      {model.OutcomeNodeCapacity, noon.Add(-20 * time.Second), "Wait", "", "RESIZE_INFEASIBLE", 280 * time.Second},
+		"asked again":                {model.OutcomeNodeCapacity, noon.Add(-5 * time.Minute), "Wait", asked, "RESIZE_INFEASIBLE", 0},
+		"a clock that was set back":  {model.OutcomeNodeCapacity, noon.Add(time.Hour), "Wait", asked, "RESIZE_INFEASIBLE", 0},
+		"an attempt before this one": {model.OutcomeNodeCapacity, noon.Add(-2 * time.Hour), "", asked, "", 0},
+		"when is not told":           {model.OutcomeNodeCapacity, time.Time{}, "", asked, tells, 0},
+		"another refusal":            {model.OutcomeRejected, noon, "", asked, tells, 0},
+	} {
+		w := resized(3, sized("1"), sized("2")).have("1", "web-2").onTheWay(named(sized("2")), "web-2").since("web-2", time.Hour)
+		w.asks(policy.Infeasible, row.policy)
+		id := ""
+		for _, stage := range Decide(&w.Snapshot).Stages {
+			for _, step := range stage.Steps {
+				for _, a := range step.Actions {
+					if _, resizes := a.Op.(model.ResizePod); resizes {
+						id = a.ID
+					}
+				}
+			}
+		}
+		w.Outcomes = []model.Outcome{{ActionID: id, Result: row.result, Count: 1, Message: "node didn't have enough allocatable resources", TriedAt: row.at}}
+		plan := Decide(&w.Snapshot)
+		var written, blocks []string
+		for action := range strings.SplitSeq(actions(plan), ", ") {
+			if strings.HasSuffix(action, " web-2") {
+				written = append(written, action)
+			}
+		}
+		for _, b := range plan.Blocks {
+			if b.Name == "web-2" {
+				blocks = append(blocks, b.Code.String())
+			}
+		}
+		check(t, name, "writes", strings.Join(written, ", "), row.writes)
+		check(t, name, "blocks", strings.Join(blocks, ", "), row.blocks)
+		if plan.RequeueAfter != row.again {
+			t.Errorf("%s: look again in %s, want %s", name, plan.RequeueAfter, row.again)
+		}
+	}
+}

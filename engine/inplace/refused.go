@@ -98,7 +98,7 @@ func (v *Pods) RefusalOf(p *model.Pod) *refusal {
 // capacityWait is how long the API server is not asked again after it has refused: a node may be replaced by a larger one of its name.
 const capacityWait = 5 * time.Minute
 
-// refusedByCapacity is the API server's answer that the pod's node is too small for what it is to get yet (PodResizeValidator, since Kubernetes 1.36):
+// refusedByCapacity is the API server's answer that the pod's node is too small for what it has yet to get (PodResizeValidator, since Kubernetes 1.36):
 // its kubelet is not even asked then.
 func (v *Pods) refusedByCapacity(p *model.Pod, f *Flight) *model.Outcome {
 	if v.failed == nil || !v.changesInPlace().Resources {

@@ -23,7 +23,7 @@ func (v *Pods) unwritten(f *Flight) (left podtemplate.Amounts) {
 	return left
 }
 
-// Resize is the write of amounts that a pod on its way is to get yet, with the facts that its id is made of.
+// Resize is the write of amounts that a pod on its way has yet to get, with the facts that its id is made of.
 func Resize(p *model.Pod, f *Flight, left podtemplate.Amounts) (model.Action, []string) {
 	op := model.ResizePod{Containers: resizesOf(p.Containers.Containers, left), InitContainers: resizesOf(p.Containers.Init, left)}
 	return model.Action{Kind: model.KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: op}, []string{f.Revision, "resize"}

@@ -178,9 +178,9 @@ func (out *Draft) AnyFailed() bool {
 	})
 }
 
-// refusedResize reports whether a node is too small for a pod. Of another action this result says nothing but that it was refused.
+// refusedResize reports whether a node is too small for a pod. Of another action, or without its time, this result says nothing but that it was refused.
 func refusedResize(o *model.Outcome) bool {
-	return o.Result == model.OutcomeNodeCapacity && strings.HasPrefix(o.ActionID, model.ResizePod{}.Traits().Name+"/")
+	return o.Result == model.OutcomeNodeCapacity && !o.TriedAt.IsZero() && strings.HasPrefix(o.ActionID, model.ResizePod{}.Traits().Name+"/")
 }
 
 // ReportFailures adds a block for every action that is planned again although it failed the last time. It looks at the stages added

@@ -74,7 +74,7 @@ func (d *Driver) CreateVolume(ctx context.Context, req *csi.CreateVolumeRequest)
 }
 
 // create makes a volume under another name, filesystem and all, and renames it. So nothing formats a volume that has been in use: one that has
-// lost its filesystem cannot be mounted, and does not come back empty. What is cut short is made anew.
+// lost its filesystem fails to mount, instead of coming back empty. An interrupted creation starts again from the beginning.
 func (d *Driver) create(ctx context.Context, id string, size int64, fsType string) error {
 	unfinished := filepath.Join(d.Volumes, ".unfinished")
 	if err := errors.Join(os.WriteFile(unfinished, nil, 0o600), os.Truncate(unfinished, size)); err != nil {

@@ -27,9 +27,6 @@ func Node(n int) string { return fmt.Sprintf("10.245.0.%d", 10+n) }
 // Pods is the subnet of a node's pods.
 func Pods(n int) string { return fmt.Sprintf("10.244.%d.0/24", n) }
 
-// MaxNodes is how many nodes an instance may have.
-const MaxNodes = 200
-
 // Namespace is a network namespace. It lives as long as a process is in it or has it open.
 type Namespace struct{ handle netns.NsHandle }
 

@@ -79,7 +79,7 @@ func clearCgroup(group string, deadline time.Time) error {
 			if err == nil && d.IsDir() {
 				groups = append(groups, path)
 			}
-			return nil // what has gone meanwhile is as it should be
+			return nil // a group that is already gone is fine
 		})
 		for _, path := range slices.Backward(groups) {
 			if e := os.Remove(path); e != nil && !errors.Is(e, fs.ErrNotExist) {

@@ -78,12 +78,12 @@ func (s supervisor) run(programs []*program, onSignal *program) error {
 		case syscall.SIGUSR2:
 			onSignal.hold = false
 		}
-		bury(programs)
+		reap(programs)
 	}
 }
 
-// bury takes note of every process that has ended, those too that lost their parent.
-func bury(programs []*program) {
+// reap waits for every process that has ended, orphans included.
+func reap(programs []*program) {
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
