@@ -43,6 +43,20 @@ func after(t testing.TB, s *model.Snapshot, operation func(model.Operation) bool
 	return &there
 }
 
+// resizeOf is the id of the first action that gives a pod resources.
+func resizeOf(t testing.TB, s *model.Snapshot) (id string) {
+	t.Helper()
+	newForecast(newMeter(nil, nil), s, Options{}).run(func(step Step) bool {
+		for _, a := range step.Actions {
+			if _, is := a.Op.(model.ResizePod); is && id == "" {
+				id = a.ID
+			}
+		}
+		return id == ""
+	})
+	return id
+}
+
 // TestResourcesInPlace: pods get resources while they run, and the labels follow; where containers start again for that, one pod after the other.
 func TestResourcesInPlace(t *testing.T) {
 	resizes := func(op model.Operation) bool { _, is := op.(model.ResizePod); return is }
@@ -65,6 +79,11 @@ func TestResourcesInPlace(t *testing.T) {
 			set.Annotations = map[string]string{"setplan.io/in-place": set.Annotations["setplan.io/in-place"], annotation: text}
 		})
 	}
+	tooSmall := func(s *model.Snapshot, mode string) *model.Snapshot { // the API server has refused web-2, and will
+		s = asks(s, "setplan.io/resize-infeasible", mode)
+		s.Outcomes = []model.Outcome{{ActionID: resizeOf(t, s), Result: model.OutcomeNodeCapacity, Count: 1, TriedAt: s.ObservedAt, Message: "node didn't have enough allocatable resources: cpu"}}
+		return s
+	}
 	lacks := *moreCPU(t, false)
 	lacks.Capabilities &^= model.CanResizePod
 	asked := after(t, moreCPU(t, false), resizes)
@@ -85,6 +104,8 @@ func TestResourcesInPlace(t *testing.T) {
 		"a node has no room":            {refuses(asked, "Deferred"), "", "", "", 0, 0, BlockedForEver},
 		"a node never has":              {refuses(asked, "Infeasible"), "web-1 web-0", "", "web-2", 20, 1, Converged},
 		"the same, and it is sent back": {edit(refuses(asked, "Infeasible"), func(set *model.Set) { set.PodTemplate = cpu("1", false) }), "web-2", "", "", 0, 0, Converged},
+		"a node is too small":           {tooSmall(after(t, moreCPU(t, false), starts), "Recreate"), "web-1 web-0", "", "web-2", 20, 1, Converged},
+		"a node is too small: Wait":     {tooSmall(after(t, moreCPU(t, false), starts), "Wait"), "", "", "", 300, 0, BlockedForEver},
 		"a node has no room: Keep":      {asks(refuses(asked, "Deferred"), "setplan.io/resize-deferred", "Keep"), "web-1 web-0", "", "", 0, 0, BlockedForEver},
 		"a node has no room: a time":    {asks(refuses(asked, "Deferred"), "setplan.io/resize-deferred", "10m"), "web-1 web-0", "", "web-2", 620, 1, Converged},
 	} {
