@@ -26,8 +26,9 @@ const usage = `usage: setplan-local COMMAND [FLAGS]
   restart|stop|start COMPONENT --name NAME
   logs --name NAME COMPONENT          print a component's log
 
-COMPONENT is etcd, apiserver, controller-manager, scheduler or kwok, and
-statefulset-controller where that runs alone.
+COMPONENT is etcd, apiserver, controller-manager, scheduler or kwok,
+statefulset-controller where that runs alone, and with real nodes storage, node-0
+and kubelet-0 and so on in the place of kwok.
 "setplan-local COMMAND -h" lists a command's flags.
 `
 

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"syscall"
@@ -9,9 +10,12 @@ import (
 
 // Stop ends one component of an instance.
 func (i *Instance) Stop(c Component) error {
-	return i.locked(func() error {
+	return i.changed(c, func() error {
 		if c.isKubelet() {
 			return i.signalKubelet(c, syscall.SIGUSR1)
+		}
+		if c == Network {
+			return errNetwork
 		}
 		return i.stop(c)
 	})
@@ -20,12 +24,9 @@ func (i *Instance) Stop(c Component) error {
 // Start runs one component that was stopped, with the flags and on the ports
 // that it had.
 func (i *Instance) Start(ctx context.Context, c Component) error {
-	return i.locked(func() error {
+	return i.changed(c, func() error {
 		if c.isKubelet() {
 			return i.signalKubelet(c, syscall.SIGUSR2)
-		}
-		if !i.has(c) {
-			return fmt.Errorf("%s is not part of it", c)
 		}
 		running, err := i.Running()
 		if err != nil {
@@ -58,9 +59,12 @@ func (i *Instance) startInto(ctx context.Context, c Component) error {
 
 // Restart ends one component and runs it again, with the program in binDir. Whatever starts later is from there too.
 func (i *Instance) Restart(ctx context.Context, c Component, binDir string) error {
-	return i.locked(func() error {
-		if !i.has(c) {
-			return fmt.Errorf("%s is not part of it", c)
+	return i.changed(c, func() error {
+		if c.isKubelet() {
+			return errors.Join(i.signalKubelet(c, syscall.SIGUSR1), i.signalKubelet(c, syscall.SIGUSR2))
+		}
+		if c == Network {
+			return errNetwork
 		}
 		if err := i.stop(c); err != nil {
 			return err
@@ -70,6 +74,19 @@ func (i *Instance) Restart(ctx context.Context, c Component, binDir string) erro
 			return err
 		}
 		return i.startInto(ctx, c)
+	})
+}
+
+// errNetwork is why the network lives as long as the instance.
+var errNetwork = errors.New("the network of the nodes cannot end before they do: they would be cut off")
+
+// changed changes a component that the instance has.
+func (i *Instance) changed(c Component, change func() error) error {
+	return i.locked(func() error {
+		if has := i.all(); !slices.Contains(has, c) {
+			return fmt.Errorf("%s is not part of it, which has %s", c, names(has))
+		}
+		return change()
 	})
 }
 

@@ -39,15 +39,15 @@ func ParseComponent(name string) (Component, error) {
 	if c := Component(name); c.isNode() || c.isKubelet() {
 		return c, nil
 	}
-	return "", fmt.Errorf("unknown component %q, want one of %s", name, strings.Join(componentNames(), ", "))
+	return "", fmt.Errorf("unknown component %q, want one of %s; with real nodes network, storage, node-0, kubelet-0 and so on", name, names(Components))
 }
 
-func componentNames() []string {
-	var names []string
-	for _, c := range Components {
-		names = append(names, string(c))
+func names(components []Component) string {
+	var all []string
+	for _, c := range components {
+		all = append(all, string(c))
 	}
-	return names
+	return strings.Join(all, ", ")
 }
 
 // program is the name of the component's executable.

@@ -1,7 +1,9 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 )
@@ -26,7 +28,27 @@ func (i *Instance) Down(keepLogs bool) error {
 		}
 		return nil
 	}
+	if err := i.keepNodeLogs(); err != nil {
+		return err
+	}
 	return i.removeAllBut(settingsFile, logsDir, auditLog)
+}
+
+// keepNodeLogs moves the logs of the programs of nodes, and of their disks, to the others.
+func (i *Instance) keepNodeLogs() error {
+	if !i.Real {
+		return nil
+	}
+	folders := map[Component]string{Storage: i.path(string(Storage))}
+	for _, node := range i.nodes() {
+		folders[node] = i.path(string(node), "log")
+	}
+	for c, folder := range folders {
+		if err := os.Rename(folder, i.path(logsDir, string(c))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("keep the logs of %s: %w", c, err)
+		}
+	}
+	return nil
 }
 
 func (i *Instance) removeAllBut(kept ...string) error {

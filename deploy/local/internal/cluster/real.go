@@ -55,6 +55,17 @@ func (i *Instance) nodes() []Component {
 	return all
 }
 
+// all are the components that commands take: kubelets are parts of their nodes.
+func (i *Instance) all() []Component {
+	all := i.Components()
+	for _, c := range i.Components() {
+		if c.isNode() {
+			all = append(all, Component(kubeletPrefix+c.number()))
+		}
+	}
+	return all
+}
+
 // number is which node it is.
 func (c Component) number() string {
 	_, number, _ := strings.Cut(string(c), "-")
@@ -115,6 +126,17 @@ func (i *Instance) clearNodes() error {
 	return nil
 }
 
+// longestPath is that of a socket, for the kernel.
+const longestPath = 107
+
+// checkDir says whether sockets have room in the instance's folder.
+func (i *Instance) checkDir() error {
+	if socket := i.readyFile(Storage); i.Real && len(socket) > longestPath {
+		return fmt.Errorf("the folder %s is too long by %d bytes: real nodes have the socket %s, and the path of a socket has at most %d bytes", i.dir, len(socket)-longestPath, socket, longestPath)
+	}
+	return nil
+}
+
 // readyFile is what a component of real nodes leaves when it is ready.
 func (i *Instance) readyFile(c Component) string {
 	switch c {
@@ -129,9 +151,6 @@ func (i *Instance) readyFile(c Component) string {
 // signalKubelet tells a node to kill its kubelet, or to start it again.
 func (i *Instance) signalKubelet(c Component, s syscall.Signal) error {
 	node := Component(nodePrefix + c.number())
-	if !i.has(node) {
-		return fmt.Errorf("there is no %s", node)
-	}
 	recorded, err := i.pids()
 	if err != nil {
 		return err

@@ -45,6 +45,9 @@ func create(stateDir string, s Settings) (*Instance, func(), error) {
 		return nil, nil, fmt.Errorf("locate instance %s: %w", s.Name, err)
 	}
 	i := &Instance{Settings: s, dir: dir}
+	if err := i.checkDir(); err != nil {
+		return nil, nil, err
+	}
 	if err := i.clear(); err != nil {
 		return nil, nil, err
 	}

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // Services is the process that has the network of an instance, and what it serves there.
@@ -53,16 +55,14 @@ func (s Services) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	failed := make(chan error, 3)
+	failed := make(chan error, 2)
 	go func() { failed <- ns.Proxy(proxy) }()
 	go func() {
 		failed <- Forward(inside, func() (net.Conn, error) { return net.DialTimeout("tcp", s.APIServer, dialTimeout) })
 	}()
-	dns, err := s.startDNS(ns)
-	if err != nil {
+	if err := s.startDNS(ctx, ns); err != nil {
 		return err
 	}
-	go func() { failed <- fmt.Errorf("DNS has ended: %w", dns.Wait()) }()
 	if err := os.WriteFile(s.Path+".tmp", []byte(ns.Path()), 0o644); err != nil {
 		return err
 	}
@@ -73,23 +73,31 @@ func (s Services) Run(ctx context.Context) error {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
-		return dns.Process.Kill()
+		return nil
 	}
 }
 
-func (s Services) startDNS(ns *Namespace) (*exec.Cmd, error) {
+// startDNS runs DNS until the context ends, and starts it again when it ends before.
+func (s Services) startDNS(ctx context.Context, ns *Namespace) error {
 	conf := filepath.Join(filepath.Dir(s.Path), "Corefile")
 	if err := os.WriteFile(conf, fmt.Appendf(nil, corefile, DNS, s.Kubeconfig), 0o644); err != nil {
-		return nil, err
+		return err
 	}
-	cmd := exec.Command(s.DNS, "-conf", conf)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	started := make(chan error, 1)
+	if _, err := exec.LookPath(s.DNS); err != nil {
+		return err
+	}
 	go func() {
-		runtime.LockOSThread() // the kernel kills DNS when the thread ends that has started it: never
-		started <- ns.Do(cmd.Start)
-		select {}
+		runtime.LockOSThread() // the kernel kills DNS when the thread ends that has started it
+		for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+			cmd := exec.Command(s.DNS, "-conf", conf)
+			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+			cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+			err := ns.Do(cmd.Start)
+			if err == nil {
+				err = cmd.Wait()
+			}
+			slog.Warn("DNS has ended, and starts again", "err", err)
+		}
 	}()
-	return cmd, <-started
+	return nil
 }
