@@ -176,6 +176,8 @@ func (c *Case) crashed(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus, la
 	if image := newImage(pod, s); image != "" {
 		r.Cause = fmt.Sprintf("The image of %s was changed in place to %s, and the kubelet has not started it: it still reports %s. ", name, image, s.Image) + r.Cause
 		help = "Check that the node can get the new image. " + help
+	} else if world.NewImage(pod.Annotations, s.Name) {
+		r.Cause = fmt.Sprintf("The image of %s was changed in place to %s. ", name, imageOf(pod, s)) + r.Cause
 	}
 	c.mendTemplate(r, pod, help, logs)
 }

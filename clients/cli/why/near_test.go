@@ -120,7 +120,12 @@ func TestNearMisses(t *testing.T) {
 			{func(s *scene) { s.ended("Error", 137) }, "the last time with exit code 137", "memory"},
 			{func(s *scene) { s.ended("Completed", 0) }, "by itself with exit code 0", "memory"},
 			{func(s *scene) { s.ended("Error", 1); s.inPlace("img:2") }, "The image of container nginx was changed in place to img:2, and the kubelet has not started it", ""},
-			{func(s *scene) { s.ended("Error", 1); s.inPlace("img:1") }, "exit code 1", "in place to"},
+			{func(s *scene) { s.ended("Error", 1); s.inPlace("img:1") }, "The image of container nginx was changed in place to img:1. Container nginx keeps ending", "has not started it"},
+			{func(s *scene) {
+				s.ended("Error", 1)
+				s.inPlace("img:1")
+				s.pod.Annotations["setplan.io/in-place-update"] = `{"containers":{"side":{}},"revision":"web-new"}`
+			}, "exit code 1", "in place to"},
 			{func(s *scene) { s.ended("Error", 1); s.inPlace("img:2"); s.pod.Annotations = nil }, "exit code 1", "in place to"},
 		},
 		"init containers": {
@@ -305,7 +310,7 @@ func (s *scene) normal(reason, kind, name, message string, age time.Duration) {
 
 // inPlace gives the container an image while the pod runs.
 func (s *scene) inPlace(image string) {
-	s.pod.Annotations = map[string]string{"setplan.io/in-place-update": `{"revision":"web-new"}`}
+	s.pod.Annotations = map[string]string{"setplan.io/in-place-update": `{"containers":{"nginx":{}},"revision":"web-new"}`}
 	s.pod.Spec.Containers = []corev1.Container{{Name: "nginx", Image: image}}
 }
 
