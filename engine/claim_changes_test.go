@@ -474,6 +474,10 @@ func TestFileSystemsGrow(t *testing.T) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
 			w.asks(policy.Before, "agent").chosen("web-0")
 		}, "delete-pod web-0", "FILE_SYSTEM_RESIZE www-web-1, UPDATE_GATED web-1"},
+		{"its driver does not grow it while it is mounted", "InPlaceOrRecreate", func(w *world) {
+			w.c("www-web-1").Storage.Conditions = append(waits(time.Hour), model.Condition{Type: "NodeResizeError", Status: "True",
+				Message: "failed to expand pvc with Expander.NodeExpand failed to expand the volume : rpc error: code = FailedPrecondition desc = the volume is in use"})
+		}, "delete-pod web-1", "FILE_SYSTEM_RESIZE www-web-1"},
 		{"there is no pod", "InPlaceOrRecreate", func(w *world) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
 			w.without("web-1")

@@ -19,6 +19,8 @@ const (
 
 	controllerInProgress = "ControllerResizeInProgress"
 	conditionFileSystem  = "FileSystemResizePending"
+	conditionNode        = "NodeResizeError"
+	inUse                = "code = FailedPrecondition" // a driver's answer: while it is mounted. The kubelet asks again at the next mount
 )
 
 // storageRead is what the texts and conditions of a ClaimStorage say. They are read once for all claims that share it.
@@ -50,8 +52,11 @@ func ReadStorage(s *model.ClaimStorage) (r storageRead) {
 		if c.Status != state.ConditionTrue {
 			continue
 		}
+		if c.Type == conditionNode && strings.Contains(c.Message, inUse) {
+			continue
+		}
 		switch c.Type {
-		case "ControllerResizeError", "NodeResizeError":
+		case "ControllerResizeError", conditionNode:
 			r.Failure = c.Type + ": " + c.Message
 		case "ModifyVolumeError":
 			r.Unmodified = c.Type + ": " + c.Message
