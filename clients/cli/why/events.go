@@ -65,6 +65,34 @@ func (c *Case) warning(kind string, object metav1.Object, reasons ...string) *co
 	return nil
 }
 
+// ofEarlierPod reports whether an event is about a pod that is gone, whoever has its name now.
+func (c *Case) ofEarlierPod(event *corev1.Event) bool {
+	about := event.InvolvedObject
+	if about.Kind != "Pod" || about.Namespace != c.Key.Namespace || about.UID == "" {
+		return false
+	}
+	pod := c.World.Pod(c.key(about.Name))
+	return pod == nil || pod.UID != about.UID
+}
+
+// ends finds the words of a kubelet that has evicted a pod, or not let it in.
+var ends = regexp.MustCompile(`^(Evicted: |\w+: Predicate \w+ failed|OutOf\w+: )`)
+
+// sawEnd quotes why the pod before this one ended, if that is why this one is new.
+func (c *Case) sawEnd(r *Reason, pod *corev1.Pod) {
+	var last *corev1.Event
+	for i := range c.World.Events {
+		event := &c.World.Events[i]
+		if event.InvolvedObject.Name == pod.Name && c.ofEarlierPod(event) && ends.MatchString(event.Reason+": "+event.Message) &&
+			pod.CreationTimestamp.Sub(world.LastSeen(event)) < time.Minute && (last == nil || world.LastSeen(event).After(world.LastSeen(last))) {
+			last = event
+		}
+	}
+	if last != nil {
+		r.saw("the pod before this one ended: %s", eventText(last, c.now()))
+	}
+}
+
 // ofVolume finds the volume in the events about attaching one.
 var ofVolume = regexp.MustCompile(`for volume "([^"]+)"`)
 

@@ -11,6 +11,7 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/clients/cli/shell"
 	"github.com/setplan/setplan/clients/cli/show"
+	"github.com/setplan/setplan/clients/cli/world"
 )
 
 // patience is how long a plan may stay undone before nobody seems to carry it out. An adapter needs less than a second, or some
@@ -105,6 +106,15 @@ func (c *Case) lastWrite() time.Time {
 	}
 	for _, pod := range c.Snapshot.GetPods() {
 		take(written(c.World.Pod(c.key(pod.GetName())), anything))
+	}
+	changed := map[string]bool{}
+	for action := range actions(c.Plan) {
+		changed[action.GetTarget().GetName()] = true
+	}
+	for _, event := range c.World.Events {
+		if changed[event.InvolvedObject.Name] && c.ofEarlierPod(&event) { // which somebody has replaced, or deleted, since
+			take(world.LastSeen(&event))
+		}
 	}
 	for _, claim := range c.Snapshot.GetClaims() {
 		take(written(c.World.Claim(c.key(claim.GetName())), anything))

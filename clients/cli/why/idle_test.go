@@ -35,16 +35,28 @@ func TestIdle(t *testing.T) {
 		idle  bool
 		seen  string
 	}{
-		"the plan lies":             {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute) }, true, "nothing was written to the set, its pods, claims and revisions since 2026-01-31T11:59:00Z, 60s ago"},
-		"nothing to do":             {func(s *scene) { s.writes(ours, time.Minute) }, false, ""},
-		"an adapter may be at it":   {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Second) }, false, ""},
-		"it has just fallen due":    {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute); s.before = &setplanv1.Plan{} }, false, ""},
-		"the planner does not say":  {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute); s.silent = true }, false, ""},
-		"no time is known":          {func(s *scene) { s.creates("web-1") }, false, ""},
-		"the objects may be old":    {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute); s.undated = true }, false, ""},
-		"another controller's":      {func(s *scene) { s.creates("web-1"); s.writes("kube-controller-manager", time.Minute) }, false, ""},
-		"a pod has changed":         {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute); s.podWritten(time.Second) }, false, ""},
-		"a pod changed long ago":    {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Hour); s.podWritten(time.Minute) }, true, "11:59:00Z"},
+		"the plan lies":            {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute) }, true, "nothing was written to the set, its pods, claims and revisions since 2026-01-31T11:59:00Z, 60s ago"},
+		"nothing to do":            {func(s *scene) { s.writes(ours, time.Minute) }, false, ""},
+		"an adapter may be at it":  {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Second) }, false, ""},
+		"it has just fallen due":   {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute); s.before = &setplanv1.Plan{} }, false, ""},
+		"the planner does not say": {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute); s.silent = true }, false, ""},
+		"no time is known":         {func(s *scene) { s.creates("web-1") }, false, ""},
+		"the objects may be old":   {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute); s.undated = true }, false, ""},
+		"another controller's":     {func(s *scene) { s.creates("web-1"); s.writes("kube-controller-manager", time.Minute) }, false, ""},
+		"a pod has changed":        {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Minute); s.podWritten(time.Second) }, false, ""},
+		"a pod changed long ago":   {func(s *scene) { s.creates("web-1"); s.writes(ours, time.Hour); s.podWritten(time.Minute) }, true, "11:59:00Z"},
+		"pods of the name come and go": {func(s *scene) {
+			s.creates("web-1")
+			s.writes(ours, time.Minute)
+			s.event("NodeAffinity", "Pod", "web-1", "Predicate NodeAffinity failed", time.Second)
+			s.world.Events[0].InvolvedObject.UID = "gone"
+		}, false, ""},
+		"a pod of the name went long ago": {func(s *scene) {
+			s.creates("web-1")
+			s.writes(ours, time.Hour)
+			s.event("Killing", "Pod", "web-1", "Stopping container app", time.Minute)
+			s.world.Events[0].InvolvedObject.UID = "gone"
+		}, true, "11:59:00Z"},
 		"the status is behind":      {func(s *scene) { s.behind(); s.specWritten(time.Minute) }, true, "kube-controller-manager wrote its status last, 60m ago"},
 		"the spec has just changed": {func(s *scene) { s.behind(); s.specWritten(time.Second) }, false, ""},
 		"it has just been deleted":  {func(s *scene) { s.behind(); s.deletedSet(time.Second) }, false, ""},

@@ -32,6 +32,13 @@ func TestNearMisses(t *testing.T) {
 	mount := func(reason, message string) func(*scene) {
 		return pending(func(s *scene) { s.event(reason, "Pod", "web-0", message, time.Minute) })
 	}
+	earlier := func(reason, message string, age time.Duration) func(*scene) {
+		return pending(func(s *scene) {
+			s.pod.CreationTimestamp = metav1.NewTime(now.Add(-time.Second))
+			s.event(reason, "Pod", "web-0", message, age)
+			s.world.Events[0].InvolvedObject.UID = "gone"
+		})
+	}
 	type row struct {
 		build      func(*scene)
 		want, miss string
@@ -192,6 +199,10 @@ func TestNearMisses(t *testing.T) {
 			{func(s *scene) {
 				s.pod.Status.Phase, s.pod.Status.Reason, s.pod.Status.Message = corev1.PodFailed, "Evicted", "The node was low on resource: memory."
 			}, "The pod has failed: Evicted: The node was low on resource: memory.", "ready"},
+			{earlier("Evicted", "Pod ephemeral local storage usage exceeds the total limit", 2*time.Second), "the pod before this one ended: event Evicted on Pod/web-0: Pod ephemeral", ""},
+			{earlier("TaintToleration", "Predicate TaintToleration failed: node(s) had taints", 2*time.Second), "ended: event TaintToleration on Pod/web-0: Predicate", ""},
+			{earlier("Unhealthy", "Readiness probe failed", 2*time.Second), "has not started its containers", "before this one"},
+			{earlier("Evicted", "Pod ephemeral local storage usage exceeds the total limit", time.Hour), "has not started its containers", "before this one"},
 		},
 		"readiness gates": {
 			{func(s *scene) {

@@ -202,6 +202,7 @@ func (c *Case) unready(r *Reason, pod *corev1.Pod) {
 		r.saw("pod %s: Ready is %s %s %s", pod.Name, condition.Status, c.since(condition.LastTransitionTime.Time), condition.Message)
 	}
 	c.sawEvents(r, "Pod", pod)
+	c.sawEnd(r, pod)
 	if pod.Status.Phase == corev1.PodPending {
 		r.Cause = "The pod is on node " + pod.Spec.NodeName + ", which has not started its containers yet."
 		if event := c.warning("Pod", pod, "FailedCreatePodSandBox"); event != nil {
