@@ -4,6 +4,8 @@ package test
 
 import (
 	"bytes"
+	"errors"
+	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -24,6 +27,8 @@ type cluster struct {
 var shared cluster
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "12") // tests wait more than they work
 	code, err := run(m)
 	if err != nil {
 		log.Print(err)
@@ -58,8 +63,11 @@ func run(m *testing.M) (code int, err error) {
 }
 
 func (c *cluster) up() error {
-	for _, image := range [][]string{{"app:1", "app:same"}, {"app:2"}} {
+	for _, image := range [][]string{{"app:1", "app:same"}, {"app:2"}, {"app:crash"}} {
 		args := []string{"image", "--out", filepath.Join(c.state, image[0]+".tar"), "--label", "version=" + image[0], "--entrypoint", "/setplan-app", "/setplan-app=" + c.program("setplan-app")}
+		if image[0] == "app:crash" {
+			args = append([]string{args[0], "--env", "CRASH=7"}, args[1:]...)
+		}
 		for _, name := range image {
 			args = append([]string{args[0], "--name", "setplan.local/" + name}, args[1:]...)
 		}
@@ -73,7 +81,7 @@ func (c *cluster) up() error {
 	}
 	c.kubeconfig = out
 	for _, node := range []string{"node-0", "node-1"} {
-		args := []string{"load", "--node", filepath.Join(c.state, "nodes", node), filepath.Join(c.state, "app:1.tar"), filepath.Join(c.state, "app:2.tar")}
+		args := []string{"load", "--node", filepath.Join(c.state, "nodes", node), filepath.Join(c.state, "app:1.tar"), filepath.Join(c.state, "app:2.tar"), filepath.Join(c.state, "app:crash.tar")}
 		if _, err := command("", c.program("setplan-node"), args...); err != nil {
 			return err
 		}
@@ -208,6 +216,49 @@ func (s *space) apply(manifest string) {
 func (s *space) why() string {
 	out, _ := command("", shared.program("setplan"), "why", "web", "--kubeconfig", shared.kubeconfig, "--namespace", s.name) // it fails where the set waits
 	return out
+}
+
+// says waits until the first wait that why tells of has all these words.
+func (s *space) says(words ...string) {
+	s.Helper()
+	s.until("why says "+strings.Join(words, " and "), func() (string, bool) {
+		out := s.why()
+		for _, word := range words {
+			if !strings.Contains(first(out), word) {
+				return out, false
+			}
+		}
+		return out, true
+	})
+	s.Log(first(s.why()))
+}
+
+// first is the first wait that why tells of.
+func first(why string) string {
+	_, rest, _ := strings.Cut(why, "\n1. ")
+	line, _, _ := strings.Cut(rest, "\n2. ")
+	return line
+}
+
+var refusals sync.Mutex
+
+// refuse has the driver of disks refuse calls, until the function is called or the test ends.
+func (s *space) refuse(calls ...string) (end func()) {
+	s.Helper()
+	lines, file := strings.Join(calls, "\n")+"\n", filepath.Join(shared.state, "nodes", "volumes", "refuse")
+	change := func(to func(string) string) {
+		refusals.Lock()
+		defer refusals.Unlock()
+		content, _ := os.ReadFile(file) // none: nothing is refused
+		err := os.WriteFile(file+".new", []byte(to(string(content))), 0o644)
+		if err := errors.Join(err, os.Rename(file+".new", file)); err != nil {
+			s.Error(err)
+		}
+	}
+	end = func() { change(func(content string) string { return strings.Replace(content, lines, "", 1) }) }
+	change(func(content string) string { return content + lines })
+	s.Cleanup(end)
+	return end
 }
 
 // until waits until something is as it is to be, and is shown otherwise.

@@ -9,6 +9,7 @@ import (
 
 // TestWhy: the first line of why names the cause of what real kubelets make of a pod. Each case changes the set's template, or its manifest.
 func TestWhy(t *testing.T) {
+	t.Parallel()
 	const container = "image: setplan.local/app:1"
 	for name, c := range map[string]struct {
 		from, to string
@@ -40,16 +41,7 @@ func TestWhy(t *testing.T) {
 				t.Fatalf("the manifest has no %q", c.from)
 			}
 			s := newSpace(t, c.from, c.to)
-			s.until("the cause", func() (string, bool) {
-				out := s.why()
-				for _, name := range c.names {
-					if !strings.Contains(first(out), name) {
-						return out, false
-					}
-				}
-				return out, true
-			})
-			t.Log(first(s.why()))
+			s.says(c.names...)
 		})
 	}
 }

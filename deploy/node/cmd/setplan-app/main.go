@@ -5,12 +5,14 @@
 //	POST /ready?is=false
 //	POST /exit?code=3
 //	POST /eat?megabytes=100    takes memory, and keeps it
-//	POST /fill?megabytes=10    writes to $DATA
+//	POST /fill?megabytes=10    writes to $DATA, or to another folder=
 //
-// $SLOW is how long it takes until it serves, $LINGER how long it goes on after it is told to end, and with $CRASH it ends at once with this code. It takes $EAT megabytes of memory before it serves.
+// $SLOW is how long it takes until it serves, at $PORT instead of 8080, $LINGER how long it goes on after it is told to end, and with $CRASH it ends at
+// once with this code. It takes $EAT megabytes of memory before it serves. It fails where another one has $DATA: two of one pod are never to run at once.
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -33,8 +35,12 @@ func main() {
 	if megabytes, err := strconv.Atoi(os.Getenv("EAT")); err == nil {
 		_, _ = rand.Read(make([]byte, megabytes<<20))
 	}
+	if err := lock(os.Getenv("DATA")); err != nil {
+		fmt.Fprintln(os.Stderr, "another one has the disk:", err)
+		os.Exit(1)
+	}
 	time.Sleep(span("SLOW"))
-	server := &http.Server{Addr: ":8080", Handler: handler()}
+	server := &http.Server{Addr: ":" + cmp.Or(os.Getenv("PORT"), "8080"), Handler: handler()}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	go func() {
@@ -46,6 +52,18 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// lock takes a folder for as long as the program runs.
+func lock(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	f, err := syscall.Open(filepath.Join(folder, "lock"), syscall.O_CREAT|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	return syscall.Flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
 }
 
 func span(name string) time.Duration {
@@ -75,7 +93,7 @@ func handler() http.Handler {
 		eaten = append(eaten, block)
 	})
 	mux.HandleFunc("POST /fill", func(w http.ResponseWriter, r *http.Request) {
-		f, err := os.CreateTemp(filepath.Clean(os.Getenv("DATA")), "fill")
+		f, err := os.CreateTemp(cmp.Or(r.FormValue("folder"), os.Getenv("DATA")), "fill")
 		if err == nil {
 			defer f.Close()
 			_, err = f.Write(make([]byte, number(r, "megabytes")<<20))
