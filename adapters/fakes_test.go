@@ -304,7 +304,7 @@ func create(id string) *setplanv1.Action {
 
 const podManifest = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-ORDINAL","namespace":"default","labels":{"app":"web",
 "statefulset.kubernetes.io/pod-name":"web-ORDINAL","apps.kubernetes.io/pod-index":"ORDINAL","controller-revision-hash":"web-r"},
-"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"u1","controller":true}]},
+"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"u1","controller":true,"blockOwnerDeletion":true}]},
 "spec":{"hostname":"web-ORDINAL"}}`
 
 // remove makes an action that deletes a pod, another one for each first letter of the id.

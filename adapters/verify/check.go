@@ -26,7 +26,6 @@ type subject struct {
 	revision *setplanv1.Revision
 	manifest *node // of a create; nil if it cannot be read
 	broken   error // why
-	known    *bool // the manifest equals one that has passed, except for the name
 }
 
 // The operations as the contract spells them.
@@ -61,38 +60,25 @@ func operationOf(action *setplanv1.Action) string {
 	return string(field.Name())
 }
 
-// find looks up the target in the snapshot.
-func (s *subject) find() {
-	name := s.action.GetTarget().GetName()
-	switch s.action.GetTarget().GetKind() {
+// subject looks up the target of an action in the snapshot.
+func (v *Verifier) subject(stage *setplanv1.Stage, action *setplanv1.Action) *subject {
+	s := &subject{Verifier: v, stage: stage, action: action, operation: operationOf(action)}
+	switch action.GetTarget().GetKind() {
 	case kindPod:
-		s.pod = s.podNamed(name)
+		s.pod = s.podNamed(s.name())
 	case kindClaim:
-		s.claim = s.claimNamed(name)
+		s.claim = s.claimNamed(s.name())
 	case kindRevision:
-		s.revision = s.revisionNamed(name)
+		s.revision = s.revisionNamed(s.name())
 	}
+	return s
 }
 
 // remember keeps what later actions of the plan may rely on.
 func (s *subject) remember() {
-	if s.times == nil {
-		s.Verifier.times = map[[3]string]int{}
-	}
-	s.times[s.timesOf()]++
 	switch s.operation {
-	case createRevision, renumberRevision:
-		if s.made == nil {
-			s.Verifier.made = map[string]bool{}
-		}
-		s.made[s.name()] = true
-		if s.operation == createRevision {
-			s.keepRemovals()
-		}
-	case createPod, createClaim:
-		if !s.fits() {
-			s.keepForm()
-		}
+	case createRevision:
+		s.Verifier.made, s.Verifier.madeSays = s.name(), s.load().get("data", noteClaimTemplates)
 	case setClaimOwners:
 		s.releases()
 	}

@@ -20,8 +20,8 @@ func (v *Verifier) removedBy(revision *setplanv1.Revision) *node {
 
 // removedAt is what a revision that pods may have says of removed claim templates.
 func (v *Verifier) removedAt(revision string) *node {
-	if removed, made := v.madeWithout[revision]; made {
-		return removed
+	if v.made == revision {
+		return v.madeSays
 	}
 	return v.removedBy(v.revisionOf(revision))
 }
@@ -48,14 +48,6 @@ func (s *subject) podTemplates() []string {
 		}
 	}
 	return has
-}
-
-// keepRemovals remembers what a revision says that the plan creates.
-func (s *subject) keepRemovals() {
-	if s.madeWithout == nil {
-		s.Verifier.madeWithout = map[string]*node{}
-	}
-	s.madeWithout[s.name()] = s.load().get("data", noteClaimTemplates)
 }
 
 // removalsFault: beside the template the data of a revision says only which claim templates the set removes, and which it adds.

@@ -13,22 +13,6 @@ import (
 
 // The checks of changes to claims, which hold the data.
 
-func claimOwnFault(s *subject) string {
-	if _, ok := s.claimOf(s.name()); !ok {
-		return "the name is not one of the set's claims'"
-	}
-	return ""
-}
-
-// claimWantedFault: a claim is created only for an ordinal in the range, and not for a set that is being deleted.
-func claimWantedFault(s *subject) string {
-	ordinal, ok := s.claimOf(s.name())
-	if !ok || s.deleting() || !s.inRange(ordinal) {
-		return "no ordinal of the range has this claim"
-	}
-	return ""
-}
-
 // drainedFault is rule D1 of SPEC.md: a claim is deleted only after a drain pod of that very claim has succeeded.
 func drainedFault(s *subject) string {
 	switch {
@@ -52,42 +36,45 @@ func (v *Verifier) shared() bool { return len(v.snapshot.GetClaimNeighbours()) >
 
 // ownersKeptFault: references to other owners stay as they are.
 func ownersKeptFault(s *subject) string {
-	kept := s.othersOf(s.owners(s.claim.GetOwnerSetIndex()))
-	if !slices.EqualFunc(kept, s.othersOf(s.action.GetSetClaimOwners().GetOwners()), sameOwner) {
-		return "an owner that is neither the set nor the claim's pod would change"
+	for _, owner := range s.owners(s.claim.GetOwnerSetIndex()) {
+		if !s.ours(owner) && !hasOwner(s.action.GetSetClaimOwners().GetOwners(), owner) {
+			return "an owner that is neither the set nor a pod of it would change"
+		}
 	}
 	return ""
 }
 
 // ownersAddedFault: a claim is deleted with its owners, so only references that the retention policy asks for are added.
 func ownersAddedFault(s *subject) string {
-	if s.deleting() && !s.onlyReleases() {
-		return "the set is being deleted"
-	}
-	now := s.owners(s.claim.GetOwnerSetIndex())
-	if len(s.action.GetSetClaimOwners().GetOwners()) > len(now)+2 {
+	now, owners := s.owners(s.claim.GetOwnerSetIndex()), s.action.GetSetClaimOwners().GetOwners()
+	if len(owners) > len(now)+2 {
 		return "more is added than the set and the claim's pod"
 	}
-	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
-		adds := !slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return o.GetUid() == owner.GetUid() })
+	ordinal, _ := s.claimOf(s.name())
+	for _, owner := range owners {
+		pod, retention, may := s.podNamed(owner.GetName()), s.set.GetClaimRetention(), false
 		switch {
-		case adds && s.unheld():
-			return "no pod has the claim"
-		case !s.refersToSet(owner) && slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return sameOwner(o, owner) }):
-			// It was there before.
-		case s.ourUID(owner) && !s.refersToSet(owner) && !s.refersToPod(owner):
-			return "the reference is to the set or a pod of it, by another name"
-		case s.refersToSet(owner):
-			if why := s.setOwnerFault(owner); why != "" {
-				return why
-			}
-		case s.refersToPod(owner):
-			if why := s.podOwnerFault(owner); why != "" {
-				return why
-			}
+		case hasOwner(now, owner):
+			continue
+		case s.deleting() || alone(s) || s.unheld():
+		case proto.Equal(owner, s.owner()):
+			may = retention.GetWhenDeleted() == "Delete" && !(s.draining() && s.policy().onDelete)
+		case pod != nil && s.member(pod) && proto.Equal(owner, podOwner(pod)):
+			may = retention.GetWhenScaled() == "Delete" && !s.draining() && !s.inRange(ordinal) && trimZeros(trailingDigits(pod.GetName())) == strconv.FormatInt(ordinal, 10)
+		}
+		if !may {
+			return fmt.Sprintf("the claim would be deleted with %s, against its retention or the drain policy, or because no pod has it", quote(owner.GetName()))
 		}
 	}
 	return ""
+}
+
+func podOwner(pod *setplanv1.Pod) *setplanv1.OwnerReference {
+	return &setplanv1.OwnerReference{ApiVersion: "v1", Kind: kindPod, Name: pod.GetName(), Uid: pod.GetUid(), Controller: true, BlockOwnerDeletion: true}
+}
+
+func hasOwner(owners []*setplanv1.OwnerReference, owner *setplanv1.OwnerReference) bool {
+	return slices.ContainsFunc(owners, func(o *setplanv1.OwnerReference) bool { return proto.Equal(o, owner) })
 }
 
 // unheld reports whether a claim is of a template that is none of the set's own, and that neither its pod has nor those that are made.
@@ -100,54 +87,13 @@ func (s *subject) unheld() bool {
 	return !slices.Contains(s.ownTemplates(), template) && !slices.Contains(volumes, template) && !s.asksFor(template) && (current == nil || current.kind != '{')
 }
 
-// onlyReleases reports whether the action adds no owner.
-func (s *subject) onlyReleases() bool {
-	now := s.owners(s.claim.GetOwnerSetIndex())
-	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
-		if !slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return sameOwner(o, owner) }) {
-			return false
-		}
+// ours reports whether a reference is to the set or to a pod of it, by name or by uid. Such a one may be taken off.
+func (s *subject) ours(owner *setplanv1.OwnerReference) bool {
+	if owner.GetKind() == kindPod && owner.GetApiVersion() == "v1" {
+		return isMember(owner.GetName(), s.set.GetName()) || s.ourPods()[owner.GetUid()]
 	}
-	return true
-}
-
-func (s *subject) setOwnerFault(owner *setplanv1.OwnerReference) string {
-	switch {
-	case s.set.GetClaimRetention().GetWhenDeleted() != "Delete" || s.draining() && s.policy().onDelete:
-		return "the claim would be deleted with the set, against whenDeleted or the drain policy"
-	case !sameOwner(owner, s.owner()):
-		return "the reference is to another set"
-	}
-	return ""
-}
-
-func (s *subject) podOwnerFault(owner *setplanv1.OwnerReference) string {
-	ordinal, _ := s.claimOf(s.name())
-	pod := s.podNamed(owner.GetName())
-	wanted := &setplanv1.OwnerReference{ApiVersion: "v1", Kind: kindPod, Name: owner.GetName(), Uid: pod.GetUid(), Controller: true, BlockOwnerDeletion: true}
-	switch {
-	case s.set.GetClaimRetention().GetWhenScaled() != "Delete" || s.draining() || s.inRange(ordinal):
-		return "the claim would be deleted with its pod, against whenScaled or the drain policy"
-	case pod == nil || !s.member(pod) || !sameOwner(owner, wanted):
-		return "the reference is to a pod that is not the set's"
-	}
-	return ""
-}
-
-// othersOf leaves out the references to the set's name and to the name of the claim's pod, whatever their uid.
-func (s *subject) othersOf(owners []*setplanv1.OwnerReference) []*setplanv1.OwnerReference {
-	var others []*setplanv1.OwnerReference
-	for _, owner := range owners {
-		if !s.refersToSet(owner) && !s.refersToPod(owner) && !s.ourUID(owner) {
-			others = append(others, owner)
-		}
-	}
-	return others
-}
-
-// ourUID reports whether a reference has the uid of the set or a pod of it. Such a reference may be removed, whatever its name.
-func (s *subject) ourUID(owner *setplanv1.OwnerReference) bool {
-	return owner.GetUid() == s.set.GetUid() || owner.GetKind() == kindPod && s.ourPods()[owner.GetUid()]
+	return owner.GetUid() == s.set.GetUid() ||
+		owner.GetApiVersion() == s.set.GetApiVersion() && owner.GetKind() == s.set.GetKind() && owner.GetName() == s.set.GetName()
 }
 
 // ourPods are the pods of the snapshot with the set's name, by uid: claims are deleted with a released pod, too.
@@ -161,27 +107,12 @@ func (s *subject) ourPods() map[string]bool {
 	return s.Verifier.podUIDs
 }
 
-func (s *subject) refersToSet(owner *setplanv1.OwnerReference) bool {
-	return owner.GetApiVersion() == s.set.GetApiVersion() && owner.GetKind() == s.set.GetKind() && owner.GetName() == s.set.GetName()
-}
-
-// refersToPod reports whether a reference is to the pod of the claim's ordinal, with or without leading zeros.
-func (s *subject) refersToPod(owner *setplanv1.OwnerReference) bool {
-	if owner.GetApiVersion() != "v1" || owner.GetKind() != kindPod || !isMember(owner.GetName(), s.set.GetName()) {
-		return false
-	}
-	of, ok := s.claimOf(s.name())
-	return ok && trimZeros(trailingDigits(owner.GetName())) == fmt.Sprint(of)
-}
-
 func trimZeros(digits string) string {
 	for len(digits) > 1 && digits[0] == '0' {
 		digits = digits[1:]
 	}
 	return digits
 }
-
-func sameOwner(a, b *setplanv1.OwnerReference) bool { return proto.Equal(a, b) }
 
 // marksClaim reports whether an action changes the mark that says whose drain covers a claim.
 func (s *subject) marksClaim() bool {
@@ -190,39 +121,23 @@ func (s *subject) marksClaim() bool {
 	return s.claim != nil && (marks || slices.Contains(patch.GetRemove(), noteDrainSet))
 }
 
-// claimNotesFault: only the planner's own annotations of a claim change.
-func claimNotesFault(s *subject) string {
-	patch := s.action.GetPatchAnnotations()
-	for key, value := range patch.GetSet() {
-		switch {
-		case key == noteDrainSet: // see markFault
-		case key == noteDrainAttempts && aNumber.MatchString(value):
-		case key == noteDrainBegun && s.begunAt(value):
-		default:
-			return fmt.Sprintf("the annotation %s is not the planner's, or not to be set to this", quote(key))
-		}
-	}
-	for _, key := range patch.GetRemove() {
-		if key != noteDrainSet && key != noteDrainAttempts && key != noteDrainBegun {
-			return fmt.Sprintf("the annotation %s is not the planner's", quote(key))
-		}
-	}
-	return ""
-}
-
-// markFault: a claim is marked for this set, under its policy, and not taken from another set.
+// markFault: a claim is marked for this set, under its policy, and not taken from another set. Attempts are counted only where a drain may begin, or has:
+// from then on it may go on although the ordinal comes back.
 func markFault(s *subject) string {
 	mark, marks := s.action.GetPatchAnnotations().GetSet()[noteDrainSet]
-	ordinal, known := s.claimOf(s.name())
+	_, counts := s.action.GetPatchAnnotations().GetSet()[noteDrainAttempts]
+	ordinal, _ := s.claimOf(s.name())
 	switch {
 	case s.markOf(s.claim) != "" && !s.ofSameName(s.markOf(s.claim)):
 		return "the claim is marked for another set"
 	case marks && (mark != s.mark() || !s.draining()):
 		return "the mark is not what the set's drain policy makes"
-	case marks && known && s.markOf(s.claim) == "" && s.unheld():
+	case marks && s.markOf(s.claim) == "" && s.unheld():
 		return "no pod has the claim and nobody asks for it, so it may be somebody else's"
 	case marks && !s.covers(ordinal):
 		return "the claim was outside the range before the policy could cover it"
+	case counts && !s.mayDrain(ordinal):
+		return "the ordinal is in the range, and no drain of it was begun"
 	}
 	return ""
 }
@@ -239,17 +154,6 @@ func (s *subject) covers(ordinal int64) bool {
 	}) || slices.ContainsFunc(s.snapshot.GetPods(), func(p *setplanv1.Pod) bool {
 		return trimZeros(trailingDigits(p.GetName())) == of && s.member(p)
 	})
-}
-
-// begunFault: a drain begins only for an ordinal outside the range. A drain that has begun may go on if the ordinal comes back.
-func begunFault(s *subject) string {
-	if _, counts := s.action.GetPatchAnnotations().GetSet()[noteDrainAttempts]; !counts {
-		return ""
-	}
-	if ordinal, _ := s.claimOf(s.name()); !s.mayDrain(ordinal) {
-		return "the ordinal is in the range, and no drain of it was begun"
-	}
-	return ""
 }
 
 // begun reports whether a claim has a count of drain pods, whatever its text.

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -113,53 +112,27 @@ func removing() *setplanv1.Snapshot {
 	return snapshot
 }
 
-// inPlace is a set whose pods are updated in place. Pod web-1 is at a revision that differs in labels and annotations alone.
+// inPlace is a set whose pods are updated in place. Pod web-1 is at a revision that differs in labels, annotations, images and resources. Somebody has put
+// another container into the pod.
 func inPlace() *setplanv1.Snapshot {
 	snapshot := fixture()
 	snapshot.Set.Annotations[noteInPlace] = "InPlaceIfPossible"
-	old := strings.Replace(podTemplate, `"labels":{"app":"web"},"annotations":{"a":"b"}`,
-		`"creationTimestamp":null,"labels":{"app":"web","tier":"gold","zone":"a"},"annotations":{"old":"1"}`, 1)
-	snapshot.Revisions[0].Data = []byte(`{"spec":{"template":{"$patch":"replace",` + old[1:] + `}}`)
-	return snapshot
-}
-
-// What is under way in pod web-1, by its annotation: it goes to web-new, is seen there, and goes back.
-const (
-	toNew = `{"at":1772366400,"containers":{"main":{"id":"c://main","image":"sha256:main"},"proxy":{"id":"c://proxy","image":"sha256:proxy"}},"revision":"web-new","uid":"uid-web-1"}`
-	noted = `{"at":1772366460,"containers":{"main":{"good":{"id":"c://main","image":"sha256:main"},"id":"c://main2","image":"sha256:main2"},"proxy":{"id":"c://proxy","image":"sha256:proxy"}},"revision":"web-new","seen":true,"uid":"uid-web-1"}`
-	toOld = `{"at":1772366520,"containers":{"main":{"good":{"id":"c://main","image":"sha256:main"},"id":"c://main2","image":"sha256:main2"},"proxy":{"good":{"id":"c://proxy","image":"sha256:proxy"},"id":"c://proxy","image":"sha256:proxy","open":true}},"revision":"web-old","uid":"uid-web-1"}`
-)
-
-// inPlaceImages is a set whose pods are updated in place. Pod web-1 is at a revision that differs in a label and in the images of a container and of a
-// sidecar, and its annotation says this. Somebody has put another container into the pod.
-func inPlaceImages(underWay string) *setplanv1.Snapshot {
-	snapshot := fixture()
-	snapshot.Set.Annotations[noteInPlace] = "InPlaceIfPossible"
-	template := strings.Replace(podTemplate, `"containers":[`, `"initContainers":[{"name":"first","image":"first:1"},{"name":"proxy","image":"proxy:2","restartPolicy":"Always"}],
-"containers":[{"name":"helper","image":"helper:1"},`, 1)
-	old := strings.NewReplacer("main:2", "main:1", "proxy:2", "proxy:1", `"app":"web"`, `"app":"web","tier":"gold"`).Replace(template)
+	template := strings.NewReplacer(`"containers":[`, `"initContainers":[{"name":"proxy","image":"proxy:2","resources":{"requests":{"cpu":"200m"}}}],
+"containers":[{"name":"helper","image":"helper:1"},`, `"limits":{"cpu":2.0}`, `"limits":{"cpu":2,"memory":"2Gi"},"requests":{"cpu":"500m"}`).Replace(podTemplate)
+	old := strings.NewReplacer("main:2", "main:1", "proxy:2", "proxy:1", "2Gi", "1Gi", "500m", "250m", `"labels":{"app":"web"},"annotations":{"a":"b"}`,
+		`"creationTimestamp":null,"labels":{"app":"web","tier":"gold"},"annotations":{"old":"1"}`).Replace(template)
 	snapshot.Set.PodTemplate = []byte(template)
-	snapshot.Revisions[0].Data = []byte(`{"spec":{"template":{"$patch":"replace",` + old[1:] + `}}`)
-	snapshot.Revisions[1].Data = []byte(`{"spec":{"template":{"$patch":"replace",` + template[1:] + `}}`)
-	snapshot.Tables.AnnotationSets = append(snapshot.Tables.AnnotationSets, &setplanv1.AnnotationSet{Annotations: map[string]string{noteUpdate: underWay}})
-	pod := snapshot.Pods[1]
-	pod.AnnotationSetIndex = uint32(len(snapshot.Tables.AnnotationSets) - 1)
-	container := func(name, image string) *setplanv1.Container {
-		return &setplanv1.Container{Name: name, Image: image, ImageId: "sha256:" + name, ContainerId: "c://" + name}
+	for i, text := range []string{old, template} {
+		snapshot.Revisions[i].Data = []byte(`{"spec":{"template":{"$patch":"replace",` + text[1:] + `}}`)
 	}
-	pod.Containers = &setplanv1.PodContainers{Containers: []*setplanv1.Container{container("helper", "helper:1"), container("main", "main:1"), container("mesh", "mesh:7")},
-		InitContainers: []*setplanv1.Container{container("first", "first:1"), container("proxy", "proxy:1")}}
+	snapshot.Pods[1].Containers = &setplanv1.PodContainers{
+		Containers:     []*setplanv1.Container{{Name: "helper", Image: "helper:1"}, {Name: "main", Image: "main:1"}, {Name: "mesh", Image: "mesh:7"}},
+		InitContainers: []*setplanv1.Container{{Name: "proxy", Image: "proxy:1"}}}
 	return snapshot
 }
 
-// goingBack is that set while web-1 is on its way to web-new, where its main container runs already.
-func goingBack() *setplanv1.Snapshot {
-	snapshot := inPlaceImages(toNew)
-	shown := snapshot.Pods[1].Containers
-	main, proxy := shown.Containers[1], shown.InitContainers[1]
-	main.Image, main.ImageId, main.ContainerId, proxy.Image = "main:2", "sha256:main2", "c://main2", "proxy:2"
-	return snapshot
-}
+// toNew is a note of what is under way in pod web-1.
+const toNew = `{"at":1772366400,"containers":{"main":{"id":"c://main","image":"sha256:main"}},"revision":"web-new","uid":"uid-web-1"}`
 
 func images(pairs ...string) (list []*setplanv1.ContainerImage) {
 	for i := 0; i < len(pairs); i += 2 {
@@ -280,72 +253,29 @@ var truths = map[string]func() *scene{
 	},
 	"update_pod": func() *scene {
 		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{labelRevision: "web-new"}, RemoveLabels: []string{"tier", "zone"},
-			Annotations: map[string]string{"a": "b"}, RemoveAnnotations: []string{"old"}}}
+		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{"app": "web"}, RemoveLabels: []string{"tier"},
+			Annotations: map[string]string{"a": "b", noteUpdate: toNew}, RemoveAnnotations: []string{"old"},
+			Containers: images("helper", "helper:1", "main", "main:2", "mesh", "mesh:7"), InitContainers: images("proxy", "proxy:2")}}
 		return &scene{action: a, snapshot: inPlace()}
 	},
-	"update_pod by the field": func() *scene {
+	"update_pod at its end": func() *scene { // the revision may be gone
 		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{labelRevision: "web-new", "app": "web"}}}
+		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{labelRevision: "web-gone"}, Annotations: map[string]string{noteUpdate: "{}"}}}
 		snapshot := fixture()
 		snapshot.Set.OwnFields = []byte(`{"inPlace":"InPlaceOnly"}`)
-		snapshot.Revisions[0].Data = []byte(`{"spec":{"template":` + strings.Replace(podTemplate, `"app":"web"`, `"app":"db","statefulset.kubernetes.io/pod-name":"x"`, 1) + `}}`)
 		return &scene{action: a, snapshot: snapshot}
 	},
-	"update_pod with images": func() *scene {
+	"resize_pod": func() *scene {
 		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{RemoveLabels: []string{"tier"}, Annotations: map[string]string{noteUpdate: toNew},
-			Containers: images("helper", "helper:1", "main", "main:2", "mesh", "mesh:7"), InitContainers: images("first", "first:1", "proxy", "proxy:2")}}
-		return &scene{action: a, snapshot: inPlaceImages(nothingUnderWay)}
-	},
-	"update_pod with images of a template that has the note itself": func() *scene {
-		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{RemoveLabels: []string{"tier"}, Annotations: map[string]string{noteUpdate: toNew},
-			Containers: images("helper", "helper:1", "main", "main:2", "mesh", "mesh:7"), InitContainers: images("first", "first:1", "proxy", "proxy:2")}}
-		snapshot := inPlaceImages("?")
-		for _, text := range []*[]byte{&snapshot.Set.PodTemplate, &snapshot.Revisions[0].Data, &snapshot.Revisions[1].Data} {
-			*text = bytes.Replace(*text, []byte(`"a":"b"`), []byte(`"a":"b","`+noteUpdate+`":"?"`), 1)
-		}
-		return &scene{action: a, snapshot: snapshot}
-	},
-	"update_pod back to its label": func() *scene {
-		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{"tier": "gold"}, Annotations: map[string]string{noteUpdate: toOld},
-			Containers: images("helper", "helper:1", "main", "main:1", "mesh", "mesh:7"), InitContainers: images("first", "first:1", "proxy", "proxy:1")}}
-		return &scene{action: a, snapshot: goingBack()}
-	},
-	"update_pod of labels on the way": func() *scene {
-		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{"tier": "iron"}, Annotations: map[string]string{
-			noteUpdate: strings.Replace(toNew, "web-new", "web-unused", 1)}}}
-		snapshot := inPlaceImages(toNew)
-		snapshot.Revisions[3].Data = bytes.Replace(snapshot.Revisions[1].Data, []byte(`"app":"web"`), []byte(`"app":"web","tier":"iron"`), 1)
-		return &scene{action: a, snapshot: snapshot}
-	},
-	"update_pod that notes": func() *scene {
-		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Annotations: map[string]string{noteUpdate: noted}}}
-		return &scene{action: a, snapshot: goingBack()}
-	},
-	"update_pod at its end": func() *scene { return &scene{action: finishing(), snapshot: goingBack()} },
-	"update_pod at its end, with the image of a webhook": func() *scene {
-		s := &scene{action: finishing(), snapshot: goingBack()}
-		s.snapshot.Pods[1].Containers.Containers[1].Image = "mirror/main:2"
-		return s
-	},
-	"update_pod at its end, at a revision that is gone": func() *scene {
-		s := &scene{action: finishing(), snapshot: goingBack()}
-		s.snapshot.Revisions = slices.Delete(s.snapshot.Revisions, 1, 2)
-		return s
-	},
-	"update_pod at the end of the way back": func() *scene {
-		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Annotations: map[string]string{noteUpdate: nothingUnderWay}}}
-		return &scene{action: a, snapshot: inPlaceImages(toOld)}
+		a.Operation = &setplanv1.Action_ResizePod{ResizePod: &setplanv1.ResizePod{
+			Containers: []*setplanv1.ContainerResize{{Name: "helper"}, {Name: "main", Requests: map[string]string{"cpu": "500m", "memory": "2Gi"},
+				Limits: map[string]string{"cpu": "2", "memory": "2Gi"}}, {Name: "mesh"}},
+			InitContainers: []*setplanv1.ContainerResize{{Name: "proxy", Requests: map[string]string{"cpu": "200m"}}}}}
+		return &scene{action: a, snapshot: inPlace()}
 	},
 	"patch_annotations: a pod's images will change": func() *scene {
 		a := act("Pod", "web-1", true)
-		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteUpdate: nothingUnderWay}}}
+		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteUpdate: "{}"}}}
 		return &scene{action: a, snapshot: inPlace()}
 	},
 	"adopt_pod": func() *scene {

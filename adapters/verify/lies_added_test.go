@@ -197,7 +197,7 @@ var addedLies = []lie{
 	{"create_claim that is added", "with another size", "claim", put("spec/resources/requests/storage", "9Gi")},
 	{"create_claim that is added", "with another class", "claim", put("spec/storageClassName", "other")},
 	{"create_claim that is added", "with a label", "claim", put("metadata/labels/a", "b")},
-	{"create_claim that is added", "for a pod that is not wanted", "claim-wanted", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 3 })},
+	{"create_claim that is added", "for a pod that is not wanted", "made", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 3 })},
 	{"create_claim that was added", "as an older revision says", "claim", changed(func(s *setplanv1.Snapshot) {
 		s.Revisions[0].Data, s.Revisions[1].Data = s.Revisions[1].Data, []byte(strings.Replace(string(s.Revisions[1].Data), "1Gi", "2Gi", 1))
 	})},
@@ -219,5 +219,5 @@ var addedLies = []lie{
 	{"set_claim_owners of a claim that the pod template asks for", "and no more", "owners-added", changed(func(s *setplanv1.Snapshot) {
 		s.Set.PodTemplate, s.Set.Status.CurrentRevision = adding().Set.PodTemplate, nil
 	})},
-	{"patch_pod with an added claim", "of which nobody knows", "pod-volumes", changed(forgets)},
+	{"patch_pod with an added claim", "of which nobody knows", "pod-labels", changed(forgets)},
 }

@@ -87,19 +87,6 @@ func annotated(key, value string) func(*scene) {
 	return func(s *scene) { s.action.GetPatchAnnotations().Set[key] = value }
 }
 
-// saying changes what an update says is under way.
-func saying(old, now string) func(*scene) {
-	return func(s *scene) {
-		notes := s.action.GetUpdatePod().Annotations
-		notes[noteUpdate] = strings.Replace(notes[noteUpdate], old, now, 1)
-	}
-}
-
-// under changes what is under way in the pod.
-func under(s *scene, text string) {
-	s.snapshot.Tables.AnnotationSets[s.snapshot.Pods[1].AnnotationSetIndex].Annotations[noteUpdate] = text
-}
-
 func owned(owners ...*setplanv1.OwnerReference) func(*scene) {
 	return func(s *scene) { s.action.GetSetClaimOwners().Owners = owners }
 }

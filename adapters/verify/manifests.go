@@ -1,8 +1,14 @@
 package verify
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
-	"strconv"
+	"maps"
+	"slices"
+	"strings"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // The checks of the manifests of creates.
@@ -33,37 +39,34 @@ func manifestFault(s *subject) string {
 	return ""
 }
 
-// shapes are the apiVersion and the other keys of each kind of manifest.
-var shapes = map[string]struct {
-	version string
-	fields  []string
-}{
-	createPod:      {"v1", []string{"spec"}},
-	createClaim:    {"v1", nil}, // the rest is the template's
-	createRevision: {"apps/v1", []string{"data", "revision"}},
+// fields are those of each kind of manifest; of a claim they are the template's.
+var fields = map[string]map[string]bool{
+	createPod:      {"apiVersion": true, "kind": true, "metadata": true, "spec": true},
+	createRevision: {"apiVersion": true, "kind": true, "metadata": true, "data": true, "revision": true},
 }
 
 // objectFault: the manifest is that of the target, in the set's namespace.
 func objectFault(s *subject) string {
-	shape, m := shapes[s.operation], s.load()
+	version, m := "v1", s.load()
+	if s.operation == createRevision {
+		version = "apps/v1"
+	}
 	switch {
-	case !m.get("apiVersion").is(shape.version) || !m.get("kind").is(s.action.GetTarget().GetKind()):
+	case !m.get("apiVersion").is(version) || !m.get("kind").is(s.action.GetTarget().GetKind()):
 		return "the manifest's kind is not the target's"
 	case !m.get("metadata", "name").is(s.name()):
 		return "the manifest's name is not the target's"
 	case !m.get("metadata", "namespace").is(s.set.GetNamespace()):
 		return "the manifest's namespace is not the set's"
 	}
-	if shape.fields == nil {
-		return ""
-	}
-	for key := range m.object() {
-		switch key {
-		case "apiVersion", "kind", "metadata":
-		default:
-			if key != shape.fields[0] && key != shape.fields[len(shape.fields)-1] {
-				return fmt.Sprintf("the manifest has the field %s", quote(key))
-			}
+	return m.only(fields[s.operation])
+}
+
+// only reports a field that is none of those; there is none if those are not known.
+func (n *node) only(known map[string]bool) string {
+	for key := range n.object() {
+		if known != nil && !known[key] {
+			return fmt.Sprintf("there is the field %s", quote(key))
 		}
 	}
 	return ""
@@ -76,22 +79,18 @@ var knownMetadata = map[string]bool{"name": true, "namespace": true, "generateNa
 // metadataFault: beside labels, annotations and owners, which have their own checks, there are only the template's finalizers.
 func metadataFault(s *subject) string {
 	metadata := s.load().get("metadata")
-	for key := range metadata.object() {
-		if !knownMetadata[key] {
-			return fmt.Sprintf("the metadata has the field %s", quote(key))
-		}
-	}
-	if prefix := metadata.get("generateName"); prefix != nil && !prefix.is(s.set.GetName()+"-") && !prefix.is(s.set.GetName()) {
-		return "generateName is not made of the set's name"
-	}
+	prefix := metadata.get("generateName")
 	var finalizers *node
-	if template := s.template(); s.operation == createPod {
-		finalizers = template.get("metadata", "finalizers")
+	if s.operation == createPod {
+		finalizers = s.template().get("metadata", "finalizers")
 	}
-	if !equal(metadata.get("finalizers"), finalizers) {
+	switch {
+	case prefix != nil && !prefix.is(s.set.GetName()+"-") && !prefix.is(s.set.GetName()):
+		return "generateName is not made of the set's name"
+	case !equal(metadata.get("finalizers"), finalizers):
 		return "the finalizers are not the template's"
 	}
-	return ""
+	return metadata.only(knownMetadata)
 }
 
 // ownerFault: the set controls what is created for it. It only owns a drain pod, and not even that while the set is drained for its
@@ -101,26 +100,13 @@ func ownerFault(s *subject) string {
 	if s.isDrain() && s.emptying() && owners == nil {
 		return ""
 	}
-	if owners == nil || owners.kind != '[' || len(owners.items) != 1 {
-		return "the manifest must have exactly one owner"
+	wanted := map[string]any{"apiVersion": s.set.GetApiVersion(), "kind": s.set.GetKind(), "name": s.set.GetName(), "uid": s.set.GetUid()}
+	if !s.isDrain() {
+		wanted["controller"], wanted["blockOwnerDeletion"] = true, true
 	}
-	wanted := map[string]string{"apiVersion": s.set.GetApiVersion(), "kind": s.set.GetKind(), "name": s.set.GetName(), "uid": s.set.GetUid()}
-	for key, value := range owners.items[0].object() {
-		switch {
-		case wanted[key] != "" && value.is(wanted[key]):
-			delete(wanted, key)
-		case (key == "controller" || key == "blockOwnerDeletion") && !s.isDrain() && value.kind == 'b' && value.text == "true":
-			wanted[key] = ""
-		default:
-			return fmt.Sprintf("the owner's %s is not what makes it this set", quote(key))
-		}
-	}
-	_, controls := wanted["controller"]
-	if delete(wanted, "controller"); !controls && !s.isDrain() {
-		return "the set is not the controller"
-	}
-	if delete(wanted, "blockOwnerDeletion"); len(wanted) > 0 {
-		return "the owner is not this set"
+	text, _ := json.Marshal([]any{wanted})
+	if set, _ := parse(text, true); !equal(owners, set) {
+		return "the only owner is not this set, or it is the controller of a drain pod, or of others it is not"
 	}
 	return ""
 }
@@ -157,15 +143,6 @@ func (s *subject) drainLabelsFault(labels, template *node) string {
 		return ""
 	}
 	return why
-}
-
-// label reads a node as a map of labels.
-func (n *node) label(key string) (string, bool) {
-	value := n.get(key)
-	if value == nil || value.kind != '"' {
-		return "", false
-	}
-	return value.text, true
 }
 
 // anything stands for a value that other checks cover.
@@ -211,16 +188,6 @@ func sameStrings(what string, got *node, want map[string]string) string {
 	return ""
 }
 
-// integer reads a whole number, 0 where there is none.
-func (n *node) integer(key string) int64 {
-	value := n.get(key)
-	if value == nil || value.kind != '0' {
-		return 0
-	}
-	number, _ := strconv.ParseInt(value.text, 10, 64)
-	return number
-}
-
 // claimManifestFault: a claim is its template's, with its name, the selector's labels, and the mark of a drain policy.
 func claimManifestFault(s *subject) string {
 	why := "no claim template has this name"
@@ -264,25 +231,52 @@ func (s *subject) claimDiffers(template *node) string {
 	return added("annotation", metadata.get("annotations"), of.get("annotations"), notes)
 }
 
-// revisionNameFault: a revision has the set's name and a hash, so that it never takes the name of a neighbour's.
-func revisionNameFault(s *subject) string {
-	if !s.hashed(s.name()) {
-		return "the name is not the set's with a hash"
-	}
-	return ""
-}
-
 const maxRevisionPrefix = 223
 
 // revisionDataFault: what is stored is the set's own template, in the form of a patch that replaces it, and which claim templates its pods are without.
+// A plan makes one revision at most, whose data no revision of the set has.
 func revisionDataFault(s *subject) string {
-	var data *node
-	if s.operation == createRevision {
-		data = s.load().get("data")
-	} else {
-		data, _ = parse(s.revision.GetData(), false)
+	if s.operation == renumberRevision {
+		return s.dataFault(s.document("revision "+s.name(), s.revision.GetData()), false)
 	}
-	return s.dataFault(data, s.operation == createRevision)
+	var made struct{ Data json.RawMessage }
+	_ = json.Unmarshal(s.bytes(), &made)
+	stored := func(r *setplanv1.Revision) bool { return s.ownRevision(r) && bytes.Equal(r.GetData(), made.Data) }
+	switch {
+	case s.made != "":
+		return "the plan makes a revision already"
+	case !canonical(made.Data):
+		return "the data is not written as JSON is written here"
+	case slices.ContainsFunc(s.snapshot.GetRevisions(), stored):
+		return "a revision of the set has the same data"
+	}
+	return s.dataFault(s.load().get("data"), true)
+}
+
+// canonical reports whether a text is the one by which every planner writes this JSON: without a byte too many, and without another text for the same.
+// Numbers are those of a pod's template, which are whole and can have more digits than a float.
+func canonical(text []byte) bool {
+	reader := json.NewDecoder(bytes.NewReader(text))
+	reader.UseNumber()
+	var value any
+	if reader.Decode(&value) != nil || !whole(value) {
+		return false
+	}
+	written, err := json.Marshal(value)
+	return err == nil && bytes.Equal(written, text)
+}
+
+// whole reports whether all numbers of a value are whole, and written as such.
+func whole(value any) bool {
+	switch value := value.(type) {
+	case json.Number:
+		return value != "-0" && !strings.ContainsAny(value.String(), ".eE")
+	case []any:
+		return !slices.ContainsFunc(value, func(item any) bool { return !whole(item) })
+	case map[string]any:
+		return !slices.ContainsFunc(slices.Collect(maps.Values(value)), func(item any) bool { return !whole(item) })
+	}
+	return true
 }
 
 // dataFault compares data with what the set's template makes; adds: with what it says of claim templates that are added, too.

@@ -1,97 +1,91 @@
 package verify
 
 import (
+	"fmt"
 	"regexp"
-
-	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"strings"
 )
 
-// While images or resources of a pod change in place, an annotation notes what is under way: to which revision, which containers ran before, and which
-// resources they had. The label of the revision follows in an update of its own, which empties the note.
+// The checks of how much is written. What a planner writes stays in etcd, and comes back in the next snapshot: so a text has the form and the length
+// that an honest one has.
 
 const (
-	noteUpdate      = "setplan.io/in-place-update"
-	nothingUnderWay = "{}"
+	// longestMessage is that of a condition, in bytes.
+	longestMessage = 1024
 
-	// A note has at most these bytes, and as many for each container of its pod.
+	// A note of what is under way in a pod has at most these bytes, and as many for each of its containers.
 	longestNote = 2048
 )
 
-// aNote is the form of a note, which has its keys in order.
-var aNote = func() *regexp.Regexp {
-	const text = `"(?:[^"\\]|\\.)*"`
-	const amounts = `\{"(?:cpu|memory)":` + text + `(?:,"memory":` + text + `)?\}`
-	const ran = `"id":` + text + `,"image":` + text
-	const container = text + `:\{(?:"good":\{` + ran + `\},)?` + ran + `(?:,"open":true)?\}`
-	const resources = text + `:\{"(?:limits|requests)":` + amounts + `(?:,"requests":` + amounts + `)?\}`
-	return regexp.MustCompile(`^\{"at":[0-9]{1,10},"containers":\{(?:` + container + `(?:,` + container + `)*)?\}(?:,"resize":\{` + resources + `(?:,` + resources + `)*\})?` +
-		`(?:,"restarts":true)?,"revision":` + text + `(?:,"seen":true)?,"uid":` + text + `\}$`)
-}()
+var (
+	aReason   = regexp.MustCompile(`^[A-Za-z]{1,64}$`)
+	aQuestion = regexp.MustCompile(`^-?[0-9]{1,19}-[0-9a-z]{1,13}$`)
+	aHash     = regexp.MustCompile(`^[0-9a-z]{1,10}$`)
+	aNumber   = regexp.MustCompile(`^[0-9]{1,10}$`)
+	aTime     = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$`)
+	aDigest   = regexp.MustCompile(`^[0-9a-z]{1,13}$`)
+	nothing   = regexp.MustCompile(`^\{\}$`)
+	noText    = regexp.MustCompile(`^\b$`) // which no text is
+)
 
-// podRecordFault: a note is short, one that every planner can read, and about this pod. What it says of what ran before is the planner's business.
-func podRecordFault(s *subject) string {
-	text, noted := s.action.GetUpdatePod().GetAnnotations()[noteUpdate]
-	if !noted || text == nothingUnderWay {
-		return ""
-	}
-	known := map[string]bool{}
-	for _, list := range containerLists {
-		for _, c := range s.shown(list) {
-			known[c.GetName()] = true
+// plannersNotes are the annotations that are the planner's, by the kind of what has them, and what it sets them to.
+var plannersNotes = map[string]map[string]*regexp.Regexp{
+	kindPod:   {noteDrainRequest: aQuestion, noteDrainAnswer: noText, noteUpdate: nothing},
+	kindClaim: {noteDrainSet: regexp.MustCompile(``), noteDrainAttempts: aNumber, noteDrainBegun: aTime}, // for the mark see markFault
+}
+
+// notesFault: only the planner's own annotations change.
+func notesFault(s *subject) string {
+	patch, own := s.action.GetPatchAnnotations(), plannersNotes[s.action.GetTarget().GetKind()]
+	for key, value := range patch.GetSet() {
+		if own[key] == nil || !own[key].MatchString(value) {
+			return fmt.Sprintf("the annotation %s is not the planner's, or not to be set to this", quote(key))
 		}
 	}
-	record, _ := parse([]byte(text), true)
-	containers, resize := record.get("containers").object(), record.get("resize").object()
-	switch {
-	case len(text) > longestNote*(1+len(known)) || !aNote.MatchString(text) || !canonical([]byte(text)) || len(containers)+len(resize) == 0:
-		return "what is under way has another form"
-	case !record.get("uid").is(s.pod.GetUid()):
-		return "what is under way has the uid of another pod"
-	}
-	for _, noted := range [...]map[string]*node{containers, resize} {
-		for name := range noted {
-			if !known[name] {
-				return "what is under way names a container that the pod does not have"
-			}
+	for _, key := range patch.GetRemove() {
+		if own[key] == nil {
+			return fmt.Sprintf("the annotation %s is not the planner's", quote(key))
 		}
 	}
 	return ""
 }
 
-// runs is the revision whose template a pod has: the one that it is on its way to by a note of its own, or else the label's. "": nobody can tell.
-func (v *Verifier) runs(pod *setplanv1.Pod) string {
-	text, label := v.note(pod.GetAnnotationSetIndex(), noteUpdate), v.labelledRevision(pod)
-	record, _ := parse([]byte(text), true)
-	switch uid := record.get("uid"); {
-	case text == "" || text == nothingUnderWay || uid != nil && !uid.is(pod.GetUid()):
-		return label
-	case v.stored(v.revisionOf(label)).get("metadata", "annotations", noteUpdate).is(text):
-		return label // every pod of that template has it
-	case uid == nil:
-		return ""
+// conditionTypes are those that a plan sets; what others have written beside them stays.
+var conditionTypes = map[string]bool{"Reconciling": true, "Blocked": true, "Repairing": true, "Draining": true, "Progressing": true}
+
+// statusFault: the conditions are ours, and short. The status names revisions that pods may have, or what it names already. The template's may not be
+// there yet, because a write before it failed, or never, because its name is too long for a pod; the current one is then that of a new set.
+func statusFault(s *subject) string {
+	status, before := s.action.GetUpdateStatus().GetStatus(), s.set.GetStatus()
+	if status == nil {
+		return "there is no status"
 	}
-	return record.get("revision").string()
-}
-
-func (v *Verifier) labelledRevision(pod *setplanv1.Pod) string {
-	return at(v.snapshot.GetTables().GetRevisionNames(), pod.GetRevisionNameIndex())
-}
-
-// markFaultOfPod: a pod is marked once, before its images change for the first time: from then on the snapshot shows what runs in it.
-func markFaultOfPod(s *subject) string {
-	patch := s.action.GetPatchAnnotations()
-	_, marked := at(s.snapshot.GetTables().GetAnnotationSets(), s.pod.GetAnnotationSetIndex()).GetAnnotations()[noteUpdate]
+	seen := map[string]bool{}
+	for _, c := range status.GetConditions() {
+		switch at := c.GetLastTransitionTime(); {
+		case !conditionTypes[c.GetType()] || seen[c.GetType()]:
+			return fmt.Sprintf("the condition %s is not the planner's, or there twice", quote(c.GetType()))
+		case c.GetStatus() != "True" && c.GetStatus() != "False" || !aReason.MatchString(c.GetReason()) || at != nil && !at.IsValid():
+			return "a status, a reason or a time of a condition has another form"
+		case len(c.GetMessage()) > longestMessage:
+			return "the message of a condition is too long"
+		}
+		seen[c.GetType()] = true
+	}
+	current, update := status.GetCurrentRevision(), status.GetUpdateRevision()
+	isNew := before.GetCurrentRevision() == "" || s.deleting()
 	switch {
-	case patch.GetSet()[noteUpdate] != nothingUnderWay || len(patch.GetSet())+len(patch.GetRemove()) > 1:
-		return "a pod is marked for updates in place, and says more than that"
-	case marked:
-		return "the pod is marked for updates in place already"
+	case update != "" && update != before.GetUpdateRevision() && !s.mayHave(update) && !s.hashed(update):
+		return fmt.Sprintf("the update revision %s is neither the set's nor named as its template's", quote(update))
+	case current != "" && current != before.GetCurrentRevision() && !s.mayHave(current) && !(isNew && current == update):
+		return fmt.Sprintf("the current revision %s is neither the set's nor made by the plan", quote(current))
 	}
-	return s.inPlaceFault()
+	return ""
 }
 
-// marksPod reports whether the action marks a pod for updates of its images.
-func (s *subject) marksPod() bool {
-	_, marks := s.action.GetPatchAnnotations().GetSet()[noteUpdate]
-	return marks && s.action.GetTarget().GetKind() == kindPod
+// hashed reports whether a revision's name is the set's, a dash and a hash, so that it never is a neighbour's.
+func (v *Verifier) hashed(name string) bool {
+	prefix := v.set.GetName()
+	hash, ok := strings.CutPrefix(name, prefix[:min(len(prefix), maxRevisionPrefix)]+"-")
+	return ok && aHash.MatchString(hash)
 }

@@ -39,7 +39,7 @@ func (v *Verifier) revisionOf(name string) *setplanv1.Revision {
 
 // mayHave reports whether pods may be at a revision.
 func (v *Verifier) mayHave(revision string) bool {
-	return v.made[revision] || v.revisionOf(revision) != nil
+	return revision != "" && v.made == revision || v.revisionOf(revision) != nil
 }
 
 func byName[T interface{ GetName() string }](objects []T) map[string]T {

@@ -13,7 +13,7 @@ import (
 
 // isDrain reports whether the manifest is a drain pod's: it has the mark and no controller.
 func (s *subject) isDrain() bool {
-	if s.operation != createPod || !s.draining() || s.fits() || !s.load().get("metadata", "annotations", noteDrainSet).is(s.mark()) {
+	if s.operation != createPod || !s.draining() || !s.load().get("metadata", "annotations", noteDrainSet).is(s.mark()) {
 		return false
 	}
 	owners := s.load().get("metadata", "ownerReferences")
@@ -23,21 +23,21 @@ func (s *subject) isDrain() bool {
 	})
 }
 
-// podWantedFault: a replica is created only for an ordinal in the range, and not for a set that is being deleted. A drain pod is
-// created only for an ordinal that has left the range.
-func podWantedFault(s *subject) string {
-	ordinal, ok := ordinalOf(s.name(), s.set.GetName())
-	switch {
-	case !ok:
-		return "the name is not the set's name with an ordinal"
-	case s.isDrain():
-		if !s.mayDrain(ordinal) {
-			return "the ordinal is in the range, and no drain of it was begun"
+// madeFault: what is made has a name of the set: a replica and a claim that of an ordinal in the range. So no plan fills a cluster with pods and volumes.
+func madeFault(s *subject) string {
+	switch ordinal, ok := ordinalOf(s.name(), s.set.GetName()); s.operation {
+	case createPod:
+		if !ok || !s.isDrain() && !s.inRange(ordinal) {
+			return "no ordinal of the range has this pod"
 		}
-	case s.deleting():
-		return "the set is being deleted"
-	case !s.inRange(ordinal):
-		return "the ordinal is not in the range"
+	case createClaim:
+		if ordinal, _ = s.claimOf(s.name()); !s.inRange(ordinal) {
+			return "no ordinal of the range has this claim"
+		}
+	case createRevision:
+		if !s.hashed(s.name()) {
+			return "the name is not the set's with a hash"
+		}
 	}
 	return ""
 }
@@ -57,10 +57,12 @@ func (s *subject) claimsOf(ordinal int64) []*setplanv1.Claim {
 func drainedClaimsFault(s *subject) string {
 	may := map[string]bool{}
 	ordinal, _ := ordinalOf(s.name(), s.set.GetName())
-	if !s.covers(ordinal) {
+	switch {
+	case !s.mayDrain(ordinal):
+		return "the ordinal is in the range, and no drain of it was begun"
+	case !s.covers(ordinal):
 		return "the ordinal was outside the range before the policy could cover it"
-	}
-	if s.shared() {
+	case s.shared():
 		return "another set uses the same claim name"
 	}
 	for _, template := range s.podTemplates() {
@@ -74,15 +76,6 @@ func drainedClaimsFault(s *subject) string {
 			return fmt.Sprintf("it says that it drains %s, which is not a claim of its ordinal, or says it twice", quote(uid))
 		}
 		delete(may, uid)
-	}
-	return ""
-}
-
-// podRevisionFault: the label names the pod's revision.
-func podRevisionFault(s *subject) string {
-	name := s.revisionLabel()
-	if !s.mayHave(name) {
-		return fmt.Sprintf("its revision %s is neither the set's nor made by the plan", quote(name))
 	}
 	return ""
 }
@@ -109,8 +102,11 @@ func specFault(s *subject) string {
 			return "its restartPolicy is not OnFailure"
 		}
 	}
-	if template == nil {
+	switch {
+	case template == nil:
 		return "there is no template that it could be made of"
+	case !spec.get("hostname").is(s.name()) || spec.get("subdomain").string() != s.set.GetServiceName():
+		return "its address is not the pod's name and the set's service"
 	}
 	if s.isDrain() && s.policy().proves {
 		except = maps.Clone(except)
@@ -122,18 +118,6 @@ func specFault(s *subject) string {
 	}
 	if key := differing(spec, template, except); key != "" {
 		return fmt.Sprintf("%s of its spec is not what the template says", key)
-	}
-	return ""
-}
-
-// addressFault: host name and subdomain are those of the pod's address.
-func addressFault(s *subject) string {
-	spec := s.load().get("spec")
-	if !spec.get("hostname").is(s.name()) {
-		return "the host name is not the pod's"
-	}
-	if subdomain := spec.get("subdomain"); s.set.GetServiceName() == "" && subdomain != nil || s.set.GetServiceName() != "" && !subdomain.is(s.set.GetServiceName()) {
-		return "the subdomain is not the set's service"
 	}
 	return ""
 }
@@ -163,7 +147,7 @@ func volumesFault(s *subject) string {
 			}
 		}
 	}
-	if !equalItems(volumes[len(templates):], others) {
+	if !slices.EqualFunc(volumes[len(templates):], others, equal) {
 		return "a volume is not what the template says"
 	}
 	return ""

@@ -67,13 +67,5 @@ func hasToken(made, template *node, wanted string) bool {
 	if template != nil {
 		kept = slices.DeleteFunc(slices.Clone(template.items), func(v *node) bool { return v.get("name").is(tokenVariable) })
 	}
-	return equalItems(rest, kept)
-}
-
-// string returns the text of a string node, or "".
-func (n *node) string() string {
-	if n == nil || n.kind != '"' {
-		return ""
-	}
-	return n.text
+	return slices.EqualFunc(rest, kept, equal)
 }

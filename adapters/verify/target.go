@@ -78,7 +78,7 @@ var needsVersion = on(patchPod, updatePod, resizePod, setClaimOwners, patchClaim
 func versionFault(s *subject) string {
 	version := s.action.GetPrecondition().GetResourceVersion()
 	switch {
-	case version == "" && (needsVersion(s) || s.marksClaim() || s.marksPod()):
+	case version == "" && (needsVersion(s) || s.marksClaim()):
 		return "the action names no resource version"
 	case version != "" && version != s.seen().version:
 		return "the snapshot shows another resource version"
@@ -105,27 +105,21 @@ func (s *subject) seen() identity {
 
 // aloneFault: beside another controller that runs the sets, only the drain acts.
 func aloneFault(s *subject) string {
+	part := false
 	switch s.operation {
-	case deleteClaim, setFinalizer:
-		return ""
-	case patchAnnotations:
-		if !s.marksPod() {
-			return ""
-		}
-	case setClaimOwners:
-		if s.draining() && s.onlyReleases() {
-			return ""
-		}
+	case deleteClaim, setFinalizer, patchAnnotations:
+		part = true
+	case setClaimOwners: // of which ownersAddedFault lets some go
+		part = s.draining()
 	case createPod:
-		if s.isDrain() {
-			return ""
-		}
+		part = s.isDrain()
 	case deletePod:
-		if s.drainPod(s.pod) || s.emptying() {
-			return ""
-		}
+		part = s.drainPod(s.pod) || s.emptying()
 	}
-	return "another controller runs the set, and this is not part of a drain"
+	if !part {
+		return "another controller runs the set, and this is not part of a drain"
+	}
+	return ""
 }
 
 func alone(s *subject) bool {

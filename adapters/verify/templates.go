@@ -6,48 +6,39 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// template is what a created object must agree with. A replica agrees with the set's template if its revision stores that, and
-// otherwise with the revision. The newest revision stores it, in the planner's sense, which knows more of equal texts than this package;
-// but for one case: the template's revision may be there under its name and not be the set's, so that the newest is an older one.
+// template is what a created object must agree with: the set's template or, of a replica that has its spec, the one that its revision stores.
 func (s *subject) template() *node {
 	switch {
-	case s.operation == createRevision:
-		return s.setTemplate()
 	case s.isDrain():
 		return s.document("drain", s.policy().document())
+	case s.operation == createPod:
+		stored := s.stored(s.revisionOf(s.revisionLabel()))
+		if stored != nil && differing(s.load().get("spec"), stored.get("spec"), ownSpec) == "" {
+			return stored
+		}
 	}
-	revision := s.revisionOf(s.revisionLabel())
-	if revision == nil || len(revision.GetData()) == 0 || s.made[revision.GetName()] {
-		return s.setTemplate()
-	}
-	stored := s.stored(revision)
-	newest := len(s.made) == 0 && s.newest().GetName() == revision.GetName()
-	if newest && (s.storesTemplate(stored) || differing(s.load().get("spec"), stored.get("spec"), ownSpec) != "") {
-		return s.setTemplate()
-	}
-	return stored
+	return s.setTemplate()
 }
 
 // stored is the template that a revision stores.
 func (v *Verifier) stored(revision *setplanv1.Revision) *node {
+	if revision == nil {
+		return nil
+	}
 	return v.document("revision "+revision.GetName(), revision.GetData()).get("spec", "template").without("$patch")
 }
 
-// templateOf is the template of a revision that pods may have.
-func (v *Verifier) templateOf(name string) *node {
-	if revision := v.revisionOf(name); revision != nil && len(revision.GetData()) > 0 && !v.made[name] {
-		return v.stored(revision)
+// templates are those that pods of the set may have: the set's, and those of its revisions.
+func (v *Verifier) templates() []*node {
+	if v.all == nil {
+		v.all = []*node{v.setTemplate()}
+		for _, revision := range v.snapshot.GetRevisions() {
+			if stored := v.stored(revision); v.ownRevision(revision) && stored != nil {
+				v.all = append(v.all, stored)
+			}
+		}
 	}
-	return v.setTemplate()
-}
-
-// storesTemplate reports whether the newest revision says what the set's template says, word for word.
-func (v *Verifier) storesTemplate(newest *node) bool {
-	if v.newestStores == nil {
-		same := equal(newest, v.setTemplate())
-		v.newestStores = &same
-	}
-	return *v.newestStores
+	return v.all
 }
 
 func (v *Verifier) setTemplate() *node { return v.document("set", v.set.GetPodTemplate()) }
@@ -64,20 +55,6 @@ func (v *Verifier) document(name string, text []byte) *node {
 		v.read[name] = read
 	}
 	return read
-}
-
-// without returns an object without a key. It shares the rest.
-func (n *node) without(key string) *node {
-	if n == nil || n.members[key] == nil {
-		return n
-	}
-	left := &node{kind: n.kind, members: make(map[string]*node, len(n.members))}
-	for k, value := range n.members {
-		if k != key {
-			left.members[k] = value
-		}
-	}
-	return left
 }
 
 // newest returns the newest revision of the set: by number, then age, then name.

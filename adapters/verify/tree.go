@@ -1,21 +1,21 @@
 package verify
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// node is a JSON value with its place in the document.
+// node is a JSON value.
 type node struct {
-	kind     byte   // '{', '[', '"', '0' for a number, 'b' for a truth value, 'n' for null
-	text     string // of a string, decoded; of others as written
-	items    []*node
-	members  map[string]*node
-	from, to int
+	kind    byte   // '{', '[', '"', '0' for a number, 'b' for a truth value, 'n' for null
+	text    string // of a string, decoded; of others as written
+	items   []*node
+	members map[string]*node
 }
 
 // Limits of a document: no API server accepts larger ones, and no Kubernetes object is deeper or has more values. The planner takes templates of
@@ -27,9 +27,7 @@ const (
 )
 
 var (
-	errTooLarge = errors.New("it is larger than an API server takes")
-	errTooDeep  = errors.New("it is nested too deep")
-	errTooMany  = errors.New("it has too many values")
+	errTooLarge = errors.New("it is larger or deeper than an API server takes")
 	errNoJSON   = errors.New("it is not JSON")
 )
 
@@ -41,112 +39,60 @@ func parse(document []byte, strict bool) (*node, error) {
 	if !json.Valid(document) {
 		return nil, errNoJSON
 	}
-	p := parser{text: string(document), strict: strict}
-	root, err := p.value(0)
-	if err != nil {
-		return nil, err // and not the part that was read
-	}
-	return root, nil
+	p := parser{Decoder: json.NewDecoder(bytes.NewReader(document)), strict: strict}
+	p.UseNumber()
+	return p.value(0)
 }
 
 // parser reads valid JSON.
 type parser struct {
-	text   string
-	at     int
+	*json.Decoder
 	strict bool
 	values int
 }
 
-// next skips white space, commas and colons, and returns the next character.
-func (p *parser) next() byte {
-	for strings.IndexByte(" \t\r\n,:", p.text[p.at]) >= 0 {
-		p.at++
-	}
-	return p.text[p.at]
-}
-
 func (p *parser) value(depth int) (*node, error) {
-	if depth > maxDepth {
-		return nil, errTooDeep
+	if p.values++; p.values > maxValues || depth > maxDepth {
+		return nil, errTooLarge
 	}
-	if p.values++; p.values > maxValues {
-		return nil, errTooMany
+	switch token, _ := p.Token(); token := token.(type) {
+	case json.Delim:
+		return p.list(&node{kind: byte(token)}, depth)
+	case string:
+		return &node{kind: '"', text: token}, nil
+	case json.Number:
+		return &node{kind: '0', text: token.String()}, nil
+	case bool:
+		return &node{kind: 'b', text: strconv.FormatBool(token)}, nil
 	}
-	c := p.next()
-	n := &node{kind: c, from: p.at}
-	var err error
-	switch c {
-	case '{':
-		err = p.object(n, depth)
-	case '[':
-		err = p.array(n, depth)
-	case '"':
-		n.text = p.str()
-	default:
-		end := strings.IndexAny(p.text[p.at:], " \t\r\n,]}")
-		if end < 0 {
-			end = len(p.text) - p.at
-		}
-		n.text, n.kind = p.text[p.at:p.at+end], '0'
-		p.at += end
-		switch n.text {
-		case "null":
-			n.kind = 'n'
-		case "true", "false":
-			n.kind = 'b'
-		}
-	}
-	n.to = p.at
-	return n, err
+	return &node{kind: 'n'}, nil
 }
 
-func (p *parser) object(n *node, depth int) error {
-	n.members = map[string]*node{}
-	for p.at++; p.next() != '}'; {
-		key := p.str()
-		if _, twice := n.members[key]; twice && p.strict {
-			return fmt.Errorf("the key %s stands twice in an object", quote(key))
-		}
-		member, err := p.value(depth + 1)
-		if err != nil {
-			return err
-		}
-		n.members[key] = member
+// list reads an object or an array to its end.
+func (p *parser) list(n *node, depth int) (*node, error) {
+	if n.kind == '{' {
+		n.members = map[string]*node{}
 	}
-	p.at++
-	return nil
-}
-
-func (p *parser) array(n *node, depth int) error {
-	for p.at++; p.next() != ']'; {
-		item, err := p.value(depth + 1)
-		if err != nil {
-			return err
+	for p.More() {
+		key := ""
+		if n.kind == '{' {
+			token, _ := p.Token()
+			if key, _ = token.(string); n.members[key] != nil && p.strict {
+				return nil, fmt.Errorf("the key %s stands twice in an object", quote(key))
+			}
 		}
-		n.items = append(n.items, item)
-	}
-	p.at++
-	return nil
-}
-
-// str reads a string, and decodes it only if necessary.
-func (p *parser) str() string {
-	from, plain := p.at, true
-	for p.at++; p.text[p.at] != '"'; p.at++ {
-		if c := p.text[p.at]; c == '\\' {
-			plain = false
-			p.at++
-		} else if c >= 0x80 {
-			plain = false
+		value, err := p.value(depth + 1)
+		switch {
+		case err != nil:
+			return nil, err
+		case n.kind == '{':
+			n.members[key] = value
+		default:
+			n.items = append(n.items, value)
 		}
 	}
-	p.at++
-	if plain {
-		return p.text[from+1 : p.at-1]
-	}
-	var text string
-	_ = json.Unmarshal([]byte(p.text[from:p.at]), &text) // the document is valid, and so is this part of it
-	return text
+	_, _ = p.Token() // its end
+	return n, nil
 }
 
 // get walks down the keys; nil if there is nothing, or null.
@@ -178,16 +124,12 @@ func equal(a, b *node) bool {
 	case '{':
 		return differing(a, b, nil) == ""
 	case '[':
-		return equalItems(a.items, b.items)
+		return slices.EqualFunc(a.items, b.items, equal)
 	case '0':
 		return sameNumber(a.text, b.text)
 	default:
 		return a.text == b.text
 	}
-}
-
-func equalItems(a, b []*node) bool {
-	return slices.EqualFunc(a, b, equal)
 }
 
 // sameNumber: a stored revision holds what a float64 keeps of a number, the set holds its text.
@@ -221,4 +163,28 @@ func (n *node) object() map[string]*node {
 		return nil
 	}
 	return n.members
+}
+
+// string returns the text of a string node, or "".
+func (n *node) string() string {
+	if n == nil || n.kind != '"' {
+		return ""
+	}
+	return n.text
+}
+
+// label reads a node as a map of labels.
+func (n *node) label(key string) (string, bool) {
+	value := n.get(key)
+	return value.string(), value != nil && value.kind == '"'
+}
+
+// without returns an object without a key. It shares the rest.
+func (n *node) without(key string) *node {
+	if n == nil || n.members[key] == nil {
+		return n
+	}
+	left := &node{kind: n.kind, members: maps.Clone(n.members)}
+	delete(left.members, key)
+	return left
 }

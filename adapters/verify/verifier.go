@@ -16,18 +16,15 @@ type Verifier struct {
 	pods             map[string]*setplanv1.Pod
 	claims           map[string]*setplanv1.Claim
 	revisions        map[string]*setplanv1.Revision
-	made             map[string]bool  // revisions that the plan makes the newest
-	madeWithout      map[string]*node // what those that the plan creates say of removed claim templates
+	made             string           // the revision that the plan makes
+	madeSays         *node            // what it says of claim templates
 	read             map[string]*node // templates, by what they are
+	all              []*node          // see templates
 	claimed          []string         // names of the claim templates
 	adds             *addedTemplates  // see added
 	patchedTemplates map[int]*node    // claim templates with their patches
 	asked            *policy          // see policy
-	newestStores     *bool            // see storesTemplate
 	spans            []Span           // see inRange
-	forms            []*form          // pods that passed: the next may differ in its name only
-
-	times map[[3]string]int // how often the plan has asked what of which object
 
 	podUIDs    map[string]bool               // of pods with the set's name
 	belongings map[string][]*setplanv1.Claim // claims of the set by the uid of an owner
@@ -53,8 +50,7 @@ func (v *Verifier) Stage(stage *setplanv1.Stage) error {
 }
 
 func (v *Verifier) action(stage *setplanv1.Stage, action *setplanv1.Action) error {
-	s := &subject{Verifier: v, stage: stage, action: action, operation: operationOf(action)}
-	s.find()
+	s := v.subject(stage, action)
 	for i := range v.checks {
 		if c := &v.checks[i]; c.about(s) {
 			if why := c.fault(s); why != "" {
@@ -76,15 +72,6 @@ type Refusal struct {
 func (r *Refusal) Error() string {
 	return fmt.Sprintf("refused unsent (%s): %s %s %s: %s", r.Check, operationOf(r.Action),
 		quote(r.Action.GetTarget().GetKind()), quote(r.Action.GetTarget().GetName()), r.why)
-}
-
-// Names lists the checks.
-func Names() []string {
-	names := make([]string, len(list))
-	for i := range list {
-		names[i] = list[i].name
-	}
-	return names
 }
 
 // longest is how much an error quotes of a text from outside.
