@@ -21,6 +21,10 @@ type subject struct {
 	action    *setplanv1.Action
 	operation string
 
+	target interface { // in the snapshot, of any kind
+		GetUid() string
+		GetResourceVersion() string
+	}
 	pod      *setplanv1.Pod
 	claim    *setplanv1.Claim
 	revision *setplanv1.Revision
@@ -62,14 +66,21 @@ func operationOf(action *setplanv1.Action) string {
 
 // subject looks up the target of an action in the snapshot.
 func (v *Verifier) subject(stage *setplanv1.Stage, action *setplanv1.Action) *subject {
-	s := &subject{Verifier: v, stage: stage, action: action, operation: operationOf(action)}
+	s := &subject{Verifier: v, stage: stage, action: action, operation: operationOf(action), target: (*setplanv1.Pod)(nil)}
 	switch action.GetTarget().GetKind() {
 	case kindPod:
-		s.pod = s.podNamed(s.name())
+		s.pod = v.pods[s.name()]
+		s.target = s.pod
 	case kindClaim:
-		s.claim = s.claimNamed(s.name())
+		s.claim = v.claims[s.name()]
+		s.target = s.claim
 	case kindRevision:
-		s.revision = s.revisionNamed(s.name())
+		s.revision = v.revisions[s.name()]
+		s.target = s.revision
+	case v.set.GetKind():
+		if s.name() == v.set.GetName() {
+			s.target = v.set
+		}
 	}
 	return s
 }

@@ -52,7 +52,7 @@ func ownersAddedFault(s *subject) string {
 	}
 	ordinal, _ := s.claimOf(s.name())
 	for _, owner := range owners {
-		pod, retention, may := s.podNamed(owner.GetName()), s.set.GetClaimRetention(), false
+		pod, retention, may := s.pods[owner.GetName()], s.set.GetClaimRetention(), false
 		switch {
 		case hasOwner(now, owner):
 			continue
@@ -60,7 +60,7 @@ func ownersAddedFault(s *subject) string {
 		case proto.Equal(owner, s.owner()):
 			may = retention.GetWhenDeleted() == "Delete" && !(s.draining() && s.policy().onDelete)
 		case pod != nil && s.member(pod) && proto.Equal(owner, podOwner(pod)):
-			may = retention.GetWhenScaled() == "Delete" && !s.draining() && !s.inRange(ordinal) && trimZeros(trailingDigits(pod.GetName())) == strconv.FormatInt(ordinal, 10)
+			may = retention.GetWhenScaled() == "Delete" && !s.draining() && !s.inRange(ordinal) && podOrdinal(pod) == ordinal
 		}
 		if !may {
 			return fmt.Sprintf("the claim would be deleted with %s, against its retention or the drain policy, or because no pod has it", quote(owner.GetName()))
@@ -82,36 +82,28 @@ func (s *subject) unheld() bool {
 	ordinal, _ := s.claimOf(s.name())
 	suffix := fmt.Sprintf("-%s-%d", s.set.GetName(), ordinal)
 	template := strings.TrimSuffix(s.name(), suffix)
-	volumes := at(s.snapshot.GetTables().GetVolumeSets(), s.podNamed(suffix[1:]).GetVolumeSetIndex()).GetVolumes()
-	current := s.removedAt(s.set.GetStatus().GetCurrentRevision()).get(template)
-	return !slices.Contains(s.ownTemplates(), template) && !slices.Contains(volumes, template) && !s.asksFor(template) && (current == nil || current.kind != '{')
+	volumes := at(s.snapshot.GetTables().GetVolumeSets(), s.pods[suffix[1:]].GetVolumeSetIndex()).GetVolumes()
+	held := func(t *claimTemplate) bool {
+		return t.name == template && (t.own || slices.Contains(volumes, template) || s.asksFor(template) || s.hasClaim(s.set.GetStatus().GetCurrentRevision(), t))
+	}
+	return !slices.ContainsFunc(s.claimTemplates(), held)
 }
 
 // ours reports whether a reference is to the set or to a pod of it, by name or by uid. Such a one may be taken off.
 func (s *subject) ours(owner *setplanv1.OwnerReference) bool {
 	if owner.GetKind() == kindPod && owner.GetApiVersion() == "v1" {
-		return isMember(owner.GetName(), s.set.GetName()) || s.ourPods()[owner.GetUid()]
+		return isMember(owner.GetName(), s.set.GetName()) || slices.ContainsFunc(s.snapshot.GetPods(), func(pod *setplanv1.Pod) bool {
+			return pod.GetUid() == owner.GetUid() && isMember(pod.GetName(), s.set.GetName())
+		})
 	}
 	return owner.GetUid() == s.set.GetUid() ||
 		owner.GetApiVersion() == s.set.GetApiVersion() && owner.GetKind() == s.set.GetKind() && owner.GetName() == s.set.GetName()
 }
 
-// ourPods are the pods of the snapshot with the set's name, by uid: claims are deleted with a released pod, too.
-func (s *subject) ourPods() map[string]bool {
-	if s.Verifier.podUIDs == nil {
-		s.Verifier.podUIDs = map[string]bool{}
-		for _, pod := range s.snapshot.GetPods() {
-			s.Verifier.podUIDs[pod.GetUid()] = isMember(pod.GetName(), s.set.GetName())
-		}
-	}
-	return s.Verifier.podUIDs
-}
-
-func trimZeros(digits string) string {
-	for len(digits) > 1 && digits[0] == '0' {
-		digits = digits[1:]
-	}
-	return digits
+// podOrdinal is that of a pod's name, which may have leading zeros.
+func podOrdinal(pod *setplanv1.Pod) int64 {
+	ordinal, _ := strconv.ParseInt(trailingDigits(pod.GetName()), 10, 64)
+	return ordinal
 }
 
 // marksClaim reports whether an action changes the mark that says whose drain covers a claim.
@@ -148,11 +140,10 @@ func (s *subject) covers(ordinal int64) bool {
 	if s.policy().leftovers || s.inRange(ordinal) && !s.emptying() {
 		return true
 	}
-	of := strconv.FormatInt(ordinal, 10)
 	return slices.ContainsFunc(s.claimsOf(ordinal), func(c *setplanv1.Claim) bool {
 		return s.markOf(c) == s.mark() && c.GetDeletionUnixMs() == 0
 	}) || slices.ContainsFunc(s.snapshot.GetPods(), func(p *setplanv1.Pod) bool {
-		return trimZeros(trailingDigits(p.GetName())) == of && s.member(p)
+		return podOrdinal(p) == ordinal && s.member(p)
 	})
 }
 
@@ -170,7 +161,7 @@ func (s *subject) mayDrain(ordinal int64) bool {
 	if !s.inRange(ordinal) || s.emptying() {
 		return true
 	}
-	if pod := s.podNamed(s.set.GetName() + "-" + strconv.FormatInt(ordinal, 10)); pod != nil && s.drainPod(pod) {
+	if pod := s.pods[s.set.GetName()+"-"+strconv.FormatInt(ordinal, 10)]; pod != nil && s.drainPod(pod) {
 		return true
 	}
 	return slices.ContainsFunc(s.claimsOf(ordinal), func(c *setplanv1.Claim) bool {

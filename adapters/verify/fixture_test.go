@@ -23,7 +23,7 @@ const (
 "containers":[{"name":"main","image":"main:2","args":["\"quoted\""],"resources":{"limits":{"cpu":2.0}}}],"volumes":[{"name":"tmp","emptyDir":{}}]}}`
 	oldTemplate   = `{"metadata":{"labels":{"app":"web"}},"spec":{"$patch":"kept","containers":[{"name":"main","image":"main:1"}]},"$patch":"replace"}`
 	drainTemplate = `{"metadata":{"labels":{"job":"drain"}},"spec":{"serviceAccountName":"drainer","containers":[{"name":"drain","image":"drain:1"}]}}`
-	claimTemplate = `{"metadata":{"name":"data","labels":{"tier":"db"}},"spec":{"resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Pending"}}`
+	dataTemplate  = `{"metadata":{"name":"data","labels":{"tier":"db"}},"spec":{"resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Pending"}}`
 
 	ownerJSON = `[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"set","controller":true,"blockOwnerDeletion":true}]`
 	plainJSON = `[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"set"}]`
@@ -71,7 +71,7 @@ func fixture() *setplanv1.Snapshot {
 		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", Uid: "set", Generation: 4,
 			ResourceVersion: "70", Annotations: map[string]string{"note": "kept"}, Replicas: &replicas, ServiceName: "svc",
 			Selector:    &setplanv1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
-			PodTemplate: []byte(podTemplate), ClaimTemplates: [][]byte{[]byte(claimTemplate)},
+			PodTemplate: []byte(podTemplate), ClaimTemplates: [][]byte{[]byte(dataTemplate)},
 			Status: &setplanv1.StatefulSetStatus{CurrentRevision: new("web-old")}},
 		Pods: []*setplanv1.Pod{pod("web-0", ours, webs, atNew), pod("web-1", ours, webs, atOld), pod("web-2", 0, webs, atNew), drained,
 			pod("web-7", ours, odd, atNew), pod("web-8", ours, webs, atNew), pod("web-9", theirs, webs, atNew)},
@@ -107,7 +107,7 @@ func following() *setplanv1.Snapshot {
 func removing() *setplanv1.Snapshot {
 	snapshot := fixture()
 	snapshot.Set.Annotations[noteClaimTemplates] = `{"logs":null}`
-	snapshot.Set.ClaimTemplates = append(snapshot.Set.ClaimTemplates, []byte(strings.Replace(claimTemplate, `"data"`, `"logs"`, 1)))
+	snapshot.Set.ClaimTemplates = append(snapshot.Set.ClaimTemplates, []byte(strings.Replace(dataTemplate, `"data"`, `"logs"`, 1)))
 	snapshot.Revisions[1].Data = []byte(`{"setplan.io/claim-templates":{"logs":null},` + string(snapshot.Revisions[1].Data[1:]))
 	return snapshot
 }

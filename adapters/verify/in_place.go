@@ -27,9 +27,12 @@ func inPlaceFault(s *subject) string {
 	}
 	return cmp.Or(s.metadataFault("labels", labelRevision, update.GetLabels(), update.GetRemoveLabels()),
 		s.metadataFault("annotations", noteUpdate, update.GetAnnotations(), update.GetRemoveAnnotations()),
-		s.containersFault("containers", shown.GetContainers(), update.GetContainers(), resize.GetContainers()),
-		s.containersFault("initContainers", shown.GetInitContainers(), update.GetInitContainers(), resize.GetInitContainers()))
+		s.containersFault(containerLists[0], shown.GetContainers(), update.GetContainers(), resize.GetContainers()),
+		s.containersFault(containerLists[1], shown.GetInitContainers(), update.GetInitContainers(), resize.GetInitContainers()))
 }
+
+// containerLists are those of a pod's spec.
+var containerLists = [...]string{"containers", "initContainers"}
 
 // updatesInPlace reads the set's policy. A text that this build does not know asks for it, too: what is not deleted is safe.
 func (v *Verifier) updatesInPlace() bool {
@@ -63,8 +66,7 @@ func (s *subject) metadataFault(what, own string, set map[string]string, remove 
 func (s *subject) containersFault(list string, shown []*setplanv1.Container, images []*setplanv1.ContainerImage, sizes []*setplanv1.ContainerResize) string {
 	have := func(container string, asks func(*node) bool) bool {
 		return slices.ContainsFunc(s.templates(), func(t *node) bool {
-			containers := t.get("spec", list)
-			return containers != nil && slices.ContainsFunc(containers.items, func(c *node) bool { return c.get("name").is(container) && asks(c) })
+			return slices.ContainsFunc(t.get("spec", list).list(), func(c *node) bool { return c.get("name").is(container) && asks(c) })
 		})
 	}
 	for _, c := range images {

@@ -198,9 +198,6 @@ var addedLies = []lie{
 	{"create_claim that is added", "with another class", "claim", put("spec/storageClassName", "other")},
 	{"create_claim that is added", "with a label", "claim", put("metadata/labels/a", "b")},
 	{"create_claim that is added", "for a pod that is not wanted", "made", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 3 })},
-	{"create_claim that was added", "as an older revision says", "claim", changed(func(s *setplanv1.Snapshot) {
-		s.Revisions[0].Data, s.Revisions[1].Data = s.Revisions[1].Data, []byte(strings.Replace(string(s.Revisions[1].Data), "1Gi", "2Gi", 1))
-	})},
 	{"create_revision that adds a claim", "with another size", "revision-data", put("data/setplan.io~claim-templates/wal/spec/resources/requests/storage", "9Gi")},
 	{"create_revision that adds a claim", "that the set does not add", "revision-data", put("data/setplan.io~claim-templates/logs", map[string]any{"spec": map[string]any{}})},
 	{"create_revision that adds a claim", "of the set's own", "revision-data", put("data/setplan.io~claim-templates/data", map[string]any{"spec": map[string]any{}})},

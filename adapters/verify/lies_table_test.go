@@ -8,7 +8,7 @@ import (
 )
 
 var lies = []lie{
-	{"delete_pod", "an operation of tomorrow", "operation", func(s *scene) { s.action.Operation = nil }},
+	{"delete_pod", "an operation of tomorrow", "kind", func(s *scene) { s.action.Operation = nil }},
 	{"delete_pod", "of a claim", "kind", pointed("PersistentVolumeClaim", "data-web-1")},
 	{"update_status", "of a pod", "kind", func(s *scene) {
 		pointed("Pod", "web-1")(s)
@@ -161,7 +161,7 @@ var lies = []lie{
 	{"patch_claim", "no version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "" }},
 	{"patch_claim by the policy", "with another label", "claim-change", func(s *scene) { s.action.GetPatchClaim().Labels["tier"] = "gold" }},
 	{"patch_claim by the policy", "with the selector's label", "claim-change", func(s *scene) {
-		s.snapshot.Set.ClaimTemplates[0] = []byte(strings.Replace(claimTemplate, `"tier":"db"`, `"tier":"db","app":"web"`, 1))
+		s.snapshot.Set.ClaimTemplates[0] = []byte(strings.Replace(dataTemplate, `"tier":"db"`, `"tier":"db","app":"web"`, 1))
 		s.action.GetPatchClaim().Labels["app"] = "web"
 	}},
 	{"patch_claim", "somebody else's", "claim-change", changed(func(s *setplanv1.Snapshot) { s.Claims[1].OwnerSetIndex = theirs })},
@@ -194,7 +194,6 @@ var lies = []lie{
 	{"create_pod", "another namespace in it", "object", put("metadata/namespace", "kube-system")},
 	{"create_pod", "another kind in it", "object", put("kind", "Secret")},
 	{"create_pod", "a status", "object", put("status", map[string]any{"phase": "Running"})},
-	{"create_pod", "another generateName", "metadata", put("metadata/generateName", "x-")},
 	{"create_pod", "a finalizer", "metadata", put("metadata/finalizers", []any{"x"})},
 	{"create_pod", "a deletion", "metadata", put("metadata/deletionGracePeriodSeconds", 0)},
 	{"create_pod", "no owner", "owner", drop("metadata/ownerReferences")},

@@ -41,9 +41,8 @@ func TestLies(t *testing.T) {
 
 // backedUp are checks whose lies another check would find, too, and why they exist anyway.
 var backedUp = map[string]string{
-	"operation": "an action without an operation has no kind either, but that reason would mislead",
-	"name":      "every name is held against the set's, the snapshot's or a template's by a check of its kind; this one is for a kind that is to come",
-	"manifest":  "nothing would be found in an unreadable manifest, but the reason would be missing",
+	"name":     "every name is held against the set's, the snapshot's or a template's by a check of its kind; this one is for a kind that is to come",
+	"manifest": "nothing would be found in an unreadable manifest, but the reason would be missing",
 }
 
 // TestEveryCheckIsNeeded removes the checks one at a time: then a lie passes.

@@ -10,8 +10,7 @@ var (
 // list has all checks in order: a later one may rely on those before it.
 var list = []check{
 	// What is written to.
-	{"operation", "the operation is known", every, operationFault},
-	{"kind", "the target's kind is the one that the operation is for", every, kindFault},
+	{"kind", "the operation is known, and the target's kind is the one that it is for", every, kindFault},
 	{"namespace", "the target is in the set's namespace", every, namespaceFault},
 	{"name", "the target's name is a DNS subdomain: no slash, no `..`", every, nameFault},
 	{"must-not-exist", "a create says that nothing of the name may exist", creates, createFault},

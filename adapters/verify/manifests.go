@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -78,16 +77,11 @@ var knownMetadata = map[string]bool{"name": true, "namespace": true, "generateNa
 
 // metadataFault: beside labels, annotations and owners, which have their own checks, there are only the template's finalizers.
 func metadataFault(s *subject) string {
-	metadata := s.load().get("metadata")
-	prefix := metadata.get("generateName")
-	var finalizers *node
+	metadata, finalizers := s.load().get("metadata"), (*node)(nil)
 	if s.operation == createPod {
 		finalizers = s.template().get("metadata", "finalizers")
 	}
-	switch {
-	case prefix != nil && !prefix.is(s.set.GetName()+"-") && !prefix.is(s.set.GetName()):
-		return "generateName is not made of the set's name"
-	case !equal(metadata.get("finalizers"), finalizers):
+	if !equal(metadata.get("finalizers"), finalizers) {
 		return "the finalizers are not the template's"
 	}
 	return metadata.only(knownMetadata)
@@ -104,8 +98,7 @@ func ownerFault(s *subject) string {
 	if !s.isDrain() {
 		wanted["controller"], wanted["blockOwnerDeletion"] = true, true
 	}
-	text, _ := json.Marshal([]any{wanted})
-	if set, _ := parse(text, true); !equal(owners, set) {
+	if !equal(owners, nodeOf([]any{wanted})) {
 		return "the only owner is not this set, or it is the controller of a drain pod, or of others it is not"
 	}
 	return ""
@@ -120,16 +113,14 @@ func labelsFault(s *subject) string {
 	case s.isDrain():
 		return s.drainLabelsFault(labels, template)
 	}
-	return added("label", labels, template, s.identityLabels(labelRevision))
+	identity := s.identityLabels()
+	identity[labelRevision] = anything
+	return added("label", labels, template, identity)
 }
 
-// identityLabels are the labels that name a pod. The further ones may have any value here; other checks look at it.
-func (s *subject) identityLabels(further ...string) map[string]string {
-	labels := map[string]string{labelPodName: s.name(), labelPodIndex: trailingDigits(s.name())}
-	for _, label := range further {
-		labels[label] = anything
-	}
-	return labels
+// identityLabels are the labels that name a pod.
+func (s *subject) identityLabels() map[string]string {
+	return map[string]string{labelPodName: s.name(), labelPodIndex: trailingDigits(s.name())}
 }
 
 // drainLabelsFault: a drain pod must not be taken for a replica, so it lacks the labels of the ordinal if the selector would match
@@ -165,70 +156,14 @@ func added(what string, got, template *node, more map[string]string) string {
 
 // annotationsFault: the annotations are the template's; of a revision they are the set's; a drain pod says what it drains.
 func annotationsFault(s *subject) string {
-	annotations := s.load().get("metadata", "annotations")
+	annotations, template := s.load().get("metadata", "annotations"), s.template().get("metadata", "annotations")
 	switch {
 	case s.operation == createRevision:
-		return sameStrings("annotation", annotations, s.set.GetAnnotations())
+		return added("annotation", annotations, nil, s.set.GetAnnotations())
 	case s.isDrain():
-		return added("annotation", annotations, s.template().get("metadata", "annotations"),
-			map[string]string{noteDrainSet: s.mark(), noteDrainClaims: anything})
+		return added("annotation", annotations, template, map[string]string{noteDrainSet: s.mark(), noteDrainClaims: anything})
 	}
-	return added("annotation", annotations, s.template().get("metadata", "annotations"), nil)
-}
-
-func sameStrings(what string, got *node, want map[string]string) string {
-	for key, value := range got.object() {
-		if wanted, ok := want[key]; !ok || !value.is(wanted) {
-			return fmt.Sprintf("the %s %s is not the set's", what, quote(key))
-		}
-	}
-	if len(got.object()) != len(want) {
-		return "an " + what + " of the set is missing"
-	}
-	return ""
-}
-
-// claimManifestFault: a claim is its template's, with its name, the selector's labels, and the mark of a drain policy.
-func claimManifestFault(s *subject) string {
-	why := "no claim template has this name"
-	for i, template := range s.claimTemplates() {
-		if _, ok := ordinalOf(s.name(), template+"-"+s.set.GetName()); ok {
-			if why = s.claimDiffers(s.claimTemplate(i)); why == "" {
-				return ""
-			}
-			if with := s.patched(i); s.claimDiffers(with) == "" {
-				return ""
-			}
-		}
-	}
-	return why
-}
-
-func (s *subject) claimDiffers(template *node) string {
-	m := s.load()
-	if key := differing(m, template, map[string]bool{"apiVersion": true, "kind": true, "metadata": true}); key != "" {
-		return fmt.Sprintf("%s is not what the claim template says", key)
-	}
-	metadata, of := m.get("metadata"), template.get("metadata")
-	if key := differing(metadata, of, map[string]bool{"name": true, "namespace": true, "labels": true, "annotations": true, "creationTimestamp": true}); key != "" {
-		return fmt.Sprintf("metadata %s is not what the claim template says", key)
-	}
-	if why := added("label", metadata.get("labels"), of.get("labels"), s.set.GetSelector().GetMatchLabels()); why != "" {
-		return why
-	}
-	notes := map[string]string{}
-	if s.draining() && metadata.get("annotations", noteDrainSet) != nil {
-		notes[noteDrainSet] = s.mark()
-	}
-	if metadata.get("annotations", noteClaimRequest) != nil {
-		notes[noteClaimRequest] = requestOf(template)
-	}
-	if digest := metadata.get("annotations", noteClaimMetadata); digest != nil {
-		if notes[noteClaimMetadata] = anything; !aDigest.MatchString(digest.text) {
-			return "the digest of its labels and annotations has another form"
-		}
-	}
-	return added("annotation", metadata.get("annotations"), of.get("annotations"), notes)
+	return added("annotation", annotations, template, nil)
 }
 
 const maxRevisionPrefix = 223
@@ -237,7 +172,7 @@ const maxRevisionPrefix = 223
 // A plan makes one revision at most, whose data no revision of the set has.
 func revisionDataFault(s *subject) string {
 	if s.operation == renumberRevision {
-		return s.dataFault(s.document("revision "+s.name(), s.revision.GetData()), false)
+		return s.dataFault(s.document("revision "+s.name(), s.revision.GetData()))
 	}
 	var made struct{ Data json.RawMessage }
 	_ = json.Unmarshal(s.bytes(), &made)
@@ -250,42 +185,33 @@ func revisionDataFault(s *subject) string {
 	case slices.ContainsFunc(s.snapshot.GetRevisions(), stored):
 		return "a revision of the set has the same data"
 	}
-	return s.dataFault(s.load().get("data"), true)
+	return s.dataFault(s.load().get("data"))
 }
 
 // canonical reports whether a text is the one by which every planner writes this JSON: without a byte too many, and without another text for the same.
-// Numbers are those of a pod's template, which are whole and can have more digits than a float.
 func canonical(text []byte) bool {
 	reader := json.NewDecoder(bytes.NewReader(text))
 	reader.UseNumber()
 	var value any
-	if reader.Decode(&value) != nil || !whole(value) {
-		return false
-	}
+	_ = reader.Decode(&value)
 	written, err := json.Marshal(value)
-	return err == nil && bytes.Equal(written, text)
+	read, _ := parse(text, false)
+	return err == nil && bytes.Equal(written, text) && read.whole()
 }
 
-// whole reports whether all numbers of a value are whole, and written as such.
-func whole(value any) bool {
-	switch value := value.(type) {
-	case json.Number:
-		return value != "-0" && !strings.ContainsAny(value.String(), ".eE")
-	case []any:
-		return !slices.ContainsFunc(value, func(item any) bool { return !whole(item) })
-	case map[string]any:
-		return !slices.ContainsFunc(slices.Collect(maps.Values(value)), func(item any) bool { return !whole(item) })
-	}
-	return true
+// whole reports whether all numbers are whole, and written as such: those of a pod's template are, and can have more digits than a float.
+func (n *node) whole() bool {
+	fraction := func(n *node) bool { return !n.whole() }
+	return (n.kind != '0' || aWhole.MatchString(n.text)) && !slices.ContainsFunc(n.items, fraction) && !slices.ContainsFunc(slices.Collect(maps.Values(n.members)), fraction)
 }
 
-// dataFault compares data with what the set's template makes; adds: with what it says of claim templates that are added, too.
-func (v *Verifier) dataFault(data *node, adds bool) string {
+// dataFault compares data with what the set's template makes.
+func (v *Verifier) dataFault(data *node) string {
 	template := data.get("spec", "template")
 	if key := differing(data, nil, map[string]bool{"spec": true, noteClaimTemplates: true}); key != "" || len(data.get("spec").object()) != 1 || !template.get("$patch").is("replace") {
 		return "the data is not a template that replaces the set's"
 	}
-	if why := v.removalsFault(data, adds); why != "" {
+	if why := v.claimsSaidFault(data); why != "" {
 		return why
 	}
 	if key := differing(template, v.setTemplate(), map[string]bool{"$patch": true}); key != "" {

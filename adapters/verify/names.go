@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -30,24 +31,11 @@ const (
 	finalizerDrain = "setplan.io/drain"
 )
 
+var aName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
 // isName reports whether a text is a DNS subdomain: no slash, no dots side by side, no capital, so that it can be nothing but
 // a name in a path.
-func isName(text string) bool {
-	if len(text) > 253 {
-		return false
-	}
-	for part := range strings.SplitSeq(text, ".") {
-		if part == "" || part[0] == '-' || part[len(part)-1] == '-' {
-			return false
-		}
-		for i := range len(part) {
-			if c := part[i]; c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') {
-				return false
-			}
-		}
-	}
-	return true
-}
+func isName(text string) bool { return len(text) <= 253 && aName.MatchString(text) }
 
 // ordinalOf reads the ordinal of "<base>-<ordinal>", written as a set writes it.
 func ordinalOf(name, base string) (ordinal int64, ok bool) {
@@ -67,8 +55,8 @@ func isMember(name, set string) bool {
 
 // claimOf splits "<template>-<set>-<ordinal>" for one of the set's claim templates; more than one may fit, by odd names.
 func (v *Verifier) claimOf(name string) (ordinal int64, ok bool) {
-	for _, template := range v.claimTemplates() {
-		if ordinal, ok = ordinalOf(name, template+"-"+v.set.GetName()); ok {
+	for _, t := range v.claimTemplates() {
+		if ordinal, ok = ordinalOf(name, t.name+"-"+v.set.GetName()); ok {
 			return ordinal, true
 		}
 	}

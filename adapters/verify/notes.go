@@ -21,6 +21,7 @@ var (
 	aReason   = regexp.MustCompile(`^[A-Za-z]{1,64}$`)
 	aQuestion = regexp.MustCompile(`^-?[0-9]{1,19}-[0-9a-z]{1,13}$`)
 	aHash     = regexp.MustCompile(`^[0-9a-z]{1,10}$`)
+	aWhole    = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
 	aNumber   = regexp.MustCompile(`^[0-9]{1,10}$`)
 	aTime     = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$`)
 	aDigest   = regexp.MustCompile(`^[0-9a-z]{1,13}$`)

@@ -2,36 +2,16 @@ package verify
 
 import (
 	"slices"
+	"strings"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-func (v *Verifier) podNamed(name string) *setplanv1.Pod {
-	if v.pods == nil {
-		v.pods = byName(v.snapshot.GetPods())
-	}
-	return v.pods[name]
-}
-
-func (v *Verifier) claimNamed(name string) *setplanv1.Claim {
-	if v.claims == nil {
-		v.claims = byName(v.snapshot.GetClaims())
-	}
-	return v.claims[name]
-}
-
-func (v *Verifier) revisionNamed(name string) *setplanv1.Revision {
-	if v.revisions == nil {
-		v.revisions = byName(v.snapshot.GetRevisions())
-	}
-	return v.revisions[name]
-}
-
 // revisionOf is the revision of a name from which templates may be taken; nil where there is none: the set's own, or somebody else's that stores what
 // one of the set's own would, and keeps its name from it. Others are in the snapshot for their names.
 func (v *Verifier) revisionOf(name string) *setplanv1.Revision {
-	revision := v.revisionNamed(name)
-	if revision == nil || v.ownRevision(revision) || v.dataFault(v.document("revision "+name, revision.GetData()), true) == "" {
+	revision := v.revisions[name]
+	if revision == nil || v.ownRevision(revision) || v.dataFault(v.document("revision "+name, revision.GetData())) == "" {
 		return revision
 	}
 	return nil
@@ -106,13 +86,7 @@ func (v *Verifier) label(pod *setplanv1.Pod, key string) (string, bool) {
 	return value, ok
 }
 
-func trailingDigits(name string) string {
-	at := len(name)
-	for at > 0 && name[at-1] >= '0' && name[at-1] <= '9' {
-		at--
-	}
-	return name[at:]
-}
+func trailingDigits(name string) string { return name[len(strings.TrimRight(name, "0123456789")):] }
 
 // member reports whether a pod is the set's: the set controls it, or may adopt it for its name and labels. A set that is being
 // deleted adopts nothing: who deletes it with --cascade=orphan keeps the pods.

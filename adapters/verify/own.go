@@ -72,8 +72,8 @@ func podPatchFault(s *subject) string {
 		}
 	}
 	claimed := map[string]bool{}
-	for _, template := range s.claimTemplates() {
-		claimed[template] = true
+	for _, t := range s.claimTemplates() {
+		claimed[t.name] = true
 	}
 	for _, binding := range s.action.GetPatchPod().GetClaims() {
 		if !claimed[binding.GetVolume()] || binding.GetClaim() != binding.GetVolume()+"-"+s.name() {

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -45,8 +44,8 @@ func madeFault(s *subject) string {
 // claimsOf lists the existing claims of an ordinal.
 func (s *subject) claimsOf(ordinal int64) []*setplanv1.Claim {
 	var claims []*setplanv1.Claim
-	for _, template := range s.claimTemplates() {
-		if claim := s.claimNamed(fmt.Sprintf("%s-%s-%d", template, s.set.GetName(), ordinal)); claim != nil {
+	for _, t := range s.claimTemplates() {
+		if claim := s.claims[fmt.Sprintf("%s-%s-%d", t.name, s.set.GetName(), ordinal)]; claim != nil {
 			claims = append(claims, claim)
 		}
 	}
@@ -66,7 +65,7 @@ func drainedClaimsFault(s *subject) string {
 		return "another set uses the same claim name"
 	}
 	for _, template := range s.podTemplates() {
-		if claim := s.claimNamed(template + "-" + s.name()); claim != nil {
+		if claim := s.claims[template+"-"+s.name()]; claim != nil {
 			may[claim.GetUid()] = claim.GetDeletionUnixMs() == 0 && (s.markOf(claim) == "" || s.ofSameName(s.markOf(claim)))
 		}
 	}
@@ -89,18 +88,11 @@ func (s *subject) revisionLabel() string {
 var ownSpec = map[string]bool{"hostname": true, "subdomain": true, "volumes": true}
 
 // specFault: the pod runs exactly what the template says: containers, service account, host namespaces, node, all of it. It has its
-// own address, and a drain pod does not restart.
+// own address.
 func specFault(s *subject) string {
 	spec, template := s.load().get("spec"), s.template().get("spec")
-	except := ownSpec
-	if s.isDrain() && template.get("restartPolicy") == nil {
-		except = map[string]bool{"restartPolicy": true}
-		for key := range ownSpec {
-			except[key] = true
-		}
-		if !spec.get("restartPolicy").is("OnFailure") {
-			return "its restartPolicy is not OnFailure"
-		}
+	if s.isDrain() {
+		template = s.drainSpec(template)
 	}
 	switch {
 	case template == nil:
@@ -108,15 +100,7 @@ func specFault(s *subject) string {
 	case !spec.get("hostname").is(s.name()) || spec.get("subdomain").string() != s.set.GetServiceName():
 		return "its address is not the pod's name and the set's service"
 	}
-	if s.isDrain() && s.policy().proves {
-		except = maps.Clone(except)
-		for _, list := range []string{"initContainers", "containers"} {
-			if except[list] = true; s.containersDiffer(list) {
-				return list + " of its spec are not what the template says, with the token"
-			}
-		}
-	}
-	if key := differing(spec, template, except); key != "" {
+	if key := differing(spec, template, ownSpec); key != "" {
 		return fmt.Sprintf("%s of its spec is not what the template says", key)
 	}
 	return ""
@@ -124,37 +108,18 @@ func specFault(s *subject) string {
 
 // volumesFault: first the claims of the ordinal, in the order of the claim templates that the pod has, then the template's other volumes.
 func volumesFault(s *subject) string {
-	var volumes []*node
-	if list := s.load().get("spec", "volumes"); list != nil {
-		volumes = list.items
-	}
+	var wanted []*node
 	templates := s.podTemplates()
-	if len(volumes) < len(templates) {
-		return "a claim of its ordinal is not a volume"
+	for _, template := range templates {
+		wanted = append(wanted, nodeOf(map[string]any{"name": template, "persistentVolumeClaim": map[string]string{"claimName": template + "-" + s.name()}}))
 	}
-	claimed := map[string]bool{}
-	for i, template := range templates {
-		claimed[template] = true
-		if !boundTo(volumes[i], template, template+"-"+s.name()) {
-			return fmt.Sprintf("the volume %s is not bound to the claim of its ordinal", quote(template))
+	for _, volume := range s.template().get("spec", "volumes").list() {
+		if !slices.Contains(templates, volume.get("name").string()) {
+			wanted = append(wanted, volume)
 		}
 	}
-	var others []*node
-	if list := s.template().get("spec", "volumes"); list != nil {
-		for _, volume := range list.items {
-			if name, _ := volume.label("name"); !claimed[name] {
-				others = append(others, volume)
-			}
-		}
-	}
-	if !slices.EqualFunc(volumes[len(templates):], others, equal) {
-		return "a volume is not what the template says"
+	if !slices.EqualFunc(s.load().get("spec", "volumes").list(), wanted, equal) {
+		return "the volumes are not the claims of its ordinal and what else the template says"
 	}
 	return ""
-}
-
-// boundTo reports whether a volume is bound to a claim and has no other field.
-func boundTo(volume *node, name, claim string) bool {
-	return len(volume.object()) == 2 && volume.get("name").is(name) && len(volume.get("persistentVolumeClaim").object()) == 1 &&
-		volume.get("persistentVolumeClaim", "claimName").is(claim)
 }

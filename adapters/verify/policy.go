@@ -19,7 +19,6 @@ var templateNotes = [...]string{
 // taken from the plan.
 type policy struct {
 	template []byte // empty: nothing is drained
-	maybe    bool   // the template is from an annotation and may be YAML
 	onDelete bool
 	proves   bool // also for an unknown value, with which nothing is drained
 
@@ -51,7 +50,7 @@ func readPolicy(typed *setplanv1.DrainPolicy, notes map[string]string) *policy {
 	}
 	for _, name := range templateNotes {
 		if text := strings.TrimSpace(notes[name]); text != "" {
-			p.template, p.maybe = []byte(text), true
+			p.template = asJSON(text)
 			break
 		}
 	}
@@ -65,15 +64,14 @@ func isTrue(typed *bool, note string) bool {
 	return note == "true"
 }
 
-// document is the template as JSON, or as it stands if it cannot be converted.
-func (p *policy) document() []byte {
-	if p.maybe && !json.Valid(p.template) {
-		if converted, err := yamljson.Template(p.template, nil); err == nil {
-			p.template = converted
+// asJSON converts a text that may be YAML, and leaves one that is neither as it is.
+func asJSON(text string) []byte {
+	if !json.Valid([]byte(text)) {
+		if converted, err := yamljson.Template([]byte(text), nil); err == nil {
+			return converted
 		}
 	}
-	p.maybe = false
-	return p.template
+	return []byte(text)
 }
 
 // draining reports whether the set has a drain template.

@@ -45,7 +45,7 @@ func TestPolicy(t *testing.T) {
 			t.Errorf("%s: draining is %t", reason, v.draining())
 		}
 		got := v.policy()
-		if string(got.document()) != string(row.want.template) || got.onDelete != row.want.onDelete || got.leftovers != row.want.leftovers || got.proves != row.want.proves {
+		if string(got.template) != string(row.want.template) || got.onDelete != row.want.onDelete || got.leftovers != row.want.leftovers || got.proves != row.want.proves {
 			t.Errorf("%s: %.100q, %+v", reason, got.template, got)
 		}
 	}

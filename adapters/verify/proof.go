@@ -3,6 +3,7 @@ package verify
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,30 +43,30 @@ func (v *Verifier) lists(pod *setplanv1.Pod, claim *setplanv1.Claim) bool {
 	return false
 }
 
-// containersDiffer compares the containers of a drain pod with those of its template, which have no token.
-func (s *subject) containersDiffer(list string) bool {
-	made, template := s.load().get("spec", list), s.template().get("spec", list)
-	if made == nil || template == nil || made.kind != '[' || template.kind != '[' {
-		return !equal(made, template)
+// drainSpec is what a drain pod of a template has: it does not restart, and has its token where the policy asks for proof.
+func (s *subject) drainSpec(template *node) *node {
+	if template.object() == nil {
+		return nil
 	}
-	wanted := token(s.mark(), s.load().get("metadata", "annotations", noteDrainClaims).string())
-	return !slices.EqualFunc(made.items, template.items, func(made, template *node) bool {
-		return differing(made, template, map[string]bool{"env": true}) == "" && hasToken(made.get("env"), template.get("env"), wanted)
-	})
-}
-
-// hasToken reports whether an environment is the template's with the token at its end.
-func hasToken(made, template *node, wanted string) bool {
-	if made == nil || made.kind != '[' || len(made.items) == 0 {
-		return false
+	spec := &node{kind: '{', members: maps.Clone(template.members)}
+	if spec.get("restartPolicy") == nil {
+		spec.members["restartPolicy"] = nodeOf("OnFailure")
 	}
-	rest, last := made.items[:len(made.items)-1], made.items[len(made.items)-1]
-	if len(last.object()) != 2 || !last.get("name").is(tokenVariable) || !last.get("value").is(wanted) {
-		return false
+	if !s.policy().proves {
+		return spec
 	}
-	var kept []*node
-	if template != nil {
-		kept = slices.DeleteFunc(slices.Clone(template.items), func(v *node) bool { return v.get("name").is(tokenVariable) })
+	given := nodeOf(map[string]string{"name": tokenVariable, "value": token(s.mark(), s.load().get("metadata", "annotations", noteDrainClaims).string())})
+	for _, list := range containerLists {
+		containers := slices.Clone(template.get(list).list())
+		for i, c := range containers {
+			env := slices.DeleteFunc(slices.Clone(c.get("env").list()), func(v *node) bool { return v.get("name").is(tokenVariable) })
+			if c = c.without("env"); c.object() != nil {
+				c.members["env"], containers[i] = &node{kind: '[', items: append(env, given)}, c
+			}
+		}
+		if containers != nil {
+			spec.members[list] = &node{kind: '[', items: containers}
+		}
 	}
-	return slices.EqualFunc(rest, kept, equal)
+	return spec
 }

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -46,17 +45,11 @@ func (v *Verifier) Range() []Span {
 
 // reservedText is the annotation, or the field of the same meaning. Where they differ nothing is planned.
 func (v *Verifier) reservedText() string {
-	var own struct {
-		Ordinals struct {
-			Reserved json.RawMessage `json:"reserved"`
-		} `json:"ordinals"`
+	var texts []string
+	for _, item := range v.document("own fields", v.set.GetOwnFields()).get("ordinals", "reserved").list() {
+		texts = append(texts, item.text)
 	}
-	if fields := v.set.GetOwnFields(); len(fields) > 0 && json.Unmarshal(fields, &own) == nil {
-		if text := string(own.Ordinals.Reserved); text != "" && text != "[]" && text != "null" {
-			return text
-		}
-	}
-	return v.set.GetAnnotations()[annotationReserved]
+	return cmp.Or(strings.Join(texts, ","), v.set.GetAnnotations()[annotationReserved])
 }
 
 // reserved reads that text into spans in ascending order, which may overlap. Another controller that runs the set knows no reserved

@@ -17,24 +17,16 @@ var kinds = map[string][]string{
 	updateStatus:     {""}, setFinalizer: {""},
 }
 
-func operationFault(s *subject) string {
-	if kinds[s.operation] == nil {
-		return "this adapter has no checks for it"
-	}
-	return ""
-}
-
 func kindFault(s *subject) string {
-	kind := s.action.GetTarget().GetKind()
-	for _, wanted := range kinds[s.operation] {
-		if wanted == "" {
-			wanted = s.set.GetKind()
+	for _, kind := range kinds[s.operation] {
+		if kind == "" {
+			kind = s.set.GetKind()
 		}
-		if kind == wanted {
+		if kind == s.action.GetTarget().GetKind() {
 			return ""
 		}
 	}
-	return "the operation is not for this kind"
+	return "this adapter has no checks for the operation, or it is not for this kind"
 }
 
 func namespaceFault(s *subject) string {
@@ -60,14 +52,8 @@ func createFault(s *subject) string {
 
 // uidFault: an action that changes an object names its uid, and it is the snapshot's.
 func uidFault(s *subject) string {
-	uid := s.seen().uid
-	switch {
-	case uid == "":
-		return "the snapshot has no such object"
-	case s.action.GetPrecondition().GetUid() == "":
-		return "the action names no uid"
-	case s.action.GetPrecondition().GetUid() != uid:
-		return "the snapshot shows another uid"
+	if uid := s.target.GetUid(); uid == "" || s.action.GetPrecondition().GetUid() != uid {
+		return "the snapshot has no such object, or the action does not name its uid"
 	}
 	return ""
 }
@@ -80,27 +66,10 @@ func versionFault(s *subject) string {
 	switch {
 	case version == "" && (needsVersion(s) || s.marksClaim()):
 		return "the action names no resource version"
-	case version != "" && version != s.seen().version:
+	case version != "" && version != s.target.GetResourceVersion():
 		return "the snapshot shows another resource version"
 	}
 	return ""
-}
-
-// identity is the target's uid and version in the snapshot.
-type identity struct{ uid, version string }
-
-func (s *subject) seen() identity {
-	switch {
-	case s.pod != nil:
-		return identity{s.pod.GetUid(), s.pod.GetResourceVersion()}
-	case s.claim != nil:
-		return identity{s.claim.GetUid(), s.claim.GetResourceVersion()}
-	case s.revision != nil:
-		return identity{s.revision.GetUid(), s.revision.GetResourceVersion()}
-	case s.action.GetTarget().GetKind() == s.set.GetKind() && s.name() == s.set.GetName():
-		return identity{s.set.GetUid(), s.set.GetResourceVersion()}
-	}
-	return identity{}
 }
 
 // aloneFault: beside another controller that runs the sets, only the drain acts.

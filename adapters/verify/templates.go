@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"cmp"
-
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -10,7 +8,7 @@ import (
 func (s *subject) template() *node {
 	switch {
 	case s.isDrain():
-		return s.document("drain", s.policy().document())
+		return s.document("drain", s.policy().template)
 	case s.operation == createPod:
 		stored := s.stored(s.revisionOf(s.revisionLabel()))
 		if stored != nil && differing(s.load().get("spec"), stored.get("spec"), ownSpec) == "" {
@@ -20,11 +18,8 @@ func (s *subject) template() *node {
 	return s.setTemplate()
 }
 
-// stored is the template that a revision stores.
+// stored is the template that a revision stores; nil where there is none.
 func (v *Verifier) stored(revision *setplanv1.Revision) *node {
-	if revision == nil {
-		return nil
-	}
 	return v.document("revision "+revision.GetName(), revision.GetData()).get("spec", "template").without("$patch")
 }
 
@@ -49,26 +44,7 @@ func (v *Verifier) document(name string, text []byte) *node {
 	read, known := v.read[name]
 	if !known {
 		read, _ = parse(text, false)
-		if v.read == nil {
-			v.read = map[string]*node{}
-		}
 		v.read[name] = read
 	}
 	return read
-}
-
-// newest returns the newest revision of the set: by number, then age, then name.
-func (v *Verifier) newest() *setplanv1.Revision {
-	var newest *setplanv1.Revision
-	for _, revision := range v.snapshot.GetRevisions() {
-		if v.ownRevision(revision) && (newest == nil || byAge(revision, newest) > 0) {
-			newest = revision
-		}
-	}
-	return newest
-}
-
-func byAge(a, b *setplanv1.Revision) int {
-	return cmp.Or(cmp.Compare(a.GetNumber(), b.GetNumber()), cmp.Compare(a.GetCreatedUnixMs(), b.GetCreatedUnixMs()),
-		cmp.Compare(a.GetName(), b.GetName()))
 }

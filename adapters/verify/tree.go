@@ -165,6 +165,21 @@ func (n *node) object() map[string]*node {
 	return n.members
 }
 
+// nodeOf makes a node of a value.
+func nodeOf(value any) *node {
+	text, _ := json.Marshal(value)
+	n, _ := parse(text, false)
+	return n
+}
+
+// list returns the items of an array node; nil for other nodes.
+func (n *node) list() []*node {
+	if n == nil {
+		return nil
+	}
+	return n.items
+}
+
 // string returns the text of a string node, or "".
 func (n *node) string() string {
 	if n == nil || n.kind != '"' {
@@ -179,9 +194,9 @@ func (n *node) label(key string) (string, bool) {
 	return value.string(), value != nil && value.kind == '"'
 }
 
-// without returns an object without a key. It shares the rest.
+// without returns a copy of an object without a key. It shares the rest.
 func (n *node) without(key string) *node {
-	if n == nil || n.members[key] == nil {
+	if n.object() == nil {
 		return n
 	}
 	left := &node{kind: n.kind, members: maps.Clone(n.members)}

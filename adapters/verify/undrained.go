@@ -39,15 +39,9 @@ func (v *Verifier) isDrained(claim *setplanv1.Claim) bool {
 
 // releases remembers which owners an earlier stage of the plan has removed from a claim.
 func (s *subject) releases() {
-	left := s.action.GetSetClaimOwners().GetOwners()
 	for _, was := range s.owners(s.claim.GetOwnerSetIndex()) {
-		if slices.ContainsFunc(left, func(o *setplanv1.OwnerReference) bool { return o.GetUid() == was.GetUid() }) {
-			continue
-		}
-		if s.Verifier.released == nil {
-			s.Verifier.released = map[string]bool{}
-		}
-		s.Verifier.released[s.claim.GetUid()+" "+was.GetUid()] = true
+		stays := func(o *setplanv1.OwnerReference) bool { return o.GetUid() == was.GetUid() }
+		s.released[s.claim.GetUid()+" "+was.GetUid()] = !slices.ContainsFunc(s.action.GetSetClaimOwners().GetOwners(), stays)
 	}
 }
 

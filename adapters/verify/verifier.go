@@ -13,32 +13,32 @@ type Verifier struct {
 	set      *setplanv1.StatefulSet
 	checks   []check
 
-	pods             map[string]*setplanv1.Pod
-	claims           map[string]*setplanv1.Claim
-	revisions        map[string]*setplanv1.Revision
-	made             string           // the revision that the plan makes
-	madeSays         *node            // what it says of claim templates
-	read             map[string]*node // templates, by what they are
-	all              []*node          // see templates
-	claimed          []string         // names of the claim templates
-	adds             *addedTemplates  // see added
-	patchedTemplates map[int]*node    // claim templates with their patches
-	asked            *policy          // see policy
-	spans            []Span           // see inRange
+	pods      map[string]*setplanv1.Pod
+	claims    map[string]*setplanv1.Claim
+	revisions map[string]*setplanv1.Revision
+	made      string           // the revision that the plan makes
+	madeSays  *node            // what it says of claim templates
+	read      map[string]*node // templates, by what they are
+	all       []*node          // see templates
+	claimed   []*claimTemplate // see claimTemplates
+	asked     *policy          // see policy
+	spans     []Span           // see inRange
 
-	podUIDs    map[string]bool               // of pods with the set's name
 	belongings map[string][]*setplanv1.Claim // claims of the set by the uid of an owner
 	released   map[string]bool               // claim and owner, by uid, where the plan has taken the reference off
 }
 
 // Against makes a verifier for one plan.
 func Against(snapshot *setplanv1.Snapshot) *Verifier {
-	return &Verifier{snapshot: snapshot, set: snapshot.GetSet(), checks: list}
+	return &Verifier{snapshot: snapshot, set: snapshot.GetSet(), checks: list, read: map[string]*node{}, released: map[string]bool{}}
 }
 
 // Stage checks every action of a stage. The error is a *Refusal of the first that fails; then nothing of the stage may be sent.
 // Stages must be passed in the order of the plan.
 func (v *Verifier) Stage(stage *setplanv1.Stage) error {
+	if v.pods == nil {
+		v.pods, v.claims, v.revisions = byName(v.snapshot.GetPods()), byName(v.snapshot.GetClaims()), byName(v.snapshot.GetRevisions())
+	}
 	for _, step := range stage.GetSteps() {
 		for _, action := range step.GetActions() {
 			if err := v.action(stage, action); err != nil {

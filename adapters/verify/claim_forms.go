@@ -1,72 +1,55 @@
 package verify
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
-	"github.com/setplan/setplan/proto/yamljson"
 )
 
-// The annotations by which a set changes claims, and those that a change leaves on a claim.
+// The checks of what a claim asks for. These annotations a change leaves on it.
 const (
-	noteClaimTemplates = "setplan.io/claim-templates"
-
 	noteClaimRequest  = "setplan.io/claim-request"
 	noteClaimChanged  = "setplan.io/claim-changed"
 	noteClaimMetadata = "setplan.io/claim-metadata"
 )
 
-// claimPatch is the patch of a claim template by the set's annotation; nil if there is none, or it cannot be read.
-func (v *Verifier) claimPatch(template string) *node { return v.claimPatches().get(template) }
-
-func (v *Verifier) claimPatches() *node {
-	text := v.set.GetAnnotations()[noteClaimTemplates]
-	if text == "" {
-		return nil
-	}
-	const name = "claim patches"
-	if _, known := v.read[name]; !known && !json.Valid([]byte(text)) {
-		if converted, err := yamljson.Template([]byte(text), nil); err == nil {
-			text = string(converted)
+// claimManifestFault: a claim is its template's, with its name, the selector's labels, and the mark of a drain policy.
+func claimManifestFault(s *subject) string {
+	why := "no claim template has this name"
+	for _, t := range s.claimTemplates() {
+		if _, ok := ordinalOf(s.name(), t.name+"-"+s.set.GetName()); ok {
+			for _, form := range t.forms {
+				if why = s.claimDiffers(form); why == "" {
+					return ""
+				}
+			}
 		}
 	}
-	return v.document(name, []byte(text))
+	return why
 }
 
-// patched is a claim template as the annotation wants it: with its patch, or as it is added.
-func (v *Verifier) patched(i int) *node {
-	template, patch := v.claimTemplate(i), v.claimPatch(v.claimTemplates()[i])
-	if v.isAdded(i) && patch != nil {
-		return patch
+func (s *subject) claimDiffers(template *node) string {
+	m := s.load()
+	if key := differing(m, template, map[string]bool{"apiVersion": true, "kind": true, "metadata": true}); key != "" {
+		return fmt.Sprintf("%s is not what the claim template says", key)
 	}
-	if patch == nil || template == nil {
-		return template
+	metadata, of := m.get("metadata"), template.get("metadata")
+	if key := differing(metadata, of, map[string]bool{"name": true, "namespace": true, "labels": true, "annotations": true, "creationTimestamp": true}); key != "" {
+		return fmt.Sprintf("metadata %s is not what the claim template says", key)
 	}
-	if v.patchedTemplates[i] == nil {
-		if v.patchedTemplates == nil {
-			v.patchedTemplates = map[int]*node{}
-		}
-		v.patchedTemplates[i] = template.merged(patch)
+	if why := added("label", metadata.get("labels"), of.get("labels"), s.set.GetSelector().GetMatchLabels()); why != "" {
+		return why
 	}
-	return v.patchedTemplates[i]
-}
-
-// merged is an object with the members of another one laid over it, at every level.
-func (n *node) merged(over *node) *node {
-	if n == nil || n.kind != '{' || over.kind != '{' {
-		return over
+	annotations := metadata.get("annotations")
+	notes := map[string]string{noteDrainSet: s.mark(), noteClaimRequest: requestOf(template), noteClaimMetadata: anything}
+	maps.DeleteFunc(notes, func(key, _ string) bool { return annotations.get(key) == nil || key == noteDrainSet && !s.draining() })
+	if digest := annotations.get(noteClaimMetadata); digest != nil && !aDigest.MatchString(digest.text) {
+		return "the digest of its labels and annotations has another form"
 	}
-	out := &node{kind: '{', members: make(map[string]*node, len(n.members)+len(over.members))}
-	for key, value := range n.members {
-		out.members[key] = value
-	}
-	for key, value := range over.members {
-		out.members[key] = out.members[key].merged(value)
-	}
-	return out
+	return added("annotation", annotations, of.get("annotations"), notes)
 }
 
 // claimChangeFault: a claim asks only for what its template asks for, with its patch.
@@ -75,9 +58,9 @@ func claimChangeFault(s *subject) string {
 		return "another object controls the claim"
 	}
 	why := "no claim template has this name"
-	for i, template := range s.claimTemplates() {
-		if _, ok := ordinalOf(s.name(), template+"-"+s.set.GetName()); ok && (!s.isAdded(i) || s.claimPatch(template) != nil) {
-			if why = s.changeDiffers(template, s.patched(i)); why == "" {
+	for _, t := range s.claimTemplates() {
+		if _, ok := ordinalOf(s.name(), t.name+"-"+s.set.GetName()); ok && t.asked != nil {
+			if why = s.changeDiffers(t.name, t.asked); why == "" {
 				return ""
 			}
 		}
