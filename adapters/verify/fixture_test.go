@@ -220,6 +220,13 @@ var truths = map[string]func() *scene{
 		a.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(drainManifest)}}
 		return &scene{action: a}
 	},
+	"create_pod for a drain with its token": func() *scene {
+		a, snapshot := fresh("Pod", "web-6"), fixture()
+		snapshot.Policy.Drain.Proof = setplanv1.DrainProof_DRAIN_PROOF_TOKEN
+		given := `"image":"drain:1","env":[{"name":"SETPLAN_DRAIN_TOKEN","value":"` + token(mark, "uid-data-web-6") + `"}]`
+		a.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(strings.Replace(drainManifest, `"image":"drain:1"`, given, 1))}}
+		return &scene{action: a, snapshot: snapshot}
+	},
 	"create_pod without a removed claim": func() *scene {
 		a := fresh("Pod", "web-3")
 		a.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: podManifest("web-3", "3", "web-new", podTemplate)}}

@@ -67,6 +67,10 @@ var lies = []lie{
 	}},
 	{"adopt_pod", "one that is controlled", "orphan", pointed("Pod", "web-1")},
 	{"adopt_pod", "one that is going", "orphan", changed(func(s *setplanv1.Snapshot) { s.Pods[2].DeletionUnixMs = 1 })},
+	{"adopt_pod", "a drain pod", "orphan", func(s *scene) {
+		pointed("Pod", "web-5")(s)
+		changed(func(s *setplanv1.Snapshot) { s.Pods[3].LabelSetIndex = webs })(s)
+	}},
 	{"adopt_revision", "one that is controlled", "orphan", pointed("ControllerRevision", "web-old")},
 	{"adopt_pod", "for another set", "adopter", func(s *scene) { s.action.GetAdoptPod().Owner = reference("db", "db", true) }},
 	{"adopt_revision", "not as the controller", "adopter", func(s *scene) { s.action.GetAdoptRevision().Owner.Controller = false }},
@@ -143,6 +147,13 @@ var lies = []lie{
 	{"set_claim_owners to the set", "which retains", "owners-added", changed(func(s *setplanv1.Snapshot) { s.Set.ClaimRetention = nil })},
 	{"set_claim_owners to the set", "an earlier one", "owners-added", func(s *scene) { s.action.GetSetClaimOwners().Owners[0].Uid = "earlier" }},
 	{"set_claim_owners under retention", "an earlier pod", "owners-added", func(s *scene) { s.action.GetSetClaimOwners().Owners[0].Uid = "earlier" }},
+	{"set_claim_owners under retention", "another pod", "owners-added", func(s *scene) {
+		owner := s.action.GetSetClaimOwners().Owners[0]
+		owner.Name, owner.Uid = "web-7", "uid-web-7"
+	}},
+	{"set_claim_owners to the set", "which another controller runs", "owners-added", changed(func(s *setplanv1.Snapshot) {
+		s.Policy = &setplanv1.Policy{Scope: setplanv1.Scope_SCOPE_DRAIN_ONLY, Drain: &setplanv1.DrainPolicy{PodTemplate: []byte(drainTemplate)}}
+	})},
 	{"set_claim_owners under retention", "in the range", "owners-added", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 9 })},
 	{"set_claim_owners under retention", "with a drain", "owners-added", changed(func(s *setplanv1.Snapshot) { s.Policy = fixture().Policy })},
 	{"delete_claim", "no drain pod", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].AnnotationSetIndex = 0 })},
@@ -253,6 +264,7 @@ var lies = []lie{
 	{"create_claim", "another volume", "claim", put("spec/volumeName", "x")},
 	{"create_claim", "an owner", "claim", put("metadata/ownerReferences", []any{})},
 	{"create_claim", "another label", "claim", put("metadata/labels/x", "y")},
+	{"create_claim", "a mark without a policy", "claim", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
 	{"create_claim", "another mark", "claim", put("metadata/annotations/setplan.io~drain-set", "b-web/other")},
 	{"create_revision", "another set's name", "made", func(s *scene) {
 		s.action.Target.Name = "db-newer"

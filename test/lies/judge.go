@@ -297,8 +297,8 @@ func (j *judge) created(event sim.Event) {
 		j.podCreated(object)
 	case *corev1.PersistentVolumeClaim:
 		template := j.templateOf(object.Name)
-		if template == nil || !equality.Semantic.DeepEqual(template.Spec, object.Spec) || len(object.OwnerReferences) > 0 {
-			j.find("claim %s is not what its template says", object.Name)
+		if _, ordinal, _ := member(object.Name); template == nil || ordinal >= j.spec.Replicas || !equality.Semantic.DeepEqual(template.Spec, object.Spec) || len(object.OwnerReferences) > 0 {
+			j.find("claim %s is not what its template says, or of no ordinal of the set", object.Name)
 		}
 	case *appsv1.ControllerRevision:
 		if !metav1.IsControlledBy(object, j.set) || !strings.HasPrefix(object.Name, j.set.Name+"-") || !equality.Semantic.DeepEqual(templateIn(object), &j.spec.Template) {
@@ -321,9 +321,9 @@ func templateIn(revision *appsv1.ControllerRevision) *corev1.PodTemplateSpec {
 }
 
 func (j *judge) podCreated(pod *corev1.Pod) {
-	base, _, ok := member(pod.Name)
-	if !ok || base != j.set.Name {
-		j.find("pod %s has no name of the set", pod.Name)
+	base, ordinal, ok := member(pod.Name)
+	if !ok || base != j.set.Name || metav1.IsControlledBy(pod, j.set) && ordinal >= j.spec.Replicas {
+		j.find("pod %s has no name that the set gives", pod.Name)
 	}
 	if !metav1.IsControlledBy(pod, j.set) {
 		var template corev1.PodTemplateSpec
