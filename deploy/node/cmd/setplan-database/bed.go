@@ -14,8 +14,22 @@ import (
 	"time"
 )
 
+// database is a set, with what its pods run and who writes to it.
+type database struct {
+	name     string // of the set, of its container and of its image
+	manifest string
+	client   string // the program that writes
+	images   func(ctx context.Context, bin string) error
+	prepare  func(ctx context.Context, b *bed, run int) error
+}
+
 //go:embed etcd.yaml
-var manifest string
+var etcdManifest string
+
+var databases = []database{
+	{"etcd", etcdManifest, "setplan-etcd", etcdImages, func(context.Context, *bed, int) error { return nil }},
+	{"pg", postgresManifest, "setplan-postgres", postgresImages, placePrimary},
+}
 
 // controller is who runs the set.
 type controller struct {
@@ -28,6 +42,7 @@ var controllers = []controller{{"built-in", true}, {"Setplan", false}}
 // bed is a cluster with one of the controllers.
 type bed struct {
 	bin, name, kubeconfig, space string
+	database                     database // which the commands are about
 	adapter                      *exec.Cmd
 	spaces                       int
 }
@@ -98,11 +113,11 @@ func (b *bed) deploy(ctx context.Context, annotations ...string) error {
 	if _, err := b.kubectl(ctx, "create", "namespace", b.space); err != nil {
 		return err
 	}
-	if _, err := command(ctx, []byte(manifest), b.program("kubectl"), "--kubeconfig", b.kubeconfig, "--namespace", b.space, "apply", "-f", "-"); err != nil {
+	if _, err := command(ctx, []byte(b.database.manifest), b.program("kubectl"), "--kubeconfig", b.kubeconfig, "--namespace", b.space, "apply", "-f", "-"); err != nil {
 		return err
 	}
 	for _, annotation := range annotations {
-		if _, err := b.kubectl(ctx, "annotate", "statefulset", "etcd", annotation); err != nil {
+		if _, err := b.kubectl(ctx, "annotate", "statefulset", b.database.name, annotation); err != nil {
 			return err
 		}
 	}
@@ -140,7 +155,7 @@ var errStuck = fmt.Errorf("not done after %s", stuck)
 // settle waits until the set is where it is to be.
 func (b *bed) settle(ctx context.Context) error {
 	for end := time.Now().Add(stuck); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
-		out, err := b.kubectl(ctx, "get", "statefulset", "etcd", "-o", "json")
+		out, err := b.kubectl(ctx, "get", "statefulset", b.database.name, "-o", "json")
 		if err != nil {
 			return err
 		}
@@ -157,7 +172,7 @@ func (b *bed) settle(ctx context.Context) error {
 
 // started are the containers of the members.
 func (b *bed) started(ctx context.Context) (map[string]bool, error) {
-	out, err := b.kubectl(ctx, "get", "pods", "-o", `jsonpath={range .items[*]}{.status.containerStatuses[?(@.name=="etcd")].containerID}{"\n"}{end}`)
+	out, err := b.kubectl(ctx, "get", "pods", "-o", fmt.Sprintf(`jsonpath={range .items[*]}{.status.containerStatuses[?(@.name==%q)].containerID}{"\n"}{end}`, b.database.name))
 	if err != nil {
 		return nil, err
 	}

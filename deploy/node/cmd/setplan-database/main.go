@@ -1,9 +1,9 @@
-// Command setplan-database measures what changes of a running database cost its clients: a real etcd on real nodes, under the built-in controller and
-// under Setplan in turns, with a client that writes without pause.
+// Command setplan-database measures what changes of a running database cost its clients: a real etcd and a real PostgreSQL on real nodes, under the built-in
+// controller and under Setplan in turns, with a client that writes without pause.
 //
-//	setplan-database -runs 5 -only 'image|memory'
+//	setplan-database -runs 5 -only 'etcd: (image|memory)'
 //
-// It needs root, and what setplan-local build --nodes and make build have built.
+// It needs root, Debian's package postgresql, and what setplan-local build --nodes and make build have built.
 package main
 
 import (
@@ -41,26 +41,17 @@ func measure(ctx context.Context, runs int, only string, keep bool) error {
 		return err
 	}
 	bin := filepath.Dir(self)
-	if err := images(ctx, bin); err != nil {
-		return err
+	for _, database := range databases {
+		if err := database.images(ctx, bin); err != nil {
+			return err
+		}
 	}
 	var results table
 	for run := range runs {
 		for _, controller := range controllers {
 			b, err := start(ctx, bin, controller)
 			if err == nil {
-				for _, s := range scenarios {
-					if !chosen.MatchString(s.name) {
-						continue
-					}
-					var found result
-					if found, err = b.measure(ctx, s); err != nil {
-						err = fmt.Errorf("%s, %s: %w", controller.name, s.name, err)
-						break
-					}
-					log.Printf("run %d, %s, %s: %v", run+1, controller.name, s.name, found)
-					results.add(s.name, controller.name, found)
-				}
+				err = b.measureAll(ctx, run, controller.name, chosen, &results)
 			}
 			if err := b.stop(keep || err != nil); err != nil {
 				return err
@@ -74,8 +65,27 @@ func measure(ctx context.Context, runs int, only string, keep bool) error {
 	return nil
 }
 
-// images makes what the pods run.
-func images(ctx context.Context, bin string) error {
+// measureAll measures the chosen scenarios of all databases.
+func (b *bed) measureAll(ctx context.Context, run int, controller string, chosen *regexp.Regexp, results *table) error {
+	for _, b.database = range databases {
+		for _, s := range scenarios {
+			name := b.database.name + ": " + s.name
+			if !chosen.MatchString(name) {
+				continue
+			}
+			found, err := b.measure(ctx, s, run)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", controller, name, err)
+			}
+			log.Printf("run %d, %s, %s: %v", run+1, controller, name, found)
+			results.add(name, controller, found)
+		}
+	}
+	return nil
+}
+
+// etcdImages makes what the pods of etcd run.
+func etcdImages(ctx context.Context, bin string) error {
 	node := filepath.Join(bin, "setplan-node")
 	for _, version := range []string{"1", "2"} {
 		for name, program := range map[string]string{"etcd": "/setplan-etcd", "etcd-role": "/setplan-etcd"} {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/setplan/setplan/deploy/node/internal/load"
 )
 
 // scenario is a change of a running database.
@@ -22,7 +24,7 @@ var scenarios = []scenario{
 	{"image", nil, func(ctx context.Context, b *bed) error { return b.image(ctx, "2") }},
 	{"image in place", []string{"setplan.io/in-place=InPlaceIfPossible"}, func(ctx context.Context, b *bed) error { return b.image(ctx, "2") }},
 	{"memory raised", []string{"setplan.io/in-place=InPlaceIfPossible"}, func(ctx context.Context, b *bed) error {
-		_, err := b.kubectl(ctx, "set", "resources", "statefulset/etcd", "-c", "etcd", "--limits=memory=384Mi")
+		_, err := b.kubectl(ctx, "set", "resources", "statefulset/"+b.database.name, "-c", b.database.name, "--limits=memory=384Mi")
 		return err
 	}},
 	{"bad image, corrected", nil, func(ctx context.Context, b *bed) error {
@@ -43,7 +45,7 @@ var scenarios = []scenario{
 }
 
 func (b *bed) image(ctx context.Context, version string) error {
-	_, err := b.kubectl(ctx, "set", "image", "statefulset/etcd", "etcd=setplan.local/etcd:"+version)
+	_, err := b.kubectl(ctx, "set", "image", "statefulset/"+b.database.name, b.database.name+"=setplan.local/"+b.database.name+":"+version)
 	return err
 }
 
@@ -70,8 +72,11 @@ func (r result) String() string {
 	return fmt.Sprintf("%d lost, %d failed, longest %d ms, without %d ms, %d elections, %s, %d members restarted", r.Lost, r.Failed, r.Longest.Milliseconds(), r.Without.Milliseconds(), r.Elections, took, r.Started)
 }
 
-func (b *bed) measure(ctx context.Context, s scenario) (result, error) {
+func (b *bed) measure(ctx context.Context, s scenario, run int) (result, error) {
 	if err := b.deploy(ctx, s.annotations...); err != nil {
+		return result{}, err
+	}
+	if err := b.database.prepare(ctx, b, run); err != nil {
 		return result{}, err
 	}
 	before, err := b.started(ctx)
@@ -107,12 +112,7 @@ func (b *bed) measure(ctx context.Context, s scenario) (result, error) {
 	if err := client.Wait(); err != nil {
 		return result{}, fmt.Errorf("the client: %w: %s", err, report)
 	}
-	var found struct {
-		Lost             []string
-		Failed           int
-		Longest, Without time.Duration
-		Elections        int
-	}
+	var found load.Report
 	if err := json.Unmarshal([]byte(report.String()), &found); err != nil {
 		return result{}, err
 	}
@@ -136,8 +136,8 @@ func (b *bed) write(ctx context.Context) (*exec.Cmd, *strings.Builder, error) {
 		return nil, nil, err
 	}
 	var report strings.Builder
-	cmd := exec.CommandContext(ctx, "nsenter", "--net="+path, b.program("setplan-etcd"), "write")
-	cmd.Env = []string{"SET=etcd", "MEMBERS=3", "NAMESPACE=" + b.space, "DNS=10.96.0.10:53"}
+	cmd := exec.CommandContext(ctx, "nsenter", "--net="+path, b.program(b.database.client), "write")
+	cmd.Env = []string{"SET=" + b.database.name, "MEMBERS=3", "NAMESPACE=" + b.space, "DNS=10.96.0.10:53"}
 	cmd.Stdout, cmd.Stderr = &report, &report
 	return cmd, &report, cmd.Start()
 }
