@@ -52,7 +52,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config.QPS, config.Timeout = 50, 2*time.Second
+	config.QPS, config.Burst, config.Timeout = 50, 50, 2*time.Second
 	api, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (a *agent) follow(ctx context.Context, primary string) error {
 		a.fence.Stop()
 	}
 	if primary != "" && !exists(data) {
-		return create(ctx, "pg_basebackup", "-c", "fast", "-d", connection(host(primary), "target_session_attrs=read-write"))
+		return create(ctx, "pg_basebackup", "-R", "-c", "fast", "-d", connection(host(primary), "target_session_attrs=read-write"))
 	}
 	if !exists(data) {
 		return nil
