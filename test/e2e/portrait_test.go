@@ -16,14 +16,21 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// versions are the resource versions of everything in the scene: equal ones mean that nothing was written.
+// versions are the resource versions of everything in the scene, and claims without their status: equal ones mean that nothing was written.
 func (s *scene) versions() map[string]string {
 	s.Helper()
 	versions := map[string]string{}
 	for _, resource := range watched {
 		list := must(s.source.Resource(resource).Namespace(s.namespace).List(context.Background(), metav1.ListOptions{}))(s)
 		for _, object := range list.Items {
-			versions[object.GetKind()+"/"+object.GetName()] = string(object.GetUID()) + " at " + object.GetResourceVersion()
+			version := object.GetResourceVersion()
+			if object.GetKind() == "PersistentVolumeClaim" { // the controller manager tells in its status, later, that a pod has come or gone
+				unstructured.RemoveNestedField(object.Object, "status")
+				object.SetManagedFields(nil)
+				object.SetResourceVersion("")
+				version = string(must(object.MarshalJSON())(s))
+			}
+			versions[object.GetKind()+"/"+object.GetName()] = string(object.GetUID()) + " at " + version
 		}
 	}
 	return versions
