@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -35,14 +36,24 @@ var databases = []database{
 type controller struct {
 	name    string
 	builtin bool
+	spec    string // what its sets have besides, for those of more than three members
 }
 
-var controllers = []controller{{"built-in", true}, {"Setplan", false}}
+var controllers = []controller{
+	{"built-in", true, ""},
+	{"built-in, maxUnavailable 2", true, `{"spec":{"updateStrategy":{"rollingUpdate":{"maxUnavailable":2}}}}`},
+	{"Setplan", false, ""},
+}
+
+// has is whether the controller has the scenario.
+func (c controller) has(s scenario) bool { return c.spec == "" || s.members > 3 }
 
 // bed is a cluster with one of the controllers.
 type bed struct {
 	bin, name, kubeconfig, space string
 	database                     database // which the commands are about
+	spec                         string   // see controller
+	byHand                       string   // what the running scenario needed somebody for
 	adapter                      *exec.Cmd
 	spaces                       int
 }
@@ -61,7 +72,7 @@ func command(ctx context.Context, stdin []byte, name string, args ...string) (st
 func (b *bed) program(name string) string { return filepath.Join(b.bin, name) }
 
 func start(ctx context.Context, bin string, c controller) (*bed, error) {
-	b := &bed{bin: bin, name: "database-" + strings.ToLower(c.name)}
+	b := &bed{bin: bin, name: map[bool]string{true: "database-built-in", false: "database-setplan"}[c.builtin], spec: c.spec}
 	mode := map[bool]string{true: "on", false: "off"}[c.builtin]
 	if _, err := os.Stat(b.dir()); err == nil { // of a run that was interrupted
 		if _, err := command(ctx, nil, b.program("setplan-local"), "down", "--name", b.name); err != nil {
@@ -107,21 +118,27 @@ func (b *bed) kubectl(ctx context.Context, args ...string) (string, error) {
 }
 
 // deploy makes the database in a namespace of its own.
-func (b *bed) deploy(ctx context.Context, annotations ...string) error {
+func (b *bed) deploy(ctx context.Context, members int, annotations ...string) error {
 	b.spaces++
 	b.space = fmt.Sprintf("db-%d", b.spaces)
 	if _, err := b.kubectl(ctx, "create", "namespace", b.space); err != nil {
 		return err
 	}
-	if _, err := command(ctx, []byte(b.database.manifest), b.program("kubectl"), "--kubeconfig", b.kubeconfig, "--namespace", b.space, "apply", "-f", "-"); err != nil {
+	if _, err := command(ctx, []byte(strings.ReplaceAll(b.database.manifest, "SIZE", strconv.Itoa(members))), b.program("kubectl"), "--kubeconfig", b.kubeconfig, "--namespace", b.space, "apply", "-f", "-"); err != nil {
 		return err
+	}
+	if b.spec != "" {
+		if _, err := b.kubectl(ctx, "patch", "statefulset", b.database.name, "-p", b.spec); err != nil {
+			return err
+		}
 	}
 	for _, annotation := range annotations {
 		if _, err := b.kubectl(ctx, "annotate", "statefulset", b.database.name, annotation); err != nil {
 			return err
 		}
 	}
-	return b.settle(ctx)
+	_, err := b.settle(ctx)
+	return err
 }
 
 // remove takes the database away, with its disks.
@@ -152,22 +169,27 @@ const stuck = 4 * time.Minute
 
 var errStuck = fmt.Errorf("not done after %s", stuck)
 
-// settle waits until the set is where it is to be.
-func (b *bed) settle(ctx context.Context) error {
+// settle waits until the set is where it is to be, and has been for some seconds; it returns since when.
+func (b *bed) settle(ctx context.Context) (since time.Time, err error) {
 	for end := time.Now().Add(stuck); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
 		out, err := b.kubectl(ctx, "get", "statefulset", b.database.name, "-o", "json")
 		if err != nil {
-			return err
+			return since, err
 		}
 		var s set
 		if err := json.Unmarshal([]byte(out), &s); err != nil {
-			return err
+			return since, err
 		}
-		if s.done() {
-			return nil
+		switch {
+		case !s.done():
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		case time.Since(since) > 3*time.Second:
+			return since, nil
 		}
 	}
-	return errStuck
+	return since, errStuck
 }
 
 // started are the containers of the members.
@@ -181,4 +203,15 @@ func (b *bed) started(ctx context.Context) (map[string]bool, error) {
 		all[id] = true
 	}
 	return all, nil
+}
+
+// restarted counts members that run another container than before.
+func (b *bed) restarted(ctx context.Context, before map[string]bool) (n int, err error) {
+	after, err := b.started(ctx)
+	for id := range after {
+		if !before[id] {
+			n++
+		}
+	}
+	return n, err
 }

@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -15,6 +16,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"syscall"
 )
 
@@ -23,15 +25,16 @@ func main() {
 	runs := flag.Int("runs", 5, "how often each `number` is measured")
 	only := flag.String("only", "", "regular expression: the scenarios (default all)")
 	keep := flag.Bool("keep", false, "leave logs in .local/database-*")
+	show := flag.Bool("demo", false, "show some changes under Setplan, and how a client fares")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := measure(ctx, *runs, *only, *keep); err != nil {
+	if err := measure(ctx, *runs, *only, *keep, *show); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func measure(ctx context.Context, runs int, only string, keep bool) error {
+func measure(ctx context.Context, runs int, only string, keep, show bool) error {
 	chosen, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -41,44 +44,57 @@ func measure(ctx context.Context, runs int, only string, keep bool) error {
 		return err
 	}
 	bin := filepath.Dir(self)
-	for _, database := range databases {
-		if err := database.images(ctx, bin); err != nil {
+	for _, d := range databases {
+		if !show && !slices.ContainsFunc(scenarios, func(s scenario) bool { return s.chosen(d, chosen) }) || show && d.name != "etcd" {
+			continue
+		}
+		if err := d.images(ctx, bin); err != nil {
 			return err
 		}
 	}
+	if show {
+		return demo(ctx, bin)
+	}
 	var results table
+	defer func() { fmt.Print(results) }() // also where one has failed
 	for run := range runs {
-		for _, controller := range controllers {
-			b, err := start(ctx, bin, controller)
-			if err == nil {
-				err = b.measureAll(ctx, run, controller.name, chosen, &results)
-			}
-			if err := b.stop(keep || err != nil); err != nil {
-				return err
-			}
-			if err != nil {
+		for _, c := range controllers {
+			if err := c.measure(ctx, bin, run, chosen, keep, &results); err != nil {
 				return err
 			}
 		}
 	}
-	fmt.Print(results)
 	return nil
 }
 
-// measureAll measures the chosen scenarios of all databases.
-func (b *bed) measureAll(ctx context.Context, run int, controller string, chosen *regexp.Regexp, results *table) error {
-	for _, b.database = range databases {
+// chosen is whether the scenario is to be measured with a database.
+func (s scenario) chosen(of database, by *regexp.Regexp) bool {
+	return (s.only == "" || s.only == of.name) && by.MatchString(of.name+": "+s.name)
+}
+
+// measure measures the chosen scenarios of all databases in a cluster with the controller.
+func (c controller) measure(ctx context.Context, bin string, run int, chosen *regexp.Regexp, keep bool, results *table) (err error) {
+	var b *bed
+	for _, d := range databases {
 		for _, s := range scenarios {
-			name := b.database.name + ": " + s.name
-			if !chosen.MatchString(name) {
+			if !c.has(s) || !s.chosen(d, chosen) {
 				continue
 			}
-			found, err := b.measure(ctx, s, run)
-			if err != nil {
-				return fmt.Errorf("%s, %s: %w", controller, name, err)
+			if b == nil {
+				b, err = start(ctx, bin, c)
+				defer func() { err = errors.Join(err, b.stop(keep || err != nil)) }()
+				if err != nil {
+					return err
+				}
 			}
-			log.Printf("run %d, %s, %s: %v", run+1, controller, name, found)
-			results.add(name, controller, found)
+			b.database = d
+			name := d.name + ": " + s.name
+			r, err := b.measure(ctx, s, run)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", c.name, name, err)
+			}
+			log.Printf("run %d, %s, %s: %v", run+1, c.name, name, r)
+			results.add(name, c.name, r)
 		}
 	}
 	return nil

@@ -51,7 +51,8 @@ func placePrimary(ctx context.Context, b *bed, run int) error {
 		}
 		if primary == wanted {
 			time.Sleep(3 * time.Second) // the others follow
-			return b.settle(ctx)
+			_, err := b.settle(ctx)
+			return err
 		}
 	}
 	return fmt.Errorf("%s has not become the primary", wanted)

@@ -3,6 +3,7 @@
 //	run     a member: joins the cluster that its peers have, if there is one, and then is etcd
 //	label   a sidecar: gives the pod the label role, leader or follower
 //	leave   a drain: removes the member from its cluster
+//	fill    fills the member's disk to 95 %
 //	write   a client that writes without pause, and checks in the end that nothing acknowledged was lost
 //
 // $DNS is a name server, for a client that runs outside of a pod.
@@ -33,9 +34,9 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	commands := map[string]func(context.Context) error{"run": run, "label": label, "leave": leave, "write": write}
+	commands := map[string]func(context.Context) error{"run": run, "label": label, "leave": leave, "fill": fill, "write": write}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		log.Fatal("usage: setplan-etcd run|label|leave|write")
+		log.Fatal("usage: setplan-etcd run|label|leave|fill|write")
 	}
 	if err := commands[os.Args[1]](ctx); err != nil {
 		log.Fatal(err)
@@ -185,4 +186,19 @@ func leave(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// fill leaves 5 % of the disk free.
+func fill(context.Context) error {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs("/data", &disk); err != nil {
+		return err
+	}
+	file, err := os.Create("/data/ballast")
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	more := int64(disk.Bavail-disk.Blocks/20) * disk.Bsize
+	return syscall.Fallocate(int(file.Fd()), 0, 0, more)
 }

@@ -95,7 +95,8 @@ func configure(member, primary string) error {
 }
 
 func (s *server) start(member, primary string) error {
-	if err := errors.Join(configure(member, primary), os.WriteFile(standby, nil, 0o600)); err != nil {
+	// A kubelet that mounts the disk again for the group of the pod lets the group write.
+	if err := errors.Join(os.Chmod(data, 0o700), configure(member, primary), os.WriteFile(standby, nil, 0o600)); err != nil {
 		return err
 	}
 	s.cmd, s.ended = exec.Command(programs+"postgres", "-D", data), make(chan struct{})
