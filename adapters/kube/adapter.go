@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -74,8 +75,7 @@ type Adapter struct {
 	events     record.EventBroadcaster // nil in observe mode
 	recorder   record.EventRecorder    // of events
 
-	began       moment       // what was there before the caches; nil if a lease says when this process may act
-	behindUntil atomic.Int64 // when it may ask for the lease again after its caches were behind, in nanoseconds
+	acts atomic.Bool
 }
 
 // New wires an adapter. It connects to nothing.
@@ -126,9 +126,11 @@ func New(config Config) (*Adapter, error) {
 	})
 	a.controller = NewController(loop, pace, retries, a.waits, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }
-	a.controller.Rest()
 	if err := a.caches.Watch(a.controller.Changed); err != nil {
 		return nil, err
+	}
+	if a.guardCheck() == nil {
+		return a, nil
 	}
 	return a, a.guard.Watch()
 }
@@ -144,8 +146,8 @@ func (a *Adapter) guardCheck() func(context.Context, adapters.Key) error {
 // Plans serves the summaries of the last plans.
 func (a *Adapter) Plans() *Plans { return a.plans }
 
-// Ready reports whether the caches are filled. A replica that waits for the lease is ready too.
-func (a *Adapter) Ready() bool { return a.caches.HasSynced() }
+// Ready reports whether the caches are filled, or not needed: a replica that waits for the lease is ready.
+func (a *Adapter) Ready() bool { return !a.acts.Load() || a.caches.HasSynced() }
 
 // Healthy fails when the process should be restarted: see Election.Check.
 func (a *Adapter) Healthy(request *http.Request) error {
@@ -156,87 +158,61 @@ func (a *Adapter) Healthy(request *http.Request) error {
 }
 
 // Run works until the context ends, and returns when the actions under way are finished. An error means that it could not
-// begin, or lost the lease.
+// begin, or that another replica should act: the lease is lost, or the planner is away. Run it once: what it knows then may be old.
 func (a *Adapter) Run(ctx context.Context) error {
-	// The caches outlive the workers: an action that is being finished may still read them.
-	caching, stopCaching := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopCaching()
-	defer context.AfterFunc(ctx, func() {
-		if !a.Ready() {
-			stopCaching() // stopped before there was anything to finish
-		}
-	})()
 	if a.events != nil {
 		a.events.StartRecordingToSink(&coreclient.EventSinkImpl{Interface: a.clients.Events.Events("")})
 		defer a.events.Shutdown()
 	}
-	if a.config.Election == nil && !a.config.ObserveOnly {
-		// Whoever acted before has ended. A list made after this shows all of it, so that nobody waits for the caches later.
-		var err error
-		if a.began, err = a.newCatchUp().now(ctx); err != nil {
-			return err
-		}
-	}
-	if err := a.caches.Start(caching, a.config.Log); err != nil {
-		return ctx.Err()
-	}
-	a.config.Log.Info("the caches are filled")
 	if a.config.Election == nil {
-		a.act(ctx)
-		return nil
+		return a.act(ctx)
 	}
-	return a.lead(ctx)
-}
-
-// lead acts while this process has the lease, until the context ends or the lease is lost.
-func (a *Adapter) lead(ctx context.Context) error {
-	campaign, err := a.config.Election.campaign(a.config.REST, a.config.Kind, a.config.Namespaces, a.mayLead, a.config.Log)
+	campaign, err := a.config.Election.campaign(a.config.REST, a.config.Kind, a.config.Namespaces, a.planner.reachable, a.config.Log)
 	if err != nil {
 		return err
 	}
-	for {
-		err := campaign.run(ctx, a.config.Kind.leasesFor(a.config.Namespaces), a.act)
-		if !errors.Is(err, errStoodDown) {
-			return err
-		}
-	}
+	return campaign.run(ctx, a.config.Kind.leasesFor(a.config.Namespaces), a.act)
 }
 
-// standDown forgets what is reported about the sets: another process works on them, and its work would not show here.
-func (a *Adapter) standDown() {
-	a.metrics.standDown()
-	a.setMetrics.standDown()
-	a.plans.standDown()
-	a.waits.standDown()
-}
-
-// act takes over and works until the context ends, or until the caches have been behind or the planner away for so long that
-// another replica should try.
-func (a *Adapter) act(ctx context.Context) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	if !a.config.ObserveOnly {
-		defer a.guard.StandDown()
-		if err := a.takeOver(ctx); err != nil {
-			return
+// act fills the caches and works until the context ends, or until the planner has been away for so long that another replica should try.
+//
+// Nobody else acts now, and each cache begins with a list that the API server makes after that. So it knows all that another process did before: that
+// a claim was handed to a pod, say, or that the set was scaled up again.
+func (a *Adapter) act(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	// The caches outlive the workers: an action that is being finished may still read them.
+	caching, stopCaching := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopCaching()
+	defer context.AfterFunc(ctx, func() {
+		if !a.caches.HasSynced() {
+			stopCaching() // stopped before there was anything to finish
 		}
+	})()
+	a.acts.Store(true)
+	if err := a.caches.Start(caching, a.config.Log); err != nil {
+		return nil // it is told to end
 	}
+	a.guard.TakeOver(a.caches.versions())
 	a.metrics.SetLeader(true)
 	defer a.metrics.SetLeader(false)
-	a.config.Log.Info("working", "workers", a.config.Workers, "observe_only", a.config.ObserveOnly)
+	a.config.Log.Info("the caches are filled; working", "workers", a.config.Workers, "observe_only", a.config.ObserveOnly)
 	if a.config.Election != nil {
 		go func() {
 			if err := a.planner.untilAway(ctx); err != nil {
-				a.config.Log.Warn("the planner is unreachable; releasing the lease for a replica that can act", "for", plannerPatience, "error", err)
-				stop()
+				stop(fmt.Errorf("%w; ending for a replica that can act: %w", errPlannerAway, err))
 			}
 		}()
 	}
-	a.controller.Wake(a.caches.keys)
-	defer a.controller.Rest()
 	go a.rights.watch(ctx)
 	go sweep(ctx, sweepEvery, sweepSpread, a.caches.keys, a.controller.queue.AddAfter)
 	a.controller.Run(ctx, a.config.Workers)
-	a.standDown()
 	a.config.Log.Info("stopped; the actions in progress are finished")
+	if err := context.Cause(ctx); errors.Is(err, errPlannerAway) {
+		return err
+	}
+	return nil
 }
+
+// errPlannerAway is why an adapter gives its lease back and ends.
+var errPlannerAway = fmt.Errorf("the planner has been unreachable for %s", plannerPatience)

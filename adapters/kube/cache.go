@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/setplan/setplan/adapters"
 )
 
 // kindCache is the part of an informer that a source needs. A test can make it without an informer.
@@ -150,7 +152,7 @@ func informed(listWatch cache.ListerWatcher, example runtime.Object, description
 }
 
 func watchTyped(client rest.Interface, resource, namespace string) cache.ListerWatcher {
-	return cache.NewFilteredListWatchFromClient(client, resource, namespace, func(*metav1.ListOptions) {})
+	return cache.NewFilteredListWatchFromClient(client, resource, namespace, sinceNow)
 }
 
 // watchSets reads the built-in kind as protobuf if that loses nothing. Other kinds exist as JSON only.
@@ -158,6 +160,7 @@ func watchSets(clients *Clients, kind SetKind, namespace string) cache.ListerWat
 	sets := clients.Dynamic.Resource(kind.GVR()).Namespace(namespace)
 	text := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			sinceNow(&options)
 			return sets.List(ctx, options)
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
@@ -174,4 +177,38 @@ func watchSets(clients *Clients, kind SetKind, namespace string) cache.ListerWat
 		lossy:  clients.lossy,
 	}
 	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{ListWithContextFunc: reader.list, WatchFuncWithContext: reader.watch}, clients.Dynamic)
+}
+
+// versions are those that the caches of sets and pods have reached. Versions of a kind have one order across namespaces.
+func (c *Caches) versions() (reached Versions) {
+	newest := func(is *string, of kindCache) {
+		if version := of.informer.LastSyncResourceVersion(); *is == "" || atLeast(version, *is) {
+			*is = version
+		}
+	}
+	for _, scope := range c.scopes {
+		newest(&reached.Sets, scope.sets)
+		newest(&reached.Pods, scope.pods)
+	}
+	return reached
+}
+
+// keys lists the sets in the caches.
+func (c *Caches) keys() (keys []adapters.Key) {
+	for _, scope := range c.scopes {
+		for _, object := range scope.sets.List() {
+			if set, is := object.(*cachedSet); is {
+				keys = append(keys, adapters.Key{Namespace: set.GetNamespace(), Name: set.GetName()})
+			}
+		}
+	}
+	return keys
+}
+
+// sinceNow makes the first list one of all that is there when it is asked for. An informer would ask for any: the API server answers that from a cache
+// of its own, which may lag behind.
+func sinceNow(options *metav1.ListOptions) {
+	if options.ResourceVersion == "0" {
+		options.ResourceVersion = ""
+	}
 }

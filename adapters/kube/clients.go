@@ -2,7 +2,6 @@ package kube
 
 import (
 	"fmt"
-	"net/http"
 	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -11,7 +10,6 @@ import (
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	storageclient "k8s.io/client-go/kubernetes/typed/storage/v1"
-	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 )
 
@@ -29,8 +27,6 @@ type Clients struct {
 	Sets rest.Interface
 	// Dynamic reads sets without a Go type, so that no field of a template is lost.
 	Dynamic dynamic.Interface
-	// Metadata reads versions, and the changes since a version.
-	Metadata metadata.Interface
 	// API writes bytes as they are.
 	API *API
 	// Access asks what this client is allowed to do.
@@ -45,7 +41,6 @@ type Clients struct {
 func NewClients(config *rest.Config) (*Clients, error) {
 	config = rest.CopyConfig(config)
 	config.UserAgent = Manager
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return termTransport{next} })
 	limited := rest.CopyConfig(config)
 	config.RateLimiter, config.QPS = nil, -1
 
@@ -85,15 +80,11 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for access reviews: %w", err)
 	}
-	versions, err := metadata.NewForConfig(binary)
-	if err != nil {
-		return nil, fmt.Errorf("client for metadata: %w", err)
-	}
 	limited.ContentType, limited.AcceptContentTypes = binary.ContentType, binary.AcceptContentTypes
 	events, err := coreclient.NewForConfig(limited)
 	if err != nil {
 		return nil, fmt.Errorf("client for events: %w", err)
 	}
-	return &Clients{Core: core, Apps: apps, Storage: storage, Sets: binarySets, Dynamic: sets, Metadata: versions, API: api, Access: access.SelfSubjectAccessReviews(), Events: events,
+	return &Clients{Core: core, Apps: apps, Storage: storage, Sets: binarySets, Dynamic: sets, API: api, Access: access.SelfSubjectAccessReviews(), Events: events,
 		lossy: lossy}, nil
 }

@@ -23,9 +23,6 @@ type Controller struct {
 	waits   *Waits
 	metrics *Metrics
 	log     *slog.Logger
-
-	feeding sync.Once
-	keys    chan adapters.Key // from the queue to whichever workers there are
 }
 
 // NewController makes a controller. Its queue accepts keys at once; Run starts the workers. The pace, the retries and the
@@ -46,7 +43,6 @@ func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, waits *Wai
 		waits:   waits,
 		metrics: metrics,
 		log:     log,
-		keys:    make(chan adapters.Key),
 	}
 	pace.echo, pace.queue, retries.budget.wake = loop.Echo, c.queue.Add, c.queue.Add
 	return c
@@ -54,77 +50,53 @@ func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, waits *Wai
 
 // Changed asks for a pass over a set because one of its objects has changed.
 func (c *Controller) Changed(key adapters.Key, by Change) {
-	if !c.pace.changed(key, by) {
-		return
-	}
+	c.pace.changed(key, by)
 	if by.edited {
 		c.fair.wasEdited(key)
 	}
 	c.queue.Add(key)
 }
 
-// Run works until the context ends and returns when every worker has finished its action. It may be called again: the queue
-// keeps what is to be done.
+// Run works until the context ends and returns when every worker has finished its action.
 func (c *Controller) Run(ctx context.Context, workers int) {
 	c.lanes = NewLanes(workers, c.queue.Add)
-	c.feeding.Do(func() { go c.feed() })
+	defer context.AfterFunc(ctx, c.queue.ShutDown)()
 	var running sync.WaitGroup
 	for range workers + spareWorkers {
 		running.Go(func() {
-			for c.next(ctx) {
+			for key, end := c.queue.Get(); !end; key, end = c.queue.Get() {
+				c.work(ctx, key)
 			}
 		})
 	}
 	running.Wait()
 }
 
-// feed hands keys to the workers as long as the process lives: one cannot wait for a queue and a context together.
-func (c *Controller) feed() {
-	for {
-		key, shutdown := c.queue.Get()
-		if shutdown {
-			return
-		}
-		c.keys <- key
-	}
-}
-
-func (c *Controller) next(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case key := <-c.keys:
-		return c.work(ctx, key)
-	}
-}
-
-func (c *Controller) work(ctx context.Context, key adapters.Key) bool {
+func (c *Controller) work(ctx context.Context, key adapters.Key) {
 	defer c.queue.Done(key)
 	if ctx.Err() != nil {
-		c.queue.Add(key) // for the next term
-		return false
+		return
 	}
 	lane, may := c.lanes.begin(key, c.retries.slow(key))
 	if !may {
 		c.waits.begin(key, waitWorker, 0)
-		return true // it comes back
+		return // it comes back
 	}
 	c.waits.end(key, waitWorker)
 	c.fair.begun(key)
 	defer c.lanes.end(lane)
 	if !c.retries.begin(key) { // in a lane, so that it pays once, and whoever is parked behind it is woken
 		c.waits.begin(key, waitRetries, 0)
-		return true // it comes back
+		return // it comes back
 	}
 	c.waits.end(key, waitRetries)
 	if !c.pace.begin(key) {
 		c.retries.keep(key)
-		return true // it comes back
+		return // it comes back
 	}
 	defer c.pace.end(key)
 	c.waits.end(key, waitBackOff)
 	c.pass(ctx, key)
-	return true
 }
 
 // pass works on one set, and requeues it if that is needed.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,18 +20,17 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// electionTimes are the times of a lease; how long after its end a process may go on before it counts as stuck (tolerated); and how
-// long a holder waits for its caches before it lets another replica try, and then stays out of the election (behind).
-type electionTimes struct{ lease, renew, retry, tolerated, behind time.Duration }
+// electionTimes are the times of a lease, and how long after its end a process may go on before it counts as stuck (tolerated).
+type electionTimes struct{ lease, renew, retry, tolerated time.Duration }
 
 // usualTimes begin with those of the controllers of Kubernetes.
-var usualTimes = electionTimes{lease: 15 * time.Second, renew: 10 * time.Second, retry: 2 * time.Second, tolerated: 20 * time.Second, behind: time.Minute}
+var usualTimes = electionTimes{lease: 15 * time.Second, renew: 10 * time.Second, retry: 2 * time.Second, tolerated: 20 * time.Second}
 
 var (
 	// ErrLeaseLost is what Run returns when another replica may act now.
 	ErrLeaseLost = errors.New("the lease was lost")
-	// errStoodDown is why a term ended before its lease did.
-	errStoodDown = errors.New("the lease was released for a replica that can act")
+	// errUnderWay keeps a lease that was lost from being given away while the last request is cut off.
+	errUnderWay = errors.New("something is under way")
 )
 
 // Election makes adapters of one cluster take turns. See leasesFor for the leases.
@@ -103,19 +103,16 @@ func (e *Election) campaign(config *rest.Config, kind SetKind, namespaces []stri
 	return c, nil
 }
 
-// run takes the leases one after the other and calls act while this process holds all of them. It releases a lease only after
-// act has returned: nobody else may begin while an action is under way. If act returns by itself the error is errStoodDown.
-func (c *campaign) run(ctx context.Context, leases []string, act func(context.Context)) error {
+// run takes the leases one after the other and calls act while this process holds all of them. It gives a lease back once act has
+// returned: nobody else may begin while an action is under way. It returns what act returns.
+func (c *campaign) run(ctx context.Context, leases []string, act func(context.Context) error) error {
 	if len(leases) == 0 {
-		act(ctx)
-		return nil
+		return act(ctx)
 	}
 	for {
-		if err := c.await(ctx); err != nil || ctx.Err() != nil {
-			return err
-		}
-		elected, err := c.elect(ctx, leases[0], func(ctx context.Context) error { return c.run(ctx, leases[1:], act) })
-		if elected || err != nil || ctx.Err() != nil {
+		c.await(ctx)
+		acted, err := c.elect(ctx, leases[0], func(ctx context.Context) error { return c.run(ctx, leases[1:], act) })
+		if acted || err != nil || ctx.Err() != nil {
 			return err
 		}
 		// Of two processes that have stepped back from each other, one is faster next time.
@@ -130,72 +127,46 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// await waits until this process could work and nobody else works under another lease. It logs once what it waits for. A
-// process that cannot work and already holds a lease must release it.
-func (c *campaign) await(ctx context.Context) error {
-	told := ""
-	for {
-		away := c.mayLead(ctx)
-		if away != nil && adapters.TermOf(ctx) != context.Background() && ctx.Err() == nil {
-			return errStoodDown
-		}
-		err := errors.Join(away, c.rivals.check(ctx))
+// mayAct returns why this process may not act: it could not work, or somebody else works under another lease.
+func (c *campaign) mayAct(ctx context.Context) error {
+	return errors.Join(c.mayLead(ctx), c.rivals.check(ctx))
+}
+
+// await waits until this process may act. It logs once what it waits for.
+func (c *campaign) await(ctx context.Context) {
+	for told := ""; ctx.Err() == nil; pause(ctx, c.times.retry) {
+		err := c.mayAct(ctx)
 		if err == nil || ctx.Err() != nil {
-			return nil
+			return
 		}
 		if err.Error() != told {
 			told = err.Error()
 			c.log.Warn("this replica does not ask for the lease", "reason", err)
 		}
-		pause(ctx, c.times.retry)
 	}
 }
 
-// elect waits for one lease, calls act while it is held, and reports whether it was.
-func (c *campaign) elect(ctx context.Context, name string, act func(context.Context) error) (elected bool, err error) {
-	electing, stopElecting := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopElecting()
-	held := &lease{
-		Interface: &resourcelock.LeaseLock{
-			LeaseMeta:  metav1.ObjectMeta{Namespace: LeaseNamespace, Name: name},
-			Client:     c.client,
-			LockConfig: resourcelock.ResourceLockConfig{Identity: c.Identity},
-		},
-		duration: c.times.lease,
-		mayTake:  c.mayLead,
-		rivals:   c.rivals.check,
-		refused:  func(error) { stopElecting() }, // await says why
-	}
-	defer context.AfterFunc(ctx, func() {
-		if held.current() == nil {
-			stopElecting()
-		}
-	})()
-
-	var acted error
-	lost := false
-	done := make(chan struct{})
+// elect waits for one lease, calls act while it is held, and reports whether it did. Who works under another lease is asked before the lease is
+// taken and again after, so that if two take theirs at once, at least one sees the other.
+func (c *campaign) elect(ctx context.Context, name string, act func(context.Context) error) (acted bool, err error) {
+	electing, release := context.WithCancel(context.WithoutCancel(ctx))
+	defer release()
+	waiting := context.AfterFunc(ctx, release) // whoever has the lease finishes first
+	held := &lock{Interface: &resourcelock.LeaseLock{
+		LeaseMeta:  metav1.ObjectMeta{Namespace: LeaseNamespace, Name: name},
+		Client:     c.client,
+		LockConfig: resourcelock.ResourceLockConfig{Identity: c.Identity},
+	}}
+	terms := make(chan context.Context, 1)
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Name:          name,
-		LeaseDuration: c.times.lease,
-		RenewDeadline: c.times.renew,
-		RetryPeriod:   c.times.retry,
-		Lock:          held,
+		Name:            name,
+		LeaseDuration:   c.times.lease,
+		RenewDeadline:   c.times.renew,
+		RetryPeriod:     c.times.retry,
+		Lock:            held,
+		ReleaseOnCancel: true,
 		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(leading context.Context) {
-				defer close(done)
-				term := held.current()
-				// When the lease is lost or cannot be renewed, or when the process is told to stop, nothing new begins. Actions
-				// under way have until the end of the term.
-				working, stopWorking := context.WithCancel(ctx)
-				defer stopWorking()
-				defer context.AfterFunc(leading, stopWorking)()
-				defer context.AfterFunc(term, stopWorking)()
-				defer context.AfterFunc(adapters.TermOf(ctx), term.end)() // of the lease that was taken before
-				acted = act(adapters.WithTerm(working, term))
-				lost = leading.Err() != nil || term.Err() != nil
-				stopElecting()
-			},
+			OnStartedLeading: func(term context.Context) { terms <- term },
 			OnStoppedLeading: func() {},
 			OnNewLeader: func(identity string) {
 				c.log.Info("the lease is held", "lease", name, "holder", identity, "ours", identity == c.Identity)
@@ -206,21 +177,52 @@ func (c *campaign) elect(ctx context.Context, name string, act func(context.Cont
 		return false, fmt.Errorf("lease %s: %w", name, err)
 	}
 	c.watch(name, elector)
-	elector.Run(electing)
-	if held.current() == nil {
-		return false, nil
+	defer c.watch(name, nil)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		elector.Run(electing)
+	}()
+	select {
+	case term := <-terms:
+		if waiting() && c.mayAct(ctx) == nil { // if not, await says why
+			acted = true
+			if err = held.during(func() error { return underTerm(ctx, term, act) }); term.Err() != nil {
+				err = errors.Join(ErrLeaseLost, err)
+			}
+		}
+		release()
+		<-ended
+	case <-ended:
 	}
-	<-done
-	held.current().end()
-	if lost {
-		return true, errors.Join(ErrLeaseLost, acted)
+	return acted, err
+}
+
+// underTerm calls act with a context that ends with the term. So do the requests under way then; those of a context that only ends are finished.
+func underTerm(ctx, term context.Context, act func(context.Context) error) error {
+	ctx, stop := context.WithCancel(adapters.WithTerm(ctx, term))
+	defer stop()
+	defer context.AfterFunc(term, stop)()
+	return act(ctx)
+}
+
+// lock gives its lease back only while nothing is under way. The elector would do so, too, where it cannot renew the lease any more, and before it
+// ends the term: instead, the lease expires.
+type lock struct {
+	resourcelock.Interface
+	busy atomic.Bool
+}
+
+func (l *lock) during(do func() error) error {
+	l.busy.Store(true)
+	defer l.busy.Store(false)
+	return do()
+}
+
+// Update implements resourcelock.Interface.
+func (l *lock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	if record.HolderIdentity == "" && l.busy.Load() {
+		return errUnderWay
 	}
-	c.watch(name, nil) // it does not know that the lease is given back
-	if err := held.release(ctx); err != nil {
-		c.log.Warn("the lease was not released; the next holder has to wait until it expires", "error", err)
-	}
-	if acted == nil && ctx.Err() == nil {
-		acted = errStoodDown
-	}
-	return true, acted
+	return l.Interface.Update(ctx, record)
 }

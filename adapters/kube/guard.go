@@ -40,12 +40,11 @@ type Guard struct {
 	managers []string
 	noticed  func(adapters.Key) // queues the set when a hold begins or ends; set by the adapter
 
-	mu     sync.Mutex
-	acting bool
-	since  *Versions // the versions of the take-over; nil until they are known
-	early  []sighting
-	seen   map[adapters.Key]sighting
-	own    map[adapters.Key]*ownWrites
+	mu    sync.Mutex
+	since *Versions // the versions of the take-over; nil until they are known
+	early []sighting
+	seen  map[adapters.Key]sighting
+	own   map[adapters.Key]*ownWrites
 }
 
 // Versions are resource versions of two kinds, at one moment.
@@ -65,16 +64,8 @@ type sighting struct {
 
 // NewGuard watches for writes of the given field managers.
 func NewGuard(caches *Caches, managers []string) *Guard {
-	g := &Guard{caches: caches, managers: managers, noticed: func(adapters.Key) {}}
-	g.StandDown()
-	return g
-}
-
-// Begin makes the guard note what it sees. Call it before the versions of the take-over are read.
-func (g *Guard) Begin() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.acting = true
+	return &Guard{caches: caches, managers: managers, noticed: func(adapters.Key) {},
+		seen: map[adapters.Key]sighting{}, own: map[adapters.Key]*ownWrites{}}
 }
 
 // TakeOver sets the versions after which other controllers must not write.
@@ -86,14 +77,6 @@ func (g *Guard) TakeOver(since Versions) {
 		g.note(s)
 	}
 	g.early = nil
-}
-
-// StandDown forgets everything: this adapter no longer acts.
-func (g *Guard) StandDown() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.acting, g.since, g.early = false, nil, nil
-	g.seen, g.own = map[adapters.Key]sighting{}, map[adapters.Key]*ownWrites{}
 }
 
 // Check returns an error while another controller writes the set.
@@ -151,9 +134,6 @@ func (g *Guard) history(kind, version string) bool {
 func (g *Guard) setChanged(old, set *unstructured.Unstructured) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.acting {
-		return
-	}
 	key := adapters.Key{Namespace: set.GetNamespace(), Name: set.GetName()}
 	if old != nil && old.GetUID() != set.GetUID() {
 		g.release(key)
@@ -191,10 +171,8 @@ func (g *Guard) podAdded(pod *cachedPod) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.acting {
-		g.note(sighting{key: key, uid: set.GetUID(), manager: pod.creator, what: "created pod " + pod.Name,
-			at: pod.CreationTimestamp.UTC().Format(time.RFC3339), kind: kindPod, version: pod.ResourceVersion})
-	}
+	g.note(sighting{key: key, uid: set.GetUID(), manager: pod.creator, what: "created pod " + pod.Name,
+		at: pod.CreationTimestamp.UTC().Format(time.RFC3339), kind: kindPod, version: pod.ResourceVersion})
 }
 
 // release drops the sightings of a set, but keeps which versions are ours: they are still needed.

@@ -67,7 +67,6 @@ func guardOver(t *testing.T, set *unstructured.Unstructured) (*Guard, *Caches) {
 	t.Helper()
 	caches := filledCaches(t, set)
 	guard := NewGuard(caches, []string{BuiltinManager, "other-controller"})
-	guard.Begin()
 	guard.TakeOver(takeOver)
 	return guard, caches
 }
@@ -148,8 +147,8 @@ func TestGuardOfPods(t *testing.T) {
 // TestGuardRemembers: our next status write may wipe the trace, but the hold stays.
 func TestGuardRemembers(t *testing.T) {
 	first := versionOf(t, "90", 1, wrote(BuiltinManager, "replicas"))
-	guard, caches := guardOver(t, first)
-	guard.StandDown()
+	caches := filledCaches(t, first)
+	guard := NewGuard(caches, []string{BuiltinManager})
 	told := 0
 	guard.noticed = func(adapters.Key) { told++ }
 	last := first
@@ -167,8 +166,8 @@ func TestGuardRemembers(t *testing.T) {
 		do     func()
 		held   bool
 	}{
-		{"before the take-over", "a standby replica checks nothing", func() { next(theirs("95", 2)) }, false},
-		{"while taking over", "this may still be history", func() { guard.Begin(); next(theirs("99", 3)); next(theirs("101", 4)) }, false},
+		{"before the take-over", "nothing is known to come after it", func() { next(theirs("95", 2)) }, false},
+		{"while taking over", "this may still be history", func() { next(theirs("99", 3)); next(theirs("101", 4)) }, false},
 		{"taken over", "it was not", func() { guard.TakeOver(takeOver) }, true},
 		{"trace wiped", "the cached set shows nothing, but the guard remembers", func() {
 			next(versionOf(t, "102", 5, wrote(Manager, "replicas")))

@@ -146,15 +146,6 @@ func (m *Metrics) Held(key adapters.Key, reason string, err error) {
 // Forgotten implements adapters.Observer.
 func (m *Metrics) Forgotten(key adapters.Key) { m.replace(key, nil) }
 
-// standDown removes all sets from the gauges.
-func (m *Metrics) standDown() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	clear(m.counts)
-	m.sets.Reset()
-	m.blocks.Reset()
-}
-
 // replace replaces what the set adds to the gauges.
 func (m *Metrics) replace(key adapters.Key, now *setState) {
 	m.mu.Lock()

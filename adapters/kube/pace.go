@@ -28,9 +28,8 @@ type Pace struct {
 	echo  func(adapters.Key, ...adapters.Write) bool // reports whether changes are our own; set by the controller
 	queue func(adapters.Key)                         // set by the controller
 
-	mu    sync.Mutex
-	rests bool
-	sets  map[adapters.Key]*beat
+	mu   sync.Mutex
+	sets map[adapters.Key]*beat
 }
 
 // beat is what Pace knows about one set.
@@ -64,20 +63,16 @@ func (p *Pace) of(key adapters.Key) *beat {
 	return b
 }
 
-// changed notes a change, and reports whether the set has to be queued.
-func (p *Pace) changed(key adapters.Key, by Change) bool {
+// changed notes a change.
+func (p *Pace) changed(key adapters.Key, by Change) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.rests {
-		return false
-	}
 	b := p.of(key)
 	if b.working {
 		b.meant = append(b.meant, by)
 	} else {
 		p.judge(key, b, by)
 	}
-	return true
 }
 
 // judge notes whether changes are news, that is somebody else's, or echoes of our own writes.

@@ -80,9 +80,8 @@ func TestBusyPlannerIsNotAsked(t *testing.T) {
 			}
 		}
 		for range 100 {
-			if pace.changed(webKey, Change{}) {
-				pace.queue(webKey)
-			}
+			pace.changed(webKey, Change{})
+			pace.queue(webKey)
 			time.Sleep(100 * time.Millisecond)
 		}
 		synctest.Wait()

@@ -116,13 +116,6 @@ func (p *Plans) Forgotten(key adapters.Key) {
 	delete(p.plans, key)
 }
 
-// standDown forgets all plans.
-func (p *Plans) standDown() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	clear(p.plans)
-}
-
 // list returns a summary of each set that has a plan or waits for one.
 func (p *Plans) list() []PlanSummary {
 	p.mu.Lock()

@@ -120,15 +120,6 @@ func (m *SetMetrics) Forgotten(key adapters.Key) {
 	m.remove(key)
 }
 
-// standDown ends all series of sets.
-func (m *SetMetrics) standDown() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	clear(m.policies)
-	m.maxUnavailable.Reset()
-	m.unavailable.Reset()
-}
-
 func (m *SetMetrics) remove(key adapters.Key) {
 	policy, known := m.policies[key]
 	if !known {

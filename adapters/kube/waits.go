@@ -149,13 +149,6 @@ func (w *Waits) keys() []adapters.Key {
 	return keys
 }
 
-// standDown forgets all sets: another process works on them.
-func (w *Waits) standDown() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	clear(w.sets)
-}
-
 // Forgotten implements adapters.Observer.
 func (w *Waits) Forgotten(key adapters.Key) {
 	w.mu.Lock()

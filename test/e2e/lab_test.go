@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -127,7 +128,15 @@ func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...st
 	})
 	a := &adapter{p, s}
 	s.plans = p
-	a.says("the caches are filled")
+	eventually(s, time.Minute, name+" has begun, or waits for its lease", func() error {
+		log := string(must(os.ReadFile(p.log))(s))
+		for _, text := range []string{"the caches are filled", "ours=false", "does not ask for the lease"} {
+			if strings.Contains(log, text) {
+				return nil
+			}
+		}
+		return errors.New("it has not")
+	})
 	return a
 }
 

@@ -74,7 +74,6 @@ func TestPermissions(t *testing.T) {
 		"watch pods", "create pods", "patch pods", "delete pods",
 		"watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",
 		"create events", "patch events", "create leases", "get leases", "update leases", "list leases",
-		"list statefulsets", "list pods", // at the take-over
 	} {
 		if !used[given] {
 			t.Errorf("%q was granted and never used", given)
