@@ -147,7 +147,9 @@ func (a *Adapter) guardCheck() func(context.Context, adapters.Key) error {
 func (a *Adapter) Plans() *Plans { return a.plans }
 
 // Ready reports whether the caches are filled, or not needed: a replica that waits for the lease is ready.
-func (a *Adapter) Ready() bool { return !a.acts.Load() || a.caches.HasSynced() }
+func (a *Adapter) Ready() bool {
+	return a.config.Election != nil && !a.acts.Load() || a.caches.HasSynced()
+}
 
 // Healthy fails when the process should be restarted: see Election.Check.
 func (a *Adapter) Healthy(request *http.Request) error {

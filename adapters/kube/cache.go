@@ -205,8 +205,8 @@ func (c *Caches) keys() (keys []adapters.Key) {
 	return keys
 }
 
-// sinceNow makes the first list one of all that is there when it is asked for. An informer would ask for any: the API server answers that from a cache
-// of its own, which may lag behind.
+// sinceNow has the first list answered from the API server's store. An informer would allow an answer from a cache of the API server, which may lack the
+// last writes.
 func sinceNow(options *metav1.ListOptions) {
 	if options.ResourceVersion == "0" {
 		options.ResourceVersion = ""

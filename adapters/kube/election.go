@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
@@ -152,7 +152,7 @@ func (c *campaign) elect(ctx context.Context, name string, act func(context.Cont
 	electing, release := context.WithCancel(context.WithoutCancel(ctx))
 	defer release()
 	waiting := context.AfterFunc(ctx, release) // whoever has the lease finishes first
-	held := &lock{Interface: &resourcelock.LeaseLock{
+	held := &lock{duration: c.times.lease - c.times.lease/10, Interface: &resourcelock.LeaseLock{
 		LeaseMeta:  metav1.ObjectMeta{Namespace: LeaseNamespace, Name: name},
 		Client:     c.client,
 		LockConfig: resourcelock.ResourceLockConfig{Identity: c.Identity},
@@ -186,10 +186,7 @@ func (c *campaign) elect(ctx context.Context, name string, act func(context.Cont
 	select {
 	case term := <-terms:
 		if waiting() && c.mayAct(ctx) == nil { // if not, await says why
-			acted = true
-			if err = held.during(func() error { return underTerm(ctx, term, act) }); term.Err() != nil {
-				err = errors.Join(ErrLeaseLost, err)
-			}
+			acted, err = true, held.during(ctx, term, act)
 		}
 		release()
 		<-ended
@@ -198,31 +195,79 @@ func (c *campaign) elect(ctx context.Context, name string, act func(context.Cont
 	return acted, err
 }
 
-// underTerm calls act with a context that ends with the term. So do the requests under way then; those of a context that only ends are finished.
-func underTerm(ctx, term context.Context, act func(context.Context) error) error {
-	ctx, stop := context.WithCancel(adapters.WithTerm(ctx, term))
-	defer stop()
-	defer context.AfterFunc(term, stop)()
-	return act(ctx)
-}
-
-// lock gives its lease back only while nothing is under way. The elector would do so, too, where it cannot renew the lease any more, and before it
-// ends the term: instead, the lease expires.
+// lock is the lock of client-go's elector with two additions. It has a term, which ends before anybody else can see the lease expire, or once the lease is
+// seen to name somebody else: the elector itself tries for another ten seconds, also in a process that was stopped for a while. And it is not given back
+// while something is under way: the elector would do that where it cannot renew the lease.
 type lock struct {
 	resourcelock.Interface
-	busy atomic.Bool
+	duration time.Duration // of a term, from when the last renewal was sent
+
+	mu    sync.Mutex
+	sent  time.Time
+	timer *time.Timer // runs while something is under way
+	end   context.CancelFunc
 }
 
-func (l *lock) during(do func() error) error {
-	l.busy.Store(true)
-	defer l.busy.Store(false)
-	return do()
+// during calls act with a context that ends with the elector's term or with this lock's. So do the requests under way then; those of a context that only
+// ends are finished. The term of a lease that was taken before ends this one, too.
+func (l *lock) during(ctx, elected context.Context, act func(context.Context) error) error {
+	term, end := context.WithCancel(elected)
+	defer end()
+	defer context.AfterFunc(adapters.TermOf(ctx), end)()
+	working, stop := context.WithCancel(adapters.WithTerm(ctx, term))
+	defer stop()
+	defer context.AfterFunc(term, stop)()
+	l.mu.Lock()
+	l.end, l.timer = end, time.AfterFunc(time.Until(l.sent.Add(l.duration)), end)
+	l.mu.Unlock()
+	err := act(working)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.timer.Stop()
+	l.end = nil
+	if term.Err() != nil && !errors.Is(err, ErrLeaseLost) {
+		err = errors.Join(ErrLeaseLost, err)
+	}
+	return err
+}
+
+// Create implements resourcelock.Interface.
+func (l *lock) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	return l.write(ctx, record, l.Interface.Create)
 }
 
 // Update implements resourcelock.Interface.
 func (l *lock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
-	if record.HolderIdentity == "" && l.busy.Load() {
+	return l.write(ctx, record, l.Interface.Update)
+}
+
+func (l *lock) write(ctx context.Context, record resourcelock.LeaderElectionRecord, write func(context.Context, resourcelock.LeaderElectionRecord) error) error {
+	l.mu.Lock()
+	busy := l.end != nil
+	l.mu.Unlock()
+	if busy && record.HolderIdentity == "" {
 		return errUnderWay
 	}
-	return l.Interface.Update(ctx, record)
+	sent := time.Now()
+	err := write(ctx, record)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		l.sent = sent
+	}
+	if err == nil && l.end != nil && l.timer.Stop() { // a term that has ended stays ended
+		l.timer.Reset(time.Until(sent.Add(l.duration)))
+	}
+	return err
+}
+
+// Get implements resourcelock.Interface.
+func (l *lock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	record, raw, err := l.Interface.Get(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.end != nil && (apierrors.IsNotFound(err) || err == nil && record.HolderIdentity != l.Identity()) {
+		l.end() // somebody gave it away without asking us
+	}
+	return record, raw, err
 }

@@ -438,3 +438,20 @@ func TestLeaseHealth(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 }
+
+// TestReady: a replica that waits for its lease is ready, and one that works, or is about to, once it has its caches.
+func TestReady(t *testing.T) {
+	a := &Adapter{caches: filledCaches(t)}
+	a.caches.of("default").pods.hasSynced = func() bool { return false }
+	if a.Ready() {
+		t.Error("without a lease to wait for, it is ready before it has its caches")
+	}
+	a.config.Election = &Election{}
+	if !a.Ready() {
+		t.Error("it is not ready while it waits for the lease")
+	}
+	a.acts.Store(true)
+	if a.Ready() {
+		t.Error("it works, and is ready before it has its caches")
+	}
+}
