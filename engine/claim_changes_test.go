@@ -182,6 +182,11 @@ func TestClaimChanges(t *testing.T) {
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 			w.asks(policy.ClaimPolicy, "InPlaceOrRecreate")
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"a node that fails, and does not wait for a mount", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", model.ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInProgress", Conditions: []model.Condition{
+				{Type: "NodeResizeError", Status: "True", Message: "rpc error: code = FailedPrecondition desc = the volume is in use"}}})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
+		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"what nobody works at yet is lowered", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", model.ClaimStorage{Request: "100Gi", Capacity: "10Gi"})
 			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")

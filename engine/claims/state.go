@@ -47,17 +47,17 @@ func ReadStorage(s *model.ClaimStorage) (r storageRead) {
 	if s.ModifyStatus == claimInfeasible || s.ModifyStatus == claimPending {
 		r.Unmodified = s.ModifyStatus
 	}
+	node := ""
 	for i := range s.Conditions {
 		c := &s.Conditions[i]
 		if c.Status != state.ConditionTrue {
 			continue
 		}
-		if c.Type == conditionNode && strings.Contains(c.Message, inUse) {
-			continue
-		}
 		switch c.Type {
-		case "ControllerResizeError", conditionNode:
+		case "ControllerResizeError":
 			r.Failure = c.Type + ": " + c.Message
+		case conditionNode:
+			node = c.Type + ": " + c.Message
 		case "ModifyVolumeError":
 			r.Unmodified = c.Type + ": " + c.Message
 		case "Resizing":
@@ -67,6 +67,9 @@ func ReadStorage(s *model.ClaimStorage) (r storageRead) {
 		case conditionFileSystem:
 			r.fileSystem, r.grown, r.mounts = c, true, true
 		}
+	}
+	if node != "" && !(r.fileSystem != nil && strings.Contains(node, inUse)) {
+		r.Failure = node
 	}
 	return r
 }
