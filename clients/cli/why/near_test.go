@@ -151,7 +151,7 @@ func TestNearMisses(t *testing.T) {
 		},
 		"volumes": {
 			{mount("FailedAttachVolume", `Multi-Attach error for volume "pvc-1" Volume is already exclusively attached to one node`), "The volume pvc-1 is still attached to another node.", "does not exist"},
-			{mount("FailedAttachVolume", `AttachVolume.Attach failed for volume "pvc-1" : rpc error: not found`), "The node cannot attach the volume pvc-1: rpc error: not found.", "another node"},
+			{mount("FailedAttachVolume", `AttachVolume.Attach failed for volume "pvc-1" : rpc error: not found`), "The volume pvc-1 cannot be attached to the node: rpc error: not found.", "another node"},
 			{mount("FailedMount", `MountVolume.MountDevice failed for volume "pvc-1" : rpc error: no space`), "The node cannot mount the volume pvc-1: rpc error: no space.", "attach or mount"},
 			{mount("FailedMount", "Unable to attach or mount volumes: timed out"), "cannot attach or mount", "another node"},
 			{mount("FailedMount", `MountVolume.SetUp failed for volume "cfg" : configmap "db" not found`), "The ConfigMap db does not exist, and volume cfg is made from it.", "another node"},

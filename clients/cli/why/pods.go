@@ -168,7 +168,7 @@ func (c *Case) volumes(r *Reason, pod *corev1.Pod) bool {
 		r.Cause = fmt.Sprintf("The volume %s is still attached to another node.", m[1])
 		r.helps("It is detached once no pod on that node uses it. See which node has it, and which pods of that node still run.", "kubectl get volumeattachments", describe)
 	} else if m := volumeFails.FindStringSubmatch(event.Message); m != nil {
-		r.Cause = fmt.Sprintf("The node cannot %s the volume %s: %s", strings.ToLower(m[1]), m[2], sentence(quoted(m[3])))
+		r.Cause = fmt.Sprintf(map[string]string{"Attach": "The volume %s cannot be attached to the node: %s", "Mount": "The node cannot mount the volume %s: %s"}[m[1]], m[2], sentence(quoted(m[3])))
 		if of := missing.FindStringSubmatch(m[3]); of != nil {
 			r.Cause = fmt.Sprintf("The %s %s does not exist, and volume %s is made from it.", objectKind(of[1]), of[2], m[2])
 			r.helps("Create it; the kubelet retries by itself.", c.kubectl("get %ss", strings.ToLower(of[1])), describe)
