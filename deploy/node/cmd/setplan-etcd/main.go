@@ -13,9 +13,7 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"net"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,24 +21,12 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+
+	"github.com/setplan/setplan/deploy/node/internal/command"
 )
 
 func main() {
-	log.SetFlags(log.Ltime | log.Lmicroseconds)
-	if server := os.Getenv("DNS"); server != "" {
-		net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "udp", server)
-		}}
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	commands := map[string]func(context.Context) error{"run": run, "label": label, "leave": leave, "fill": fill, "write": write}
-	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		log.Fatal("usage: setplan-etcd run|label|leave|fill|write")
-	}
-	if err := commands[os.Args[1]](ctx); err != nil {
-		log.Fatal(err)
-	}
+	command.Main(map[string]func(context.Context) error{"run": run, "label": label, "leave": leave, "fill": fill, "write": write})
 }
 
 // pod is a member's name, set and ordinal.

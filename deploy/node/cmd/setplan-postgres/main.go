@@ -10,31 +10,16 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"net"
 	"os"
-	"os/signal"
 	"strconv"
-	"syscall"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/setplan/setplan/deploy/node/internal/command"
 )
 
 func main() {
-	log.SetFlags(log.Ltime | log.Lmicroseconds)
-	if server := os.Getenv("DNS"); server != "" {
-		net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "udp", server)
-		}}
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	commands := map[string]func(context.Context) error{"run": run, "write": write}
-	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		log.Fatal("usage: setplan-postgres run|write")
-	}
-	if err := commands[os.Args[1]](ctx); err != nil {
-		log.Fatal(err)
-	}
+	command.Main(map[string]func(context.Context) error{"run": run, "write": write})
 }
 
 // members are the names of the set's pods.
