@@ -32,6 +32,14 @@ func blockEndedTerminating(p *model.Pod) model.Block {
 	return state.Waiting(model.BlockPodEnded, p, p.LeavingSince, "The pod has ended and is being deleted; it is recreated once it is gone.", state.WhyItStays)
 }
 
+// blockEndedEarly is for a pod that ended before it was old enough to be replaced.
+func blockEndedEarly(p *model.Pod, at time.Time) model.Block {
+	b := state.Waiting(model.BlockPodEnded, p, p.CreatedAt, fmt.Sprintf("The pod has ended soon after it was created. It is replaced once it is %s old.", state.MinRepairAge),
+		"Find out why it has ended: "+prose.Kubectl("describe", "pod", p.Name))
+	b.NotBefore = at
+	return b
+}
+
 // blockPodNotReady is for a pod that is not ready. stuck: no update reaches it until it is. mend: and somebody may have it recreated.
 func blockPodNotReady(p *model.Pod, stuck, mend bool) model.Block {
 	b := state.Waiting(model.BlockPodNotReady, p, p.ReadyChangedAt, "The pod is "+prose.PhaseWord(p.Phase)+" and not ready.",

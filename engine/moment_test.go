@@ -41,6 +41,10 @@ func TestMomentIsNoProof(t *testing.T) {
 		}
 		return w
 	}
+	ended := func(w *world, ago time.Duration) *world {
+		w.failed("web-1").p("web-1").CreatedAt = noon.Add(-ago)
+		return w
+	}
 	budget := func(w *world, n int32) *world { w.budget("", n); return w }
 	ready := func(w *world, seconds int32, ago time.Duration) *world {
 		w.Set.MinReadySeconds = seconds
@@ -101,6 +105,12 @@ func TestMomentIsNoProof(t *testing.T) {
 			w.p("web-4").Phase, w.p("web-4").Ready = model.PodFailed, false
 			return w
 		}(), "web-4", "one at a time", 0},
+
+		// Ended as soon as it was there.
+		{"it was just made", ended(newWorld(3), 4*time.Second), "", "It is replaced once it is 10s old", 6 * time.Second},
+		{"just made, in any order", ended(newWorld(3).parallel(), 9*time.Second), "", "It is replaced once it is 10s old", time.Second},
+		{"it is old enough", ended(newWorld(3), 10*time.Second), "web-1", "", 0},
+		{"made in the future, by a clock that is ahead", ended(newWorld(3), -time.Second), "web-1", "", 0},
 
 		// A node that does not answer.
 		{"two nodes do not answer", func() *world {

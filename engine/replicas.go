@@ -120,6 +120,9 @@ func (pass *replicaPass) replaceEnded(step *model.Step, p *model.Pod, slot int) 
 		pass.out.Block(blockEndedTerminating(p))
 		return plan.Hold
 	}
+	if pass.view.Rules.PacesReplacements && pass.endedEarly(p) {
+		return plan.Hold
+	}
 	if !pass.view.canBeAt(slot, pass.out) || claims.StaysForClaims(&pass.view.Claims, pass.out, p, pass.view.Ordinal(slot), model.BlockPodEnded, endedIsReplaced) {
 		return plan.Hold
 	}
@@ -131,6 +134,17 @@ func (pass *replicaPass) replaceEnded(step *model.Step, p *model.Pod, slot int) 
 		return plan.Fail
 	}
 	return plan.Hold
+}
+
+// endedEarly reports whether a pod has ended that was just made, and adds a block if so. The next one may end the same way.
+func (pass *replicaPass) endedEarly(p *model.Pod) bool {
+	at := p.CreatedAt.Add(state.MinRepairAge)
+	if !at.After(pass.view.Now) || p.CreatedAt.After(pass.view.Now) { // a clock that was set back makes nobody wait
+		return false
+	}
+	pass.out.LookAgainIn(at.Sub(pass.view.Now))
+	pass.out.Block(blockEndedEarly(p, at))
+	return true
 }
 
 // holdsOrder reports whether OrderedReady waits for a pod, and adds a block if so.

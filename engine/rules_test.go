@@ -140,6 +140,15 @@ var ruleRows = map[string]struct {
 		kubernetes: "", setplan: "delete-pod web-0",
 		kubernetesHeld: "SCALE_DOWN_WAITS_FOR_POD web-0",
 	},
+	"PacesReplacements": {
+		make: func() *world {
+			w := newWorld(1).failed("web-0")
+			w.p("web-0").CreatedAt = noon.Add(-9 * time.Second)
+			return w
+		},
+		kubernetes: "delete-pod web-0", setplan: "",
+		setplanHeld: "POD_ENDED web-0",
+	},
 	"WantedClaimsStay": {
 		make: func() *world {
 			w := handedOver(2)

@@ -47,6 +47,10 @@ type Rules struct {
 	// wait for it to become available, which it never will. Upstream waits for ever.
 	EndedPodsHoldNothing bool
 
+	// PacesReplacements replaces a pod that ends as soon as it is there only once it is ten seconds old. Upstream replaces it at once, again and
+	// again, if a node rejects it or an eviction manager evicts it each time (kubernetes/kubernetes#89067).
+	PacesReplacements bool
+
 	// WantedClaimsStay releases a claim that the retention policy keeps from its pod and from the set before anything else is done, makes
 	// no pod on a claim that goes with an earlier pod or set, and deletes no pod with which the garbage collector would delete a claim
 	// that the policy keeps, nor one that runs on a claim that is being deleted, lost or missing (see claims/held.go). Upstream lets a claim go that was handed to its pod when the set was scaled down, although the set was
@@ -111,6 +115,7 @@ func Setplan() Rules {
 		Recreates:                   true,
 		CountersStayTrue:            true,
 		EndedPodsHoldNothing:        true,
+		PacesReplacements:           true,
 		WantedClaimsStay:            true,
 		NamesakesKeepApart:          true,
 		UneditedSetKeepsRevision:    true,

@@ -33,7 +33,7 @@ func column(who string, lines []string) string {
 
 // wrap breaks a paragraph into lines of the same width as on the other pages.
 func wrap(sentences ...string) string {
-	const width = 160
+	const width = 180
 	var b strings.Builder
 	used := 0
 	for _, word := range strings.Fields(strings.Join(sentences, " ")) {

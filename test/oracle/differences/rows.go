@@ -235,6 +235,23 @@ var Rows = []Row{
 		},
 	},
 	{
+		Rule: "PacesReplacements",
+		Upstream: "A pod that has failed, been evicted or succeeded is replaced at once. Where its node rejects it, or evicts it as soon as it runs, upstream " +
+			"deletes and creates one pod after another, several in a second.",
+		Ours:  "SETPLAN replaces a pod that has ended once it is ten seconds old. An older one is replaced at once.",
+		Why:   "Nothing has changed since the pod was created, so the next one is likely to end the same way, and each one is work for the API server, the scheduler and the node.",
+		Issue: "kubernetes/kubernetes#89067.",
+		Scene: "One pod, created four seconds ago, has failed.",
+		Make:  failedAtOnce,
+		Theirs: []string{
+			"delete pod web-0",
+		},
+		Planned: []string{
+			"writes nothing",
+			"block POD_ENDED web-0",
+		},
+	},
+	{
 		Rule: "WantedClaimsStay",
 		Upstream: "Scaling down under `whenScaled: Delete` hands the claims to their pods, so that they go with them. When the set is " +
 			"scaled up again before such a pod has gone, upstream takes the claim back from a healthy pod. A pod that has failed it " +

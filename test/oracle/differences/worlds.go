@@ -109,6 +109,14 @@ func failedPodBelow() *world.World {
 	return w
 }
 
+func failedAtOnce() *world.World {
+	w := world.Plain(1, false)
+	unready(w, "web-0")
+	w.Pods[0].Status.Phase = corev1.PodFailed
+	w.Pods[0].CreationTimestamp = metav1.Time{Time: w.Now.Add(-4 * time.Second)}
+	return w
+}
+
 func claimGoesAlong() *world.World {
 	w := world.Plain(1, false)
 	w.Set.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{{ObjectMeta: metav1.ObjectMeta{Name: "data"}}}
