@@ -82,6 +82,7 @@ func TestAdditions(t *testing.T) {
 		{"without the volume it goes, in order, and no claim does", added(2, 0).asks(policy.ClaimTemplates, "").template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"the volume alone takes it away from new pods", added(2, 0).template(template), "renumber-revision " + nameFrom(template) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0"},
 		{"a pod of a revision that has it comes back with it after that", goneAbove(2, 1).without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", ""},
+		{"also where the annotation is about another template", goneAbove(2, 1).asks(policy.ClaimTemplates, `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`).asks(policy.ClaimPolicy, "OnDelete").without("web-0").unclaimed("wal-web-0"), "create-claim wal-web-0, create-pod web-0", "web-0=www+wal", ""},
 		{"one above without", goneAbove(2, 1).without("web-1"), "create-pod web-1", "web-1=www", "PARTITION_HELD web-0"},
 		{"an undo of that finds the claims", goneAbove(2, 0).template(walMounted), "renumber-revision " + nameAdding(walMounted, wal) + ", delete-pod web-1", "", "UPDATE_BUDGET web-0, INVALID_POLICY web"},
 		{"an annotation that cannot be read changes nothing", added(2, 0).asks(policy.ClaimTemplates, `{"wal":`).without("web-1").unclaimed("wal-web-1"), "create-claim wal-web-1, create-pod web-1", "web-1=www+wal", "INVALID_POLICY web"},
@@ -92,6 +93,7 @@ func TestAdditions(t *testing.T) {
 		{"an adapter that does not show such claims changes nothing", adding(2).lacks(model.CanAddClaimTemplates).template(template), "", "", "CAPABILITY_MISSING web"},
 		{"with such a revision it does nothing at all", added(2, 0).without("web-1").lacks(model.CanAddClaimTemplates), "", "", "CAPABILITY_MISSING web"},
 		{"nor is anything done before claims are listed", noClaimsListed(added(2, 0).without("web-1")), "", "", "COVERAGE_INCOMPLETE web"},
+		{"nor where only a revision adds them", noClaimsListed(added(2, 0).asks(policy.ClaimTemplates, "").without("web-1")), "", "", "COVERAGE_INCOMPLETE web"},
 		{"nor before a revision has any", noClaimsListed(adding(2)), "", "", "COVERAGE_INCOMPLETE web"},
 	}
 	for _, tt := range tests {
@@ -257,8 +259,14 @@ func TestOnlyAnnotated(t *testing.T) {
 		change                func(*world)
 		want, volumes, blocks string
 	}{
-		"it goes with no set":                      {func(w *world) { w.Set.WhenDeleted = "Delete"; w.ofSet("www-web-0", "www-web-1") }, "", "", ""},
-		"it goes with no pod":                      {func(w *world) { w.Set.WhenScaled, w.Set.Replicas = "Delete", 1; w.ofPod("www-web-1", "web-1") }, "delete-pod web-1", "", ""},
+		"it goes with no set":        {func(w *world) { w.Set.WhenDeleted = "Delete"; w.ofSet("www-web-0", "www-web-1") }, "", "", ""},
+		"it goes with no pod":        {func(w *world) { w.Set.WhenScaled, w.Set.Replicas = "Delete", 1; w.ofPod("www-web-1", "web-1") }, "delete-pod web-1", "", ""},
+		"nobody takes it from a set": {func(w *world) { w.ofSet("wal-web-0") }, "", "", ""},
+		"nor from a pod":             {func(w *world) { w.ofPod("wal-web-0", "web-0") }, "", "", ""},
+		"no drain takes one that has a mark": {func(w *world) {
+			drains(w).scaledTo(1)
+			noteClaim(w.c("wal-web-1"), state.AnnotationDrainSet, webMark)
+		}, "patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-1, create-pod web-1", "web-1=www", ""},
 		"it does not grow":                         {func(w *world) { w.asks(policy.ClaimTemplates, `{"wal":`+walBigger+`}`) }, "", "", ""},
 		"no pod waits for one that goes":           {func(w *world) { w.without("web-0").claimDeleted("wal-web-0") }, "create-pod web-0", "web-0=www", ""},
 		"it is not made":                           {func(w *world) { w.without("web-0").unclaimed("wal-web-0") }, "create-pod web-0", "web-0=www", ""},

@@ -74,6 +74,7 @@ func TestMomentIsNoProof(t *testing.T) {
 		}(), "", "It is not known how long", 0},
 
 		// Within the budget: what is unavailable counts, and goes first.
+		{"all serve, and one goes", quorum(), "web-3", "web-3 is being updated, and maxUnavailable allows 1", 0},
 		{"within the budget, at once", down(quorum(), time.Second, "web-1"), "web-1", "", 0},
 		{"two within a budget of two", budget(down(quorum(), time.Second, "web-1", "web-2"), 2), "web-2, web-1", "", 0},
 		{"one, and an available one, within a budget of two", budget(down(quorum(), time.Second, "web-1"), 2), "web-3, web-1", "", 0},
