@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	coordination "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,12 +22,11 @@ import (
 )
 
 const (
-	tick     = 200 * time.Millisecond
+	tick     = 100 * time.Millisecond
 	renewal  = time.Second
 	fence    = 6 * time.Second  // so long after its last renewal a primary stops
 	duration = 10 * time.Second // of the lease: then another one may take it
 	patience = 10 * time.Second // with a standby that does not stream
-	wish     = 3 * time.Second  // so long a free lease waits for whom the annotation names
 	handover = "handover"       // the lease's annotation: the member that is to be the primary
 )
 
@@ -47,7 +47,13 @@ type agent struct {
 	role      string    // its label
 }
 
-func run(ctx context.Context) error {
+// here is the database of this pod.
+var here *pgxpool.Pool
+
+func run(ctx context.Context) (err error) {
+	if here, err = pgxpool.New(context.Background(), connection(local, "")); err != nil {
+		return err
+	}
 	config, err := rest.InClusterConfig()
 	if err != nil {
 		return err
@@ -76,6 +82,7 @@ func run(ctx context.Context) error {
 
 // state is what a server says of itself.
 type state struct {
+	Member              string
 	Recovery, Streaming bool
 	Position            string // timeline and end of what it has, of which the greater has more; none while it replays what it has
 }
@@ -83,11 +90,12 @@ type state struct {
 func look(ctx context.Context) (s state, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	err = query(ctx, connection(local, ""), `SELECT pg_is_in_recovery(), EXISTS (SELECT FROM pg_stat_wal_receiver WHERE status = 'streaming'),
+	s.Member = os.Getenv("POD")
+	err = here.QueryRow(ctx, `SELECT pg_is_in_recovery(), EXISTS (SELECT FROM pg_stat_wal_receiver WHERE status = 'streaming'),
 		coalesce((SELECT max(substr(name, 1, 8)) FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$') || lpad(to_hex((CASE
 			WHEN NOT pg_is_in_recovery() THEN pg_current_wal_flush_lsn()
 			WHEN pg_last_wal_receive_lsn() IS NOT NULL THEN greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())
-		END - '0/0')::bigint), 16, '0'), '')`, &s.Recovery, &s.Streaming, &s.Position)
+		END - '0/0')::bigint), 16, '0'), '')`).Scan(&s.Recovery, &s.Streaming, &s.Position)
 	return s, err
 }
 
@@ -131,7 +139,7 @@ func (a *agent) step(ctx context.Context) error {
 		return a.resign(ctx)
 	case holder == a.name:
 		return a.lead(ctx, lease)
-	case holder == "" && (wanted == "" || wanted == a.name || time.Since(a.seenAt) > wish) && a.newest(ctx):
+	case holder == "" && newest(ctx, a.name) == a.name:
 		return a.lead(ctx, lease)
 	}
 	return a.follow(ctx, holder)
@@ -148,32 +156,34 @@ func (a *agent) begin(ctx context.Context) error {
 	return err
 }
 
-// newest says whether no member has more than this one. What was acknowledged is at the former primary and at one other, so all but one have to answer.
-func (a *agent) newest(ctx context.Context) bool {
-	own, err := look(ctx)
-	if err != nil || own.Position == "" {
-		return false
-	}
-	answers := 1
+// newest is the member that has the most, the preferred one if it has as much; none where nobody knows. What was acknowledged is at the former primary and at
+// one other, so all but one have to answer; the first answers are enough, as one that has gone may keep its address for a second.
+func newest(ctx context.Context, preferred string) string {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	answers := make(chan state, len(members()))
 	for _, member := range members() {
-		if member == a.name {
-			continue
-		}
-		other, err := ask(ctx, member)
-		if err != nil || other.Position == "" {
-			continue
-		}
-		if other.Position > own.Position {
-			return false
-		}
-		answers++
+		go func() {
+			if s, err := ask(ctx, member); err == nil && s.Position != "" {
+				answers <- s
+			}
+		}()
 	}
-	return answers >= len(members())-1
+	var most state
+	for range len(members()) - 1 {
+		select {
+		case s := <-answers:
+			if s.Position > most.Position || s.Position == most.Position && s.Member == preferred {
+				most = s
+			}
+		case <-ctx.Done():
+			return ""
+		}
+	}
+	return most.Member
 }
 
 func ask(ctx context.Context, member string) (s state, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host(member)+":8008/state", nil)
 	if err != nil {
 		return s, err
@@ -211,7 +221,8 @@ func (a *agent) lead(ctx context.Context, lease *coordination.Lease) error {
 	if own.Recovery {
 		log.Print("promote")
 		a.leads = true
-		return query(ctx, connection(local, ""), "SELECT pg_promote(true, 3)")
+		_, err = here.Exec(ctx, "SELECT pg_promote(true, 3)")
+		return err
 	}
 	if a.role != "primary" {
 		for _, member := range members() {
@@ -268,8 +279,15 @@ func (a *agent) follow(ctx context.Context, primary string) error {
 	return a.label(ctx, a.name, "replica")
 }
 
-// resign ends the server, and frees the lease if this member holds it: by then the standbys have all that was written.
+// resign ends the server, and gives the lease, if this member holds it, to one that has all that was written.
 func (a *agent) resign(ctx context.Context) error {
+	if a.leads { // what is on the disk already is not to be written while nobody is the primary
+		short, cancel := context.WithTimeout(ctx, 2*time.Second)
+		defer cancel()
+		if _, err := here.Exec(short, "CHECKPOINT"); err != nil {
+			log.Print(err)
+		}
+	}
 	a.server.stop(syscall.SIGINT)
 	a.leads = false
 	a.fence.Stop()
@@ -277,10 +295,9 @@ func (a *agent) resign(ctx context.Context) error {
 	if err != nil || *lease.Spec.HolderIdentity != a.name {
 		return err
 	}
-	if err := a.label(ctx, a.name, "replica"); err != nil {
-		return err
-	}
-	*lease.Spec.HolderIdentity = ""
+	successor := newest(ctx, lease.Annotations[handover])
+	log.Print("hand over to ", successor)
+	lease.Spec.HolderIdentity = &successor
 	_, err = a.leases.Update(ctx, lease, metav1.UpdateOptions{})
 	return err
 }

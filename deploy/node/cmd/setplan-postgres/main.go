@@ -42,7 +42,7 @@ func host(member string) string {
 
 // connection is how a database is connected to.
 func connection(hosts, more string) string {
-	return fmt.Sprintf("host=%s user=postgres dbname=postgres connect_timeout=2 %s", hosts, more)
+	return fmt.Sprintf("host=%s user=postgres dbname=postgres sslmode=disable connect_timeout=2 %s", hosts, more)
 }
 
 // query runs a statement in a connection of its own, and reads the row that it gives.

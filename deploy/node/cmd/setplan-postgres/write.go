@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/setplan/setplan/deploy/node/internal/load"
 )
@@ -33,9 +33,10 @@ func write(ctx context.Context) error {
 		return err
 	}
 	config.ConnectTimeout = 200 * time.Millisecond // of each member
+	turn := semaphore.NewWeighted(1)
 	var writers [load.Writers]load.Write
 	for w := range writers {
-		writers[w] = writer(config)
+		writers[w] = writer(config, turn)
 	}
 	report, acknowledged := load.Run(ctx, writers)
 	found, err := read(primary)
@@ -50,24 +51,38 @@ func write(ctx context.Context) error {
 	return json.NewEncoder(os.Stdout).Encode(report)
 }
 
-// writer has a connection of its own. It looks for the primary again while there is none, but never repeats an insert.
-func writer(config *pgx.ConnConfig) load.Write {
+// writer has a connection of its own, and never repeats an insert.
+func writer(config *pgx.ConnConfig, turn *semaphore.Weighted) load.Write {
 	var c *pgx.Conn
 	return func(ctx context.Context, row load.Row) (err error) {
-		for c == nil || c.IsClosed() {
-			if c, err = pgx.ConnectConfig(ctx, config); err == nil {
-				break
-			}
-			select {
-			case <-ctx.Done():
-				return errors.Join(ctx.Err(), err)
-			case <-time.After(20 * time.Millisecond):
+		if c == nil || c.IsClosed() {
+			if c, err = find(ctx, config, turn); err != nil {
+				return err
 			}
 		}
 		if _, err = c.Exec(ctx, "INSERT INTO writes VALUES ($1, $2)", row.Writer, row.N); err != nil {
 			c.Close(context.Background())
 		}
 		return err
+	}
+}
+
+// find looks for the primary until there is one. One writer at a time does, as each attempt costs every member a process.
+func find(ctx context.Context, config *pgx.ConnConfig, turn *semaphore.Weighted) (*pgx.Conn, error) {
+	if err := turn.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer turn.Release(1)
+	for {
+		c, err := pgx.ConnectConfig(ctx, config)
+		if err == nil {
+			return c, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
 }
 
