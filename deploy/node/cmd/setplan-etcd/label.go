@@ -14,8 +14,12 @@ import (
 
 const account = "/var/run/secrets/kubernetes.io/serviceaccount/"
 
-// label keeps the pod's label role true: leader where its member leads, follower elsewhere.
+// label keeps the pod's label role true: leader where its member leads, follower elsewhere. A member that was added begins as a learner.
 func label(ctx context.Context) error {
+	p, err := self()
+	if err != nil {
+		return err
+	}
 	ca, err := os.ReadFile(account + "ca.crt")
 	if err != nil {
 		return err
@@ -34,6 +38,10 @@ func label(ctx context.Context) error {
 		cancel()
 		if err != nil {
 			continue // the readiness probe tells of it
+		}
+		if status.IsLearner {
+			log.Print("promote: ", p.promote(ctx, status.Header.MemberId))
+			continue
 		}
 		role := "follower"
 		if status.Leader == status.Header.MemberId {

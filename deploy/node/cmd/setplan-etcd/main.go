@@ -1,7 +1,7 @@
 // Command setplan-etcd is what an operator of etcd has in its pods, and a client that counts what a rollout costs.
 //
 //	run     a member: joins the cluster that its peers have, if there is one, and then is etcd
-//	label   a sidecar: gives the pod the label role, leader or follower
+//	label   a sidecar: makes the member a voting one, and gives the pod the label role, leader or follower
 //	leave   a drain: removes the member from its cluster
 //	fill    fills the member's disk to 95 %
 //	write   a client that writes without pause, and checks in the end that nothing acknowledged was lost
@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 
@@ -70,7 +71,7 @@ func connect(endpoints ...string) (*clientv3.Client, error) {
 
 const dataDir = "/data/etcd"
 
-// run becomes etcd. The first members begin a cluster; one that comes later, or has lost its disk, asks its peers to add it.
+// run becomes etcd. The first members begin a cluster; one that comes later asks its peers to add it.
 func run(ctx context.Context) error {
 	p, err := self()
 	if err != nil {
@@ -85,7 +86,7 @@ func run(ctx context.Context) error {
 	for n := range first {
 		members = append(members, fmt.Sprintf("%s-%d=%s", p.set, n, p.peer(n)))
 	}
-	if _, err := os.Stat(dataDir); os.IsNotExist(err) && p.ordinal >= first {
+	if _, err := os.Stat(dataDir + "/member/wal"); os.IsNotExist(err) && p.ordinal >= first {
 		if members, err = p.join(ctx); err != nil {
 			return err
 		}
@@ -125,12 +126,14 @@ func (p pod) tryJoin(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, there := list.Members, false
-	for _, m := range all {
-		there = there || len(m.PeerURLs) == 1 && m.PeerURLs[0] == p.peer(p.ordinal)
-	}
-	if !there { // a pod that was killed after it asked is there
-		added, err := c.MemberAdd(ctx, []string{p.peer(p.ordinal)})
+	all := list.Members
+	if own := p.member(all); own == nil || own.Name != "" { // one without a name was added by a pod that was killed then
+		if own != nil { // its disk is lost
+			if _, err := c.MemberRemove(ctx, own.ID); err != nil {
+				return nil, err
+			}
+		}
+		added, err := c.MemberAddAsLearner(ctx, []string{p.peer(p.ordinal)}) // one at a time: etcd refuses a second learner
 		if err != nil {
 			return nil, err
 		}
@@ -138,18 +141,36 @@ func (p pod) tryJoin(ctx context.Context) ([]string, error) {
 	}
 	var members []string
 	for _, m := range all {
-		name := m.Name
-		if m.PeerURLs[0] == p.peer(p.ordinal) {
-			name = p.name
-		}
-		if name != "" { // one that was added and has not started
-			members = append(members, name+"="+m.PeerURLs[0])
-		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(m.PeerURLs[0], "http://"), ".") // one that has not started has none of its own
+		members = append(members, name+"="+m.PeerURLs[0])
 	}
 	return members, nil
 }
 
-// leave removes the member of the pod $LEAVING from its cluster. One that is not there any more has left.
+// member is the pod's own, nil where there is none.
+func (p pod) member(of []*etcdserverpb.Member) *etcdserverpb.Member {
+	for _, m := range of {
+		if len(m.PeerURLs) == 1 && m.PeerURLs[0] == p.peer(p.ordinal) {
+			return m
+		}
+	}
+	return nil
+}
+
+// promote makes the learner a voting member, once it has what the others have.
+func (p pod) promote(ctx context.Context, id uint64) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	c, err := connect(p.others()...)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_, err = c.MemberPromote(ctx, id)
+	return err
+}
+
+// leave removes the member of the pod from its cluster. One that is not there any more has left.
 func leave(ctx context.Context) error {
 	p, err := self()
 	if err != nil {
@@ -166,10 +187,8 @@ func leave(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range list.Members {
-		if len(m.PeerURLs) == 1 && m.PeerURLs[0] == p.peer(p.ordinal) {
-			_, err = c.MemberRemove(ctx, m.ID)
-		}
+	if own := p.member(list.Members); own != nil {
+		_, err = c.MemberRemove(ctx, own.ID)
 	}
 	return err
 }
