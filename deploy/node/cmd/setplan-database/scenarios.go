@@ -24,7 +24,11 @@ type scenario struct {
 	change      func(ctx context.Context, b *bed) error
 }
 
-const inPlace = "setplan.io/in-place=InPlaceIfPossible"
+const (
+	inPlace = "setplan.io/in-place=InPlaceIfPossible"
+	leave   = `setplan.io/drain-pod-template={"metadata":{"labels":{"app":"etcd-drain"}},"spec":{"containers":[{"name":"leave","image":"setplan.local/etcd-role:1","args":["leave"],"env":[
+{"name":"POD","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},{"name":"NAMESPACE","valueFrom":{"fieldRef":{"fieldPath":"metadata.namespace"}}}]}]}}`
+)
 
 var scenarios = []scenario{
 	{name: "image", change: toImage2},
@@ -32,6 +36,7 @@ var scenarios = []scenario{
 	{name: "image in place", annotations: []string{inPlace}, change: toImage2},
 	{name: "memory raised", annotations: []string{inPlace}, change: moreMemory},
 	{name: "disks 95 % full, grown", only: "etcd", change: fillAndGrow},
+	{name: "scaled to five and back, then a restart", only: "etcd", annotations: []string{leave, "setplan.io/drain-max-parallel=1"}, change: scaleAndRestart},
 	{name: "bad image, corrected", change: func(ctx context.Context, b *bed) error {
 		if err := b.image(ctx, "missing"); err != nil {
 			return err
@@ -74,6 +79,29 @@ func drainMeanwhile(ctx context.Context, b *bed) error {
 	time.Sleep(5 * time.Second) // somebody works on it
 	_, back := b.kubectl(ctx, "uncordon", "node-1")
 	return errors.Join(err, back)
+}
+
+// scaleAndRestart leaves members in the cluster whose pods are gone where nobody removes them: then it is one without a majority while another pod restarts.
+func scaleAndRestart(ctx context.Context, b *bed) error {
+	for _, size := range []string{"5", "3"} {
+		if _, err := b.kubectl(ctx, "scale", "statefulset/etcd", "--replicas="+size); err != nil {
+			return err
+		}
+		if _, err := b.settle(ctx); err != nil {
+			return err
+		}
+	}
+	if b.adapter != nil {
+		if _, err := b.kubectl(ctx, "wait", "pvc/data-etcd-3", "pvc/data-etcd-4", "--for=delete", "--timeout="+stuck.String()); err != nil {
+			return err
+		}
+	}
+	followers, err := b.kubectl(ctx, "get", "pods", "-l", "role=follower", "-o", "name")
+	if err != nil {
+		return err
+	}
+	_, err = b.kubectl(ctx, "delete", strings.Fields(followers)[0])
+	return err
 }
 
 // fillAndGrow asks for disks of 1 GiB. The set of the built-in controller cannot ask: somebody edits the claims by hand.
