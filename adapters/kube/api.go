@@ -179,7 +179,8 @@ func (a *API) delete(ctx context.Context, in resource, name string, precondition
 }
 
 // evict asks for the eviction of a pod. The API server may answer 429 with Retry-After, which the client would wait for, up to ten times: it is
-// sent once, and the planner says when to ask again.
+// sent once, and the planner says when to ask again. It is tried without effect first: the API server takes the disruption off the budget before it looks at
+// the preconditions, and gives it back after two minutes only.
 func (a *API) evict(ctx context.Context, in resource, name string, preconditions metav1.Preconditions) error {
 	if err := checkSegment(name); err != nil {
 		return err
@@ -192,11 +193,17 @@ func (a *API) evict(ctx context.Context, in resource, name string, preconditions
 	if err != nil {
 		return err
 	}
-	return evictionError(a.client.Post().MaxRetries(0).AbsPath(in.path, name, "eviction").
-		Param("fieldManager", Manager).
-		SetHeader("Accept", "application/json").
-		SetHeader("Content-Type", "application/json").
-		Body(body).Do(ctx).Error())
+	ask := func() *rest.Request {
+		return a.client.Post().MaxRetries(0).AbsPath(in.path, name, "eviction").
+			Param("fieldManager", Manager).
+			SetHeader("Accept", "application/json").
+			SetHeader("Content-Type", "application/json").
+			Body(body)
+	}
+	if err := ask().Param("dryRun", metav1.DryRunAll).Do(ctx).Error(); err != nil {
+		return evictionError(err)
+	}
+	return evictionError(ask().Do(ctx).Error())
 }
 
 // readsMetadata decodes protobuf into the object that it is given.

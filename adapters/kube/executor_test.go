@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -192,7 +193,13 @@ func TestRequests(t *testing.T) {
 			if result.Err != nil {
 				t.Fatal(result.Err)
 			}
-			if diff := cmp.Diff([]request{test.want}, server.requests); diff != "" {
+			requests := []request{test.want}
+			if test.action.GetEvictPod() != nil {
+				tried := test.want
+				tried.Line = strings.Replace(tried.Line, "?", "?dryRun=All&", 1)
+				requests = []request{tried, test.want}
+			}
+			if diff := cmp.Diff(requests, server.requests); diff != "" {
 				t.Errorf("%s:\n%s", test.reason, diff)
 			}
 			want := &adapters.Write{Kind: test.kind, Name: "n", UID: "u", ResourceVersion: "42"}
