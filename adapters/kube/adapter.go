@@ -70,7 +70,6 @@ type Adapter struct {
 	plans      *Plans
 	metrics    *Metrics
 	setMetrics *SetMetrics
-	waits      *Waits
 	controller *Controller
 	events     record.EventBroadcaster // nil in observe mode
 	recorder   record.EventRecorder    // of events
@@ -89,14 +88,13 @@ func New(config Config) (*Adapter, error) {
 		clients: clients,
 		caches:  NewCaches(config.Kind, clients, config.Namespaces),
 		metrics: NewMetrics(config.Registry),
-		waits:   NewWaits(config.Registry, time.Now),
 		planner: newPlannerWatch(config.Probe, plannerPatience),
 	}
 	a.rights = newDrainRights(&a.config, a.caches, clients, func(key adapters.Key) { a.controller.Changed(key, Change{}) })
 	if config.Turns == nil {
 		config.Turns = NewTurns(config.REST.QPS, config.REST.Burst)
 	}
-	a.setMetrics, a.plans = NewSetMetrics(config.Registry), NewPlans(a.waits)
+	a.setMetrics, a.plans = NewSetMetrics(config.Registry), NewPlans()
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
 	if config.Kind != StatefulSets() {
 		a.plans.kind = config.Kind.Name()
@@ -104,7 +102,7 @@ func New(config Config) (*Adapter, error) {
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
 	pace, retries, volume := NewPace(), NewRetries(time.Now), NewVolume()
 	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.setMetrics, a.plans,
-		a.guard, a.planner, pace, retries, volume, a.waits}
+		a.guard, a.planner, pace, retries, volume}
 	if source.defaults != nil {
 		observers = append(observers, source.defaults)
 	}
@@ -122,9 +120,9 @@ func New(config Config) (*Adapter, error) {
 		Without:     a.rights.without,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
-		Turn:        a.waits.turn(volume.before(NewRests(config.REST.QPS).before(config.Turns.Wait))),
+		Turn:        volume.before(NewRests(config.REST.QPS).before(config.Turns.Wait)),
 	})
-	a.controller = NewController(loop, pace, retries, a.waits, a.metrics, config.Registry, config.Log)
+	a.controller = NewController(loop, pace, retries, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }
 	if err := a.caches.Watch(a.controller.Changed); err != nil {
 		return nil, err

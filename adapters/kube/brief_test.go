@@ -7,10 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -36,7 +33,7 @@ func TestNothingIsLong(t *testing.T) {
 
 	events, recorder := newEvents()
 	recorder.Events = make(chan string, 10*mostBlocks)
-	plans := NewPlans(NewWaits(prometheus.NewRegistry(), time.Now))
+	plans := NewPlans()
 	var log bytes.Buffer
 	text := slog.New(slog.NewTextHandler(&log, nil))
 	for _, observer := range []adapters.Observer{events, plans, NewLogs(text, false), NewLogs(text, true)} {

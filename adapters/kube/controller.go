@@ -20,14 +20,13 @@ type Controller struct {
 	retries *Retries
 	lanes   *Lanes // from Run on
 	pace    *Pace
-	waits   *Waits
 	metrics *Metrics
 	log     *slog.Logger
 }
 
-// NewController makes a controller. Its queue accepts keys at once; Run starts the workers. The pace, the retries and the
-// waits observe the loop.
-func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, waits *Waits, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
+// NewController makes a controller. Its queue accepts keys at once; Run starts the workers. The pace and the retries
+// observe the loop.
+func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
 	provider := queueMetrics{registry}
 	// The delaying queue would pass its metrics to a queue that it makes itself, but this queue is ours.
 	fair := newFairQueue()
@@ -40,7 +39,6 @@ func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, waits *Wai
 		),
 		retries: retries,
 		pace:    pace,
-		waits:   waits,
 		metrics: metrics,
 		log:     log,
 	}
@@ -79,23 +77,18 @@ func (c *Controller) work(ctx context.Context, key adapters.Key) {
 	}
 	lane, may := c.lanes.begin(key, c.retries.slow(key))
 	if !may {
-		c.waits.begin(key, waitWorker, 0)
 		return // it comes back
 	}
-	c.waits.end(key, waitWorker)
 	c.fair.begun(key)
 	defer c.lanes.end(lane)
 	if !c.retries.begin(key) { // in a lane, so that it pays once, and whoever is parked behind it is woken
-		c.waits.begin(key, waitRetries, 0)
 		return // it comes back
 	}
-	c.waits.end(key, waitRetries)
 	if !c.pace.begin(key) {
 		c.retries.keep(key)
 		return // it comes back
 	}
 	defer c.pace.end(key)
-	c.waits.end(key, waitBackOff)
 	c.pass(ctx, key)
 }
 
@@ -108,7 +101,6 @@ func (c *Controller) pass(ctx context.Context, key adapters.Key) {
 		// The observers have reported the error at its level.
 		c.log.Info("retrying the set", "set", key.String(), "after", retry, "error", briefly(err))
 		c.pace.failed(key)
-		c.waits.begin(key, waitBackOff, retry)
 		after = retry
 	}
 	if after > 0 {

@@ -47,7 +47,7 @@ func TestControllerRetries(t *testing.T) {
 	source := NewSource(StatefulSets(), filledCaches(t, webSet(t, "set")), nil, time.Now)
 	pace := NewPace()
 	loop := adapters.NewLoop(source, nil, planner, adapters.Observers{metrics, NewLogs(quiet, false), pace}, adapters.Options{})
-	controller := NewController(loop, pace, NewRetries(time.Now), NewWaits(registry, time.Now), metrics, registry, quiet)
+	controller := NewController(loop, pace, NewRetries(time.Now), metrics, registry, quiet)
 	controller.Changed(webKey, Change{})
 	controller.Run(ctx, 1)
 	if calls != 3 {
@@ -119,7 +119,7 @@ func TestShutdownFinishesTheAction(t *testing.T) {
 	planner := plannerFunc(func() (*setplanv1.Plan, error) { return plan, nil })
 	pace := NewPace()
 	loop := adapters.NewLoop(source, executor, planner, adapters.Observers{metrics, pace}, adapters.Options{})
-	controller := NewController(loop, pace, NewRetries(time.Now), NewWaits(registry, time.Now), metrics, registry, quiet)
+	controller := NewController(loop, pace, NewRetries(time.Now), metrics, registry, quiet)
 	controller.Changed(webKey, Change{})
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -167,7 +167,7 @@ func TestGauges(t *testing.T) {
 
 // TestPlansAreServed: users who only observe see the plans.
 func TestPlansAreServed(t *testing.T) {
-	plans := NewPlans(NewWaits(prometheus.NewRegistry(), time.Now))
+	plans := NewPlans()
 	plans.Planned(webKey, &setplanv1.Snapshot{}, &setplanv1.Plan{
 		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{createPod()}}}}},
 		Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, Severity: setplanv1.Severity_SEVERITY_WAIT, Subject: &setplanv1.Target{Kind: kindPod, Name: "web-0"}, Message: "Not ready."}},
@@ -194,7 +194,7 @@ func TestPlansNameWhatWouldBeDone(t *testing.T) {
 		plan.Stages = append(plan.Stages, &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{gone}}}})
 	}
 	var log bytes.Buffer
-	plans := NewPlans(NewWaits(prometheus.NewRegistry(), time.Now))
+	plans := NewPlans()
 	for _, observer := range []adapters.Observer{plans, NewLogs(slog.New(slog.NewTextHandler(&log, nil)), true)} {
 		observer.Planned(webKey, &setplanv1.Snapshot{}, plan)
 	}

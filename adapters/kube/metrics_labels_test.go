@@ -42,7 +42,7 @@ func TestNoLabelOfAPlanner(t *testing.T) {
 
 // TestLongSubjects: what is kept of a plan for each set is short.
 func TestLongSubjects(t *testing.T) {
-	p := NewPlans(nil)
+	p := NewPlans()
 	p.Planned(webKey, nil, &setplanv1.Plan{Blocks: []*setplanv1.Block{{Subject: &setplanv1.Target{Kind: "Pod", Name: strings.Repeat("x", 1<<20)}}}})
 	if n := len(p.plans[webKey].Blocks[0].Subject); n > mostText {
 		t.Errorf("a subject of %d bytes is kept", n)

@@ -16,8 +16,7 @@ import (
 // Plans keeps and serves a summary of each set's last plan, so that in observe mode people see what would be done. It holds no
 // manifests.
 type Plans struct {
-	waits *Waits
-	kind  string // empty: the built-in one
+	kind string // empty: the built-in one
 
 	mu    sync.Mutex
 	plans map[adapters.Key]PlanSummary
@@ -41,7 +40,6 @@ type PlanSummary struct {
 	Blocks     []BlockSummary `json:"blocks"`
 	MoreBlocks int            `json:"moreBlocks,omitempty"`
 	Held       string         `json:"held,omitempty"`
-	Waits      []WaitSummary  `json:"waits,omitempty"`
 }
 
 // BlockSummary is one block in short.
@@ -55,9 +53,9 @@ type BlockSummary struct {
 
 var _ adapters.Observer = (*Plans)(nil)
 
-// NewPlans makes the observer. It shows the waits beside the plans.
-func NewPlans(waits *Waits) *Plans {
-	return &Plans{waits: waits, plans: map[adapters.Key]PlanSummary{}}
+// NewPlans makes the observer.
+func NewPlans() *Plans {
+	return &Plans{plans: map[adapters.Key]PlanSummary{}}
 }
 
 // Planned implements adapters.Observer.
@@ -116,16 +114,11 @@ func (p *Plans) Forgotten(key adapters.Key) {
 	delete(p.plans, key)
 }
 
-// list returns a summary of each set that has a plan or waits for one.
+// list returns a summary of each set that has a plan or is held.
 func (p *Plans) list() []PlanSummary {
 	p.mu.Lock()
 	plans := maps.Clone(p.plans)
 	p.mu.Unlock()
-	for _, key := range p.waits.keys() {
-		summary := plans[key]
-		summary.Set, summary.Waits = key.String(), p.waits.of(key)
-		plans[key] = summary
-	}
 	for key, summary := range plans {
 		summary.Kind = p.kind
 		plans[key] = summary
