@@ -100,9 +100,9 @@ func New(config Config) (*Adapter, error) {
 		a.plans.kind = config.Kind.Name()
 	}
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
-	pace, retries, volume := NewPace(), NewRetries(time.Now), NewVolume()
+	pace, volume := NewPace(), NewVolume()
 	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.setMetrics, a.plans,
-		a.guard, a.planner, pace, retries, volume}
+		a.guard, a.planner, pace, volume}
 	if source.defaults != nil {
 		observers = append(observers, source.defaults)
 	}
@@ -122,7 +122,7 @@ func New(config Config) (*Adapter, error) {
 		Guard:       a.guardCheck(),
 		Turn:        volume.before(NewRests(config.REST.QPS).before(config.Turns.Wait)),
 	})
-	a.controller = NewController(loop, pace, retries, a.metrics, config.Registry, config.Log)
+	a.controller = NewController(loop, pace, config.Workers, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }
 	if err := a.caches.Watch(a.controller.Changed); err != nil {
 		return nil, err
@@ -205,8 +205,8 @@ func (a *Adapter) act(ctx context.Context) error {
 		}()
 	}
 	go a.rights.watch(ctx)
-	go sweep(ctx, sweepEvery, sweepSpread, a.caches.keys, a.controller.queue.AddAfter)
-	a.controller.Run(ctx, a.config.Workers)
+	go sweep(ctx, sweepEvery, sweepSpread, a.caches.keys, a.controller.pace.ask)
+	a.controller.Run(ctx)
 	a.config.Log.Info("stopped; the actions in progress are finished")
 	if err := context.Cause(ctx); errors.Is(err, errPlannerAway) {
 		return err

@@ -47,9 +47,9 @@ func TestControllerRetries(t *testing.T) {
 	source := NewSource(StatefulSets(), filledCaches(t, webSet(t, "set")), nil, time.Now)
 	pace := NewPace()
 	loop := adapters.NewLoop(source, nil, planner, adapters.Observers{metrics, NewLogs(quiet, false), pace}, adapters.Options{})
-	controller := NewController(loop, pace, NewRetries(time.Now), metrics, registry, quiet)
+	controller := NewController(loop, pace, 1, metrics, registry, quiet)
 	controller.Changed(webKey, Change{})
-	controller.Run(ctx, 1)
+	controller.Run(ctx)
 	if calls != 3 {
 		t.Errorf("%d calls", calls)
 	}
@@ -119,13 +119,13 @@ func TestShutdownFinishesTheAction(t *testing.T) {
 	planner := plannerFunc(func() (*setplanv1.Plan, error) { return plan, nil })
 	pace := NewPace()
 	loop := adapters.NewLoop(source, executor, planner, adapters.Observers{metrics, pace}, adapters.Options{})
-	controller := NewController(loop, pace, NewRetries(time.Now), metrics, registry, quiet)
+	controller := NewController(loop, pace, 1, metrics, registry, quiet)
 	controller.Changed(webKey, Change{})
 
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
-		controller.Run(ctx, 1)
+		controller.Run(ctx)
 		close(ended)
 	}()
 	<-executor.begun

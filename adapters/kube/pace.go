@@ -21,38 +21,33 @@ const (
 	lastPause  = 200 * time.Millisecond
 )
 
-// Pace decides when a queued set is worked on. It postpones passes that most likely have only a status to write, or nothing, for
-// seconds at most. It never drops a pass, and never postpones one that a plan or an error asked for. But after a busy planner every
-// pass waits as long as the planner asked for.
+// Pace says when the next pass over a set is due. Whatever asks for one can only bring it forward, and a pass answers all that asked before
+// it. It postpones passes that most likely have only a status to write, or nothing, for seconds at most. After a busy planner every pass waits
+// as long as the planner asked for.
 type Pace struct {
 	echo  func(adapters.Key, ...adapters.Write) bool // reports whether changes are our own; set by the controller
-	queue func(adapters.Key)                         // set by the controller
+	queue func(adapters.Key, time.Duration)          // set by the controller
 
-	mu   sync.Mutex
-	sets map[adapters.Key]*beat
+	mu      sync.Mutex
+	sets    map[adapters.Key]*beat
+	retries retries
 }
 
 // beat is what Pace knows about one set.
 type beat struct {
-	working  bool      // a pass is under way
-	meant    []Change  // changes during the pass; whose they are is known when it ends
-	news     bool      // somebody else has changed something
-	echo     bool      // a write of ours to a pod, a claim or a revision has come back, or a claim was bound
-	status   bool      // a status of ours has come back
-	due      bool      // the timer has run out
-	asked    time.Time // the time that a plan or an error asked for; else zero
-	failed   bool      // the last pass failed: its own writes are no reason to try again early
-	earliest time.Time // no pass before, unless the set is edited: the time that a busy planner asked for; else zero
-	timer    *time.Timer
-	rings    time.Time     // when the timer runs out
+	working  bool          // a pass is under way
+	planned  bool          // it has got a plan
+	meant    []Change      // changes during the pass; whose they are is known when it ends
+	due      time.Time     // when the next pass is due; zero if nothing asks for one
+	earliest time.Time     // no pass before, unless the set is edited
+	failed   bool          // the last pass failed: its own writes are no reason to try again early
 	pause    time.Duration // after the last pass, if it only wrote the status; else 0
-	ended    time.Time     // when the last pass ended
 }
 
 var _ adapters.Observer = (*Pace)(nil)
 
 // NewPace makes the observer; a controller uses it.
-func NewPace() *Pace { return &Pace{sets: map[adapters.Key]*beat{}} }
+func NewPace() *Pace { return &Pace{sets: map[adapters.Key]*beat{}, retries: newRetries()} }
 
 func (p *Pace) of(key adapters.Key) *beat {
 	b := p.sets[key]
@@ -70,110 +65,102 @@ func (p *Pace) changed(key adapters.Key, by Change) {
 	b := p.of(key)
 	if b.working {
 		b.meant = append(b.meant, by)
-	} else {
-		p.judge(key, b, by)
+		return
 	}
+	p.judge(key, b, by)
+	p.wake(key, b)
 }
 
-// judge notes whether changes are news, that is somebody else's, or echoes of our own writes.
+// judge asks for a pass because of changes: at once if they are news, that is somebody else's, and later if they are echoes of our own writes.
 func (p *Pace) judge(key adapters.Key, b *beat, changes ...Change) {
 	for _, c := range changes {
-		if c.ofSet() && !p.echo(key, c.Write) { // somebody has edited it, and waits
+		own := p.echo(key, c.Write)
+		if c.ofSet() && !own { // somebody has edited it, and waits
 			b.earliest = time.Time{}
 		}
 		switch {
-		case b.news:
 		case c.bound && !b.failed && p.echo(key): // no pass waits for the caches or for its next try
-			b.echo = true
-		case !p.echo(key, c.Write):
-			b.news = true
+			b.within(echoWait)
+		case !own:
+			b.within(0)
+		case b.failed:
 		case c.Kind == kindPod || c.Kind == kindClaim || c.Kind == kindRevision:
-			b.echo = true
+			b.within(echoWait)
 		default:
-			b.status = true
+			b.within(statusWait)
 		}
 	}
 }
 
-// begin reports whether a pass may begin now. If not, the set is queued again when it may.
-func (p *Pace) begin(key adapters.Key) bool {
+// within brings the next pass forward.
+func (b *beat) within(wait time.Duration) {
+	if at := time.Now().Add(wait); b.due.IsZero() || at.Before(b.due) {
+		b.due = at
+	}
+}
+
+// wait is how long the next pass has to wait, if one was asked for.
+func (b *beat) wait() time.Duration { return max(time.Until(b.due), time.Until(b.earliest)) }
+
+// wake puts a set into the queue for its next pass.
+func (p *Pace) wake(key adapters.Key, b *beat) {
+	if !b.working && !b.due.IsZero() {
+		p.queue(key, b.wait())
+	}
+}
+
+// ask asks for a pass after a while at the latest.
+func (p *Pace) ask(key adapters.Key, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := p.of(key)
-	wait := time.Until(b.ended.Add(b.pause))
+	b.within(after)
+	p.wake(key, b)
+}
+
+// begin reports whether a pass is due. If not, the set is queued again when it is.
+func (p *Pace) begin(key adapters.Key) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.sets[key]
 	switch {
-	case b.news:
-	case b.failed && !b.asked.IsZero():
-		wait = max(wait, time.Until(b.asked))
-	case b.echo:
-		wait = max(wait, echoWait)
-	case b.status:
-		wait = max(wait, statusWait)
-	}
-	if !b.asked.IsZero() {
-		wait = min(wait, time.Until(b.asked))
-	}
-	wait = max(wait, time.Until(b.earliest))
-	if wait > 0 && !b.due {
-		p.ringAfter(key, b, wait)
+	case b == nil || b.due.IsZero():
+		return false // a pass has answered whatever asked
+	case b.wait() > 0:
+		p.wake(key, b)
 		return false
-	}
-	if b.timer != nil {
-		b.timer.Stop()
 	}
 	*b = beat{working: true, pause: b.pause}
 	return true
 }
 
-// ringAfter puts the set into the queue after a while, or earlier if an earlier time was set before.
-func (p *Pace) ringAfter(key adapters.Key, b *beat, wait time.Duration) {
-	rings := time.Now().Add(wait)
-	if b.timer != nil && !b.rings.After(rings) {
-		return
-	}
-	if b.timer != nil {
-		b.timer.Stop()
-	}
-	b.rings = rings
-	b.timer = time.AfterFunc(wait, func() { p.ring(key, b) })
-}
-
-func (p *Pace) ring(key adapters.Key, b *beat) {
-	p.mu.Lock()
-	begun := b.timer == nil // the pass began just before the timer ran out
-	b.due = !begun
-	p.mu.Unlock()
-	if !begun {
-		p.queue(key)
-	}
-}
-
-// ask sets the time by which the next pass begins, whatever else it would wait for. The controller calls it within a pass, and queues the
-// set again at that time.
-func (p *Pace) ask(key adapters.Key, after time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.of(key).asked = time.Now().Add(after)
-}
-
-// failed says that the pass under way ends with an error.
-func (p *Pace) failed(key adapters.Key) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.of(key).failed = true
-}
-
-// end is called when a pass has ended, with or without success.
-func (p *Pace) end(key adapters.Key) {
+// end is called when a pass has ended: with an error, or asking for the next one after a while if that is not 0. It returns when a failed pass
+// is tried again.
+func (p *Pace) end(key adapters.Key, after time.Duration, err error) (retry time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := p.sets[key]
 	if b == nil {
-		return // the set is gone
+		return 0 // the set is gone
 	}
-	b.working, b.ended = false, time.Now()
+	b.working, b.failed = false, err != nil
+	switch {
+	case b.failed:
+		retry = p.retries.after(key, err)
+		after = retry
+	case b.planned: // otherwise it was held, and not tried
+		p.retries.forget(key)
+	}
+	if after > 0 {
+		b.within(after)
+	}
+	if until := time.Now().Add(b.pause); b.pause > 0 && until.After(b.earliest) {
+		b.earliest = until
+	}
 	p.judge(key, b, b.meant...)
 	b.meant = nil
+	p.wake(key, b)
+	return retry
 }
 
 // Planned implements adapters.Observer: it sees which passes only write the status.
@@ -182,6 +169,7 @@ func (p *Pace) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := p.of(key)
+	b.planned = true
 	if len(counts) != 1 || counts["update_status"] == 0 {
 		b.pause = 0
 		return
@@ -207,4 +195,5 @@ func (p *Pace) Forgotten(key adapters.Key) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sets, key)
+	p.retries.forget(key)
 }

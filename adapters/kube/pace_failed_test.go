@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,48 +14,55 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestFailedPassWaits: the status that a failed pass wrote does not start the next pass; others' changes do.
+// failedPace is a pace whose last pass over a set has failed so often that the next one is minutes away.
+func failedPace() *Pace {
+	p := testPace()
+	for range 20 {
+		p.retries.own.When(webKey)
+	}
+	p.changed(webKey, foreign)
+	p.begin(webKey)
+	p.end(webKey, 0, errors.New("no"))
+	return p
+}
+
+// TestFailedPassWaits: what a failed pass wrote does not start the next pass; others' changes do, and a bound claim may be what it waits for.
 func TestFailedPassWaits(t *testing.T) {
-	for _, kind := range []string{kindPod, "StatefulSet"} {
-		ours := true
-		pace := NewPace()
-		pace.queue = func(adapters.Key) {}
-		pace.echo = func(adapters.Key, ...adapters.Write) bool { return ours }
-		if !pace.begin(webKey) {
-			t.Fatal("the first pass may not begin")
+	for _, change := range []Change{own, ownStatus} {
+		p := failedPace()
+		p.changed(webKey, change)
+		if p.begin(webKey) {
+			t.Errorf("a %s that came back begins a pass too early", change.Kind)
 		}
-		pace.failed(webKey)
-		pace.ask(webKey, time.Hour)
-		pace.end(webKey)
-		pace.changed(webKey, Change{Write: adapters.Write{Kind: kind, Name: "x"}})
-		if pace.begin(webKey) {
-			t.Errorf("a %s that came back begins a pass too early", kind)
+		if wait := p.of(webKey).wait(); wait < 3*time.Minute {
+			t.Errorf("a %s that came back begins one in %s", change.Kind, wait)
 		}
-		if until := time.Until(pace.sets[webKey].rings); until < 59*time.Minute {
-			t.Errorf("a %s that came back begins one in %s", kind, until)
-		}
-		ours = false
-		pace.changed(webKey, Change{Write: adapters.Write{Kind: kind, Name: "x"}})
-		if !pace.begin(webKey) {
-			t.Errorf("news about a %s has to wait", kind)
+	}
+	for _, change := range []Change{foreign, boundClaim, {Write: adapters.Write{Kind: "StatefulSet", Name: "foreign"}}} {
+		p := failedPace()
+		if p.changed(webKey, change); !p.begin(webKey) {
+			t.Errorf("news waits %s: %v", p.of(webKey).wait(), change)
 		}
 	}
 }
 
-// TestBoundClaimAfterFailure: a pass that failed may have a retry minutes away, and a claim that was bound may be what it waits for.
-func TestBoundClaimAfterFailure(t *testing.T) {
-	pace := NewPace()
-	pace.queue = func(adapters.Key) {}
-	pace.echo = func(_ adapters.Key, writes ...adapters.Write) bool { return len(writes) == 0 }
-	pace.begin(webKey)
-	pace.failed(webKey)
-	pace.ask(webKey, time.Hour)
-	pace.end(webKey)
-	pace.changed(webKey, boundClaim)
-	if !pace.begin(webKey) {
-		t.Errorf("a bound claim begins a pass in %s", time.Until(pace.sets[webKey].rings))
+// TestHeldIsNoSuccess: a pass that met a closed gate, or another controller, does not show whether the set still fails.
+func TestHeldIsNoSuccess(t *testing.T) {
+	p := failedPace()
+	before := p.retries.own.NumRequeues(webKey)
+	for _, planned := range []bool{false, true} {
+		p.changed(webKey, foreign)
+		p.begin(webKey)
+		if planned {
+			p.Planned(webKey, nil, &setplanv1.Plan{})
+		}
+		p.end(webKey, 0, nil)
+		if got := p.retries.own.NumRequeues(webKey); got != before && !planned || got != 0 && planned {
+			t.Errorf("%d failures in a row after a pass without an error; with a plan: %t", got, planned)
+		}
 	}
 }
 
@@ -68,20 +77,18 @@ func TestBusyPlannerIsNotAsked(t *testing.T) {
 		passes := 0
 		pace := NewPace()
 		pace.echo = func(adapters.Key, ...adapters.Write) bool { return false }
-		pace.queue = func(key adapters.Key) {
+		work := func() {
 			one.Lock()
 			defer one.Unlock()
-			if pace.begin(key) {
+			if pace.begin(webKey) {
 				passes++
-				pace.Held(key, adapters.ReasonPlannerBusy, busy.Err())
-				pace.failed(key)
-				pace.ask(key, 15*time.Second)
-				pace.end(key)
+				pace.Held(webKey, adapters.ReasonPlannerBusy, busy.Err())
+				pace.end(webKey, 0, fmt.Errorf("%w: %w", adapters.ErrPlannerBusy, busy.Err()))
 			}
 		}
+		pace.queue = func(_ adapters.Key, wait time.Duration) { time.AfterFunc(wait, work) }
 		for range 100 {
 			pace.changed(webKey, Change{})
-			pace.queue(webKey)
 			time.Sleep(100 * time.Millisecond)
 		}
 		synctest.Wait()
@@ -113,15 +120,14 @@ func TestEditsOfABusyPlannersSet(t *testing.T) {
 		} {
 			for _, during := range []bool{false, true} { // the pass
 				pace := NewPace()
-				pace.echo, pace.queue = func(adapters.Key, ...adapters.Write) bool { return row.own }, func(adapters.Key) {}
+				pace.echo, pace.queue = func(adapters.Key, ...adapters.Write) bool { return row.own }, func(adapters.Key, time.Duration) {}
+				pace.ask(webKey, 0)
 				pace.begin(webKey)
 				if during {
 					pace.changed(webKey, row.change)
 				}
 				pace.Held(webKey, adapters.ReasonPlannerBusy, busy.Err())
-				pace.failed(webKey)
-				pace.ask(webKey, 15*time.Second)
-				pace.end(webKey)
+				pace.end(webKey, 0, fmt.Errorf("%w: %w", adapters.ErrPlannerBusy, busy.Err()))
 				if !during {
 					pace.changed(webKey, row.change)
 				}

@@ -1,8 +1,11 @@
 package kube
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -25,109 +28,118 @@ var (
 	boundClaim = Change{Write: adapters.Write{Kind: kindClaim, Name: "foreign"}, bound: true}
 )
 
-// testPace distinguishes own from foreign changes by their name, and sends keys to a channel.
-func testPace() (*Pace, chan adapters.Key) {
-	queued := make(chan adapters.Key, 100)
+// testPace distinguishes own from foreign changes by their name.
+func testPace() *Pace {
 	p := NewPace()
-	p.queue = func(key adapters.Key) { queued <- key }
+	p.queue = func(adapters.Key, time.Duration) {}
 	p.echo = func(_ adapters.Key, changes ...adapters.Write) bool {
-		for _, c := range changes {
-			if c.Name == "foreign" {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(changes, func(w adapters.Write) bool { return w.Name == "foreign" })
 	}
-	return p, queued
+	return p
 }
 
-// TestPace checks which passes begin at once, and that others are only late.
+// waiting puts what a pace queues into a variable. 0 is a set that is queued at once, never one that is not queued.
+func (p *Pace) waiting(wait *time.Duration) {
+	*wait = never
+	p.queue = func(_ adapters.Key, after time.Duration) { *wait = max(after, 0) }
+}
+
+const never = time.Duration(-1)
+
+// TestPace checks when the next pass is due: news is looked at at once, and the rest is only late.
 func TestPace(t *testing.T) {
-	pass := func(p *Pace, meanwhile ...Change) {
+	pass := func(p *Pace, after time.Duration, meanwhile ...Change) {
 		p.begin(webKey)
 		for _, c := range meanwhile {
 			p.changed(webKey, c)
 		}
-		p.end(webKey)
+		p.end(webKey, after, nil)
 	}
-	tests := []struct {
+	for _, test := range []struct {
 		name   string
 		reason string
 		do     func(*Pace)
-		waits  bool
+		want   time.Duration
 	}{
-		{"nothing known", "a retry, or a time that the plan named", func(*Pace) {}, false},
-		{"news", "", func(p *Pace) { p.changed(webKey, foreign) }, false},
-		{"echo", "the plan has taken it into account", func(p *Pace) { p.changed(webKey, own) }, true},
-		{"status", "hardly anything is left to do", func(p *Pace) { p.changed(webKey, ownStatus) }, true},
+		{"nothing", "nobody asks for a pass", func(*Pace) {}, never},
+		{"news", "", func(p *Pace) { p.changed(webKey, foreign) }, 0},
+		{"echo", "the plan has taken it into account", func(p *Pace) { p.changed(webKey, own) }, echoWait},
+		{"status", "hardly anything is left to do", func(p *Pace) { p.changed(webKey, ownStatus) }, statusWait},
+		{"status, then echo", "what may wait less is sooner", func(p *Pace) {
+			p.changed(webKey, ownStatus)
+			p.changed(webKey, own)
+		}, echoWait},
+		{"echo, then status", "what may wait longer delays nothing", func(p *Pace) {
+			p.changed(webKey, own)
+			p.changed(webKey, ownStatus)
+		}, echoWait},
 		{"echo, then news", "the news does not wait for the echo", func(p *Pace) {
 			p.changed(webKey, own)
 			p.begin(webKey)
 			p.changed(webKey, foreign)
-		}, false},
+		}, 0},
 		{"news, then echo", "the news is still there", func(p *Pace) {
 			p.changed(webKey, foreign)
 			p.changed(webKey, own)
-		}, false},
-		{"echo during the pass", "the watch is often quicker than the answer", func(p *Pace) { pass(p, own, own) }, true},
-		{"news during the pass", "it may have come after the snapshot", func(p *Pace) { pass(p, own, foreign, own) }, false},
+		}, 0},
+		{"echo during the pass", "the watch is often quicker than the answer", func(p *Pace) {
+			p.changed(webKey, foreign)
+			pass(p, 0, own, own)
+		}, echoWait},
+		{"news during the pass", "it may have come after the snapshot", func(p *Pace) {
+			p.changed(webKey, foreign)
+			pass(p, 0, own, foreign, own)
+		}, 0},
 		{"the plan goes on", "a truncated plan has more to do", func(p *Pace) {
-			p.begin(webKey)
-			p.changed(webKey, own)
-			p.ask(webKey, adapters.RequeueNow)
-			p.end(webKey)
-		}, false},
-		{"a claim is bound", "its pod becomes ready next", func(p *Pace) { p.changed(webKey, boundClaim) }, true},
-		{"a claim is bound, then news", "", func(p *Pace) { pass(p, boundClaim, foreign) }, false},
+			p.changed(webKey, foreign)
+			pass(p, time.Millisecond, own)
+		}, time.Millisecond},
+		{"the plan asks for a pass", "", func(p *Pace) {
+			p.changed(webKey, foreign)
+			pass(p, 200*time.Millisecond, ownStatus, own, boundClaim)
+		}, 200 * time.Millisecond},
+		{"the plan asks for a late pass", "", func(p *Pace) {
+			p.changed(webKey, foreign)
+			pass(p, time.Hour, ownStatus)
+		}, statusWait},
+		{"somebody asks for a pass", "", func(p *Pace) { p.ask(webKey, time.Hour) }, time.Hour},
+		{"a claim is bound", "its pod becomes ready next", func(p *Pace) { p.changed(webKey, boundClaim) }, echoWait},
+		{"a claim is bound, then news", "", func(p *Pace) {
+			p.changed(webKey, boundClaim)
+			p.changed(webKey, foreign)
+		}, 0},
 		{"a claim is bound while the gate is closed", "it may be the version that the gate waits for", func(p *Pace) {
 			p.echo = func(adapters.Key, ...adapters.Write) bool { return false }
 			p.changed(webKey, boundClaim)
-		}, false},
+		}, 0},
 		{"the pass took it in", "the pass has seen earlier changes", func(p *Pace) {
 			p.changed(webKey, own)
 			p.changed(webKey, foreign)
-			pass(p)
-		}, false},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			p, queued := testPace()
+			pass(p, 0)
+		}, never},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var queued time.Duration
+			p := testPace()
+			p.waiting(&queued)
 			test.do(p)
-			for len(queued) > 0 {
-				<-queued
+			began := p.begin(webKey)
+			switch {
+			case test.want <= 0:
+				if began != (test.want == 0) {
+					t.Fatalf("%s: a pass begins: %t: %s", test.name, began, test.reason)
+				}
+			case began || queued != test.want:
+				t.Fatalf("%s: a pass begins: %t, the next one after %s, want %s: %s", test.name, began, queued, test.want, test.reason)
+			default:
+				if time.Sleep(queued); !p.begin(webKey) {
+					t.Errorf("%s: it waits a second time", test.name)
+				}
 			}
-			if got := !p.begin(webKey); got != test.waits {
-				t.Fatalf("%s: waits: %t, want %t", test.reason, got, test.waits)
-			}
-			if !test.waits {
-				return
-			}
-			select {
-			case <-queued:
-			case <-time.After(10 * time.Second):
-				t.Fatal("the set never comes back")
-			}
-			if !p.begin(webKey) {
-				t.Error("it waits a second time")
+			if test.want == never && len(p.sets) > 1 {
+				t.Errorf("%s: kept: %v", test.name, p.sets)
 			}
 		})
-	}
-}
-
-// TestSoonerRing: a change that may wait less brings the set back sooner, and one that may wait longer does not delay it.
-func TestSoonerRing(t *testing.T) {
-	p, _ := testPace()
-	p.changed(webKey, ownStatus)
-	p.begin(webKey)
-	if left := time.Until(p.of(webKey).rings); left <= echoWait {
-		t.Errorf("a status comes back after %v", left)
-	}
-	p.changed(webKey, own)
-	p.begin(webKey)
-	p.changed(webKey, ownStatus)
-	p.begin(webKey)
-	if left := time.Until(p.of(webKey).rings); left > echoWait {
-		t.Errorf("a pod comes back after %v", left)
 	}
 }
 
@@ -150,7 +162,7 @@ func TestPauses(t *testing.T) {
 		{"nothing to do", []*setplanv1.Plan{statusOnly, statusOnly, {}}, 0},
 	}
 	for _, test := range tests {
-		p, _ := testPace()
+		p := testPace()
 		for _, plan := range test.plans {
 			p.Planned(webKey, nil, plan)
 		}
@@ -158,31 +170,33 @@ func TestPauses(t *testing.T) {
 			t.Errorf("%s: a pause of %v, want %v", test.name, got, test.want)
 		}
 	}
-	// A pause delays news too, but no longer than its duration.
-	p, queued := testPace()
+	// A pause delays news too, but no longer than its duration, and no edit.
+	var queued time.Duration
+	p := testPace()
+	p.waiting(&queued)
+	p.changed(webKey, foreign)
 	p.begin(webKey)
 	for range 6 {
 		p.Planned(webKey, nil, statusOnly)
 	}
-	p.end(webKey)
-	ended := time.Now()
+	p.end(webKey, 0, nil)
 	p.changed(webKey, foreign)
-	if p.begin(webKey) {
-		t.Fatal("no pause after a status")
+	if p.begin(webKey) || queued < lastPause/2 || queued > lastPause {
+		t.Errorf("after a status the next pass comes after %s", queued)
 	}
-	<-queued
-	if waited := time.Since(ended); !p.begin(webKey) || waited < lastPause/2 {
-		t.Errorf("the next pass came after %v", waited)
+	p.changed(webKey, Change{Write: adapters.Write{Kind: "StatefulSet", Name: "foreign"}})
+	if !p.begin(webKey) {
+		t.Errorf("an edit waits %s", queued)
 	}
 }
 
 // TestForgottenByPace: nothing is kept of a set that is gone, also if its last pass ends afterwards.
 func TestForgottenByPace(t *testing.T) {
-	p, _ := testPace()
+	p := testPace()
 	p.changed(webKey, foreign)
 	p.begin(webKey)
 	p.Forgotten(webKey)
-	p.end(webKey)
+	p.end(webKey, 0, errors.New("gone"))
 	if len(p.sets) > 0 {
 		t.Errorf("kept: %v", p.sets)
 	}
@@ -312,24 +326,6 @@ func TestBoundClaims(t *testing.T) {
 		}
 		if len(told) == 0 {
 			t.Errorf("%s: no change is reported", test.name)
-		}
-	}
-}
-
-// TestAskedPass: a time that a plan named and a retry do not wait as an echo does.
-func TestAskedPass(t *testing.T) {
-	for name, change := range map[string]Change{"status": ownStatus, "echo": own, "a claim is bound": boundClaim} {
-		p, _ := testPace()
-		p.begin(webKey)
-		p.ask(webKey, 200*time.Millisecond)
-		p.changed(webKey, change)
-		p.end(webKey)
-		if p.begin(webKey) {
-			t.Errorf("%s: the pass begins too early", name)
-		}
-		time.Sleep(210 * time.Millisecond)
-		if !p.begin(webKey) {
-			t.Errorf("%s: the pass waits longer than was asked for", name)
 		}
 	}
 }

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"golang.org/x/time/rate"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	grpcstatus "google.golang.org/grpc/status"
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/setplan/setplan/adapters"
@@ -26,8 +25,7 @@ func roughly(got, want time.Duration) bool {
 
 // TestRetries: a set waits for minutes in the end after failures of its own, and only for seconds after those of its planner.
 func TestRetries(t *testing.T) {
-	now := time.Unix(1000, 0)
-	r := NewRetries(func() time.Time { return now })
+	r := newRetries()
 	own, away := errors.New("quota"), fmt.Errorf("%w: refused", adapters.ErrPlannerUnreachable)
 	busy := fmt.Errorf("%w: come again", adapters.ErrPlannerBusy)
 	revoked := fmt.Errorf("%w: UNKNOWN_CALLER", adapters.ErrCallerRefused)
@@ -48,30 +46,23 @@ func TestRetries(t *testing.T) {
 		"an answer that is not read":   {fmt.Errorf("plan: %w", setplan.ErrAnswer), 50 * time.Millisecond, 4 * time.Second},
 		"the planner is busy":          {busy, time.Second, 12 * time.Second},
 	} {
-		key := adapters.Key{Name: name}
+		key := adapters.Key{Namespace: name, Name: "web"}
 		for failure, want := 0, 50*time.Millisecond; failure < 40; failure, want = failure+1, min(2*want, row.last) {
-			got := r.ended(key, row.err, now)
+			got := r.after(key, row.err)
 			if !roughly(got, max(want, row.first)) {
 				t.Errorf("%s, failure %d: waits %s, want about %s", name, failure+1, got, max(want, row.first))
 			}
 		}
-		if r.ended(key, nil, now) != 0 || r.slow(key) {
-			t.Errorf("%s: a success does not end it", name)
-		}
-		if got := r.ended(key, row.err, now); !roughly(got, row.first) {
+		r.forget(key)
+		if got := r.after(key, row.err); !roughly(got, row.first) {
 			t.Errorf("%s: waits %s after a success", name, got)
 		}
-		r.ended(key, nil, now)
-	}
-	if len(r.sets) != 0 {
-		t.Errorf("it remembers %v", r.sets)
 	}
 }
 
 // TestComeAgain: a busy planner is asked no sooner than it wants, but it is asked.
 func TestComeAgain(t *testing.T) {
-	now := time.Unix(1000, 0)
-	r := NewRetries(func() time.Time { return now })
+	r := newRetries()
 	for asked, most := range map[time.Duration]time.Duration{0: firstCall, time.Second: time.Second, 10 * time.Second: 10 * time.Second, time.Minute: lastAsked, 1000 * time.Hour: lastAsked} {
 		s, err := grpcstatus.New(codes.ResourceExhausted, "busy").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(asked)})
 		if err != nil {
@@ -79,44 +70,53 @@ func TestComeAgain(t *testing.T) {
 		}
 		busy := fmt.Errorf("plan for db: %w", fmt.Errorf("%w: %w", adapters.ErrPlannerBusy, s.Err()))
 		for range 100 {
-			got := r.ended(webKey, busy, now)
-			r.ended(webKey, nil, now)
-			if got < min(asked, lastAsked) || got < firstCall || got > lastCall || !roughly(got, most) {
+			got := r.after(webKey, busy)
+			r.forget(webKey)
+			if got < min(asked, lastAsked) || got < firstCall || got > 15*time.Second || !roughly(got, most) {
 				t.Fatalf("asked to wait %s, but it waits %s", asked, got)
 			}
 		}
 	}
 }
 
-// TestRefused: a refusal by the API server costs a place in the budget at once; a conflict does not.
-func TestRefused(t *testing.T) {
-	now := time.Unix(1000, 0)
-	r := NewRetries(func() time.Time { return now })
-	for name, row := range map[string]struct {
-		err  error
-		slow bool
-	}{
-		"quota":    {apierrors.NewForbidden(corev1.Resource("pods"), "web-0", errors.New("quota")), true},
-		"conflict": {apierrors.NewConflict(corev1.Resource("pods"), "web-0", errors.New("changed")), false},
-	} {
-		key := adapters.Key{Name: name}
-		r.ended(key, fmt.Errorf("create_pod web-0: %w", row.err), now)
-		if r.slow(key) != row.slow {
-			t.Errorf("%s: slow is %t", name, !row.slow)
-		}
+// TestFailuresOfThePlanner: what a set waits for its planner does not make it wait longer after a failure of its own.
+func TestFailuresOfThePlanner(t *testing.T) {
+	r := newRetries()
+	for range 20 {
+		r.after(webKey, adapters.ErrPlannerUnreachable)
+	}
+	if got := r.after(webKey, errors.New("quota")); !roughly(got, firstRetry) {
+		t.Errorf("its first failure: waits %s", got)
 	}
 }
 
-// TestSlow: one long pass makes a set slow, and a short one ends that.
-func TestSlow(t *testing.T) {
-	now := time.Unix(1000, 0)
-	r := NewRetries(func() time.Time { return now })
-	r.ended(webKey, nil, now.Add(-2*time.Second))
-	if !r.slow(webKey) || !r.begin(webKey) {
-		t.Error("a pass of two seconds does not make the set slow, or costs a place in the budget")
-	}
-	r.ended(webKey, nil, now.Add(-time.Second))
-	if r.slow(webKey) || len(r.sets) != 0 {
-		t.Error("a pass of one second makes the set slow")
-	}
+// TestRetriesOfANamespace: a thousand failing sets share a number of retries, and do not delay the only one of another namespace.
+func TestRetriesOfANamespace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, no := newRetries(), errors.New("quota")
+		var last time.Duration
+		for i := range 1000 {
+			last = r.after(adapters.Key{Namespace: "busy", Name: fmt.Sprint(i)}, no)
+		}
+		if want := (1000 - retriesAtOnce) * time.Second / retriesASecond; !roughly(last, want) {
+			t.Errorf("the last of a thousand waits %s, want about %s", last, want)
+		}
+		if got := r.after(webKey, no); !roughly(got, firstRetry) {
+			t.Errorf("another namespace's set waits %s", got)
+		}
+	})
+}
+
+// TestIdleNamespacesAreForgotten: nothing is kept of a namespace whose sets have not failed for a while.
+func TestIdleNamespacesAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &namespaceLimiter{of: map[string]*rate.Limiter{}}
+		for i := range 10 {
+			l.When(adapters.Key{Namespace: fmt.Sprint(i)})
+			time.Sleep(time.Second)
+		}
+		if len(l.of) != 1 {
+			t.Errorf("%d namespaces are remembered", len(l.of))
+		}
+	})
 }
