@@ -22,6 +22,7 @@ type application struct {
 	stopped  bool                          // a stage failed with STOP: only always_run stages are left
 	skipped  map[setplanv1.StagePhase]bool // phases in which a stage failed with SKIP_PHASE
 	failures []error
+	asking   sync.Mutex   // one action at a time waits for its turn: a set with many has no more turns than others
 	checked  atomic.Int64 // when the fence was checked last, in nanoseconds
 	wrote    atomic.Int64 // actions that wrote something
 	dropped  sync.Once    // an action has waited so long that the plan is not meant any more

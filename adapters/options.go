@@ -31,8 +31,8 @@ type Options struct {
 	// ActionTimeout limits one action. An action that has begun is finished even if the loop is stopped: a write with an unknown result is worse
 	// than a second of delay. 0 means 30 s.
 	ActionTimeout time.Duration
-	// Turn, if set, is called before each action and limits the writes to the cluster. The time that it takes does not count for the action. Its
-	// error ends the step, as the context's end does; an action that was not begun has not failed. Without an error, done is called when the
+	// Turn, if set, is called before each action, for one of a set at a time, and limits the writes to the cluster. The time that it takes does
+	// not count for the action. Its error ends the step, as the context's end does; an action that was not begun has not failed. Without an error, done is called when the
 	// action has ended or was dropped.
 	Turn func(ctx context.Context, key Key) (done func(), err error)
 	// GateTimeout is how long a write may stay unseen before the loop reads the object itself. 0 means 30 s.

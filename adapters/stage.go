@@ -83,6 +83,8 @@ func (r *application) awaitTurn(ctx context.Context) (done func(), err error) {
 	if err := ctx.Err(); err != nil || r.loop.options.Turn == nil {
 		return func() {}, err
 	}
+	r.asking.Lock()
+	defer r.asking.Unlock()
 	return r.loop.options.Turn(ctx, r.key)
 }
 

@@ -68,3 +68,20 @@ func TestTurnEnds(t *testing.T) {
 		t.Errorf("outcomes %v", report)
 	}
 }
+
+// TestOneActionAsksForATurn: a set with many actions stands in line with one of them, so that it has no more turns than others.
+func TestOneActionAsksForATurn(t *testing.T) {
+	w := newWorld(wide(20))
+	var asking atomic.Int32
+	loop := w.loop(adapters.Options{Parallelism: 20, Turn: func(context.Context, adapters.Key) (func(), error) {
+		defer asking.Add(-1)
+		if n := asking.Add(1); n > 1 {
+			t.Errorf("%d actions ask at once", n)
+		}
+		time.Sleep(time.Millisecond)
+		return func() {}, nil
+	}})
+	if _, err := reconcile(t, loop); err != nil {
+		t.Fatal(err)
+	}
+}

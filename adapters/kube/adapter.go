@@ -120,7 +120,7 @@ func New(config Config) (*Adapter, error) {
 		Without:     a.rights.without,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
-		Turn:        volume.before(NewRests(config.REST.QPS).before(config.Turns.Wait)),
+		Turn:        volume.before(config.Turns.Wait),
 	})
 	a.controller = NewController(loop, pace, config.Workers, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }

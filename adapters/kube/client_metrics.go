@@ -18,7 +18,7 @@ func RegisterClientMetrics(registry prometheus.Registerer) {
 		Name: "rest_client_request_duration_seconds", Help: "How long requests to the API server took.", Buckets: seconds,
 	}, []string{"verb", "host"})
 	limiter := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "rest_client_rate_limiter_duration_seconds", Help: "How long events waited for --kube-api-qps.", Buckets: seconds,
+		Name: "rest_client_rate_limiter_duration_seconds", Help: "How long writes and events waited for --kube-api-qps.", Buckets: seconds,
 	}, []string{"verb", "host"})
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "rest_client_requests_total", Help: "Requests to the API server, by status code.",

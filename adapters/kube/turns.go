@@ -2,135 +2,147 @@ package kube
 
 import (
 	"context"
+	"maps"
+	"net/url"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+	"k8s.io/client-go/tools/metrics"
 
 	"github.com/setplan/setplan/adapters"
 )
 
-// Turns shares the adapter's writes between the sets that want to write: namespaces take turns, and the sets in each. In order of
-// arrival, a set that creates five hundred pods would make another wait for all of them.
+// Turns shares the adapter's writes between namespaces, which take turns: each has one write in line for the limit. In order of arrival, a set
+// that creates five hundred pods would make another wait for all of them.
 //
-// A fifth of the writes is reserved for namespaces that write little, so that they do not wait behind one that writes all the time. Others
-// may use what is left of it.
+// A namespace may always use a fifth of the limit. Beyond that, while other namespaces write, too, it writes one at a time, and rests after
+// each write for as long as the write took. Only the API server knows how much work a write is, but expensive writes take longer, and make
+// everybody else's take longer. A write may also take long because of an admission webhook, which keeps nobody busy: hence the fifth.
 //
 // Waiting is not part of the action: it cannot make the action fail, and ends with the context.
 type Turns struct {
-	everybodys, reserve *rate.Limiter
+	limit *rate.Limiter
 
-	mu      sync.Mutex
-	waiting rounds[*turn]
-	armed   bool // the timer that calls next is set
-	light   map[string]*rate.Limiter
+	mu sync.Mutex
+	of map[string]*writer
 }
 
-// reserved means that one write in this many is for namespaces that write little.
-const reserved = 5
+const (
+	// writesAtOnce is how many writes a namespace may have under way while others write. An overloaded API server takes longer for each,
+	// and would otherwise get more and more of them.
+	writesAtOnce = 8
+	// writesRecently is how long a namespace counts as one that writes.
+	writesRecently = 10 * time.Second
+)
 
-// turn is one write that waits.
-type turn struct {
-	come chan struct{}
-	gone bool // nobody waits for it
+// writer is a namespace that has written recently.
+type writer struct {
+	line    chan struct{} // has the write that is next
+	own     *rate.Limiter // the namespace's fifth
+	ended   chan struct{} // a write has ended
+	users   int           // writes that wait or are under way
+	writing int           // writes under way
+	last    time.Time     // when a write ended
+	rests   time.Time     // until then
 }
 
 // NewTurns limits writes per second and at once. Without a positive perSecond there is no limit.
 func NewTurns(perSecond float32, burst int) *Turns {
-	t := &Turns{everybodys: rate.NewLimiter(rate.Inf, 0), reserve: rate.NewLimiter(0, 0), light: map[string]*rate.Limiter{}}
-	if perSecond <= 0 {
-		return t
-	}
-	limit, few := rate.Limit(perSecond), burst/reserved
-	t.everybodys = rate.NewLimiter(limit, burst)
-	if few > 0 {
-		t.everybodys, t.reserve = rate.NewLimiter(limit-limit/reserved, burst-few), rate.NewLimiter(limit/reserved, few)
+	t := &Turns{limit: rate.NewLimiter(rate.Inf, 0), of: map[string]*writer{}}
+	if perSecond > 0 {
+		t.limit = rate.NewLimiter(rate.Limit(perSecond), burst)
 	}
 	return t
 }
 
-// Wait returns when the set may write once, or returns the context's error.
-func (t *Turns) Wait(ctx context.Context, key adapters.Key) error {
-	if err := ctx.Err(); err != nil || t.everybodys.Limit() == rate.Inf {
+// Wait returns when the set may write once; done must follow. Or it returns the context's error.
+func (t *Turns) Wait(ctx context.Context, key adapters.Key) (done func(), err error) {
+	if err := ctx.Err(); err != nil || t.limit.Limit() == rate.Inf {
+		return func() {}, err
+	}
+	came := time.Now()
+	of := t.come(key.Namespace)
+	if err := t.next(ctx, of); err != nil {
+		t.leave(of, 0)
+		return nil, err
+	}
+	metrics.RateLimiterLatency.Observe(ctx, "write", url.URL{}, time.Since(came))
+	began := time.Now()
+	return func() { t.leave(of, max(time.Since(began), 1)) }, nil
+}
+
+// next returns when the namespace may write once more.
+func (t *Turns) next(ctx context.Context, of *writer) error {
+	select {
+	case of.line <- struct{}{}:
+		defer func() { <-of.line }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for wait := t.holds(of); wait > 0; wait = t.holds(of) {
+		select {
+		case <-time.After(wait):
+		case <-of.ended:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if err := t.limit.Wait(ctx); err != nil {
 		return err
 	}
 	t.mu.Lock()
-	if t.writesLittle(key.Namespace) && t.reserve.Allow() || t.waiting.size == 0 && t.take() {
-		t.mu.Unlock()
-		return nil
-	}
-	mine := &turn{come: make(chan struct{})}
-	t.waiting.push(key, mine)
-	t.arm()
-	t.mu.Unlock()
-	select {
-	case <-mine.come:
-		return nil
-	case <-ctx.Done():
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		mine.gone = true
-		return ctx.Err()
-	}
+	defer t.mu.Unlock()
+	of.writing++
+	return nil
 }
 
-// writesLittle counts a write of a namespace, and reports whether the namespace wrote little before: at once no more than the whole
-// reserve, and in the long run no faster than the reserve refills.
-func (t *Turns) writesLittle(namespace string) bool {
-	of := t.light[namespace]
-	if of == nil {
-		for other, of := range t.light { // a namespace whose bucket is full need not be remembered
-			if of.Tokens() >= float64(of.Burst()) {
-				delete(t.light, other)
-			}
-		}
-		of = rate.NewLimiter(t.reserve.Limit(), 2*t.reserve.Burst())
-		t.light[namespace] = of
-	}
-	little := of.Tokens() > float64(t.reserve.Burst())
-	of.Allow()
-	return little
-}
-
-// take takes a write that is not reserved.
-func (t *Turns) take() bool {
-	return t.everybodys.Allow() || missing(t.reserve, t.reserve.Burst()) <= 0 && t.reserve.Allow()
-}
-
-// missing returns the time until a limiter has n tokens, or an hour if it never will. A microsecond counts as no time, because of
-// rounding.
-func missing(of *rate.Limiter, n int) time.Duration {
-	if of.Burst() < n || n == 0 {
-		return time.Hour
-	}
-	return time.Duration((float64(n)-of.Tokens())/float64(of.Limit())*float64(time.Second)) - time.Microsecond
-}
-
-// arm calls next when there may be a token for a waiting write.
-func (t *Turns) arm() {
-	if t.armed || t.waiting.size == 0 {
-		return
-	}
-	t.armed = true
-	time.AfterFunc(min(missing(t.everybodys, 1), missing(t.reserve, t.reserve.Burst()))+2*time.Microsecond, t.next)
-}
-
-func (t *Turns) next() {
+// holds is how long the next write of a namespace has to wait, or until another one ends. 0 is for one write.
+func (t *Turns) holds(of *writer) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.armed = false
-	for t.waiting.size > 0 && t.take() {
-		t.letThrough()
+	wait := time.Duration((1 - of.own.Tokens()) / float64(of.own.Limit()) * float64(time.Second))
+	switch {
+	case len(t.of) == 1:
+		return 0
+	case of.writing >= writesAtOnce:
+		return time.Hour
+	case of.own.Allow():
+		return 0
+	case of.writing > 0:
+		return wait
 	}
-	t.arm()
+	return min(wait, time.Until(of.rests))
 }
 
-// letThrough lets the first waiting write through.
-func (t *Turns) letThrough() {
-	for t.waiting.size > 0 {
-		if next := t.waiting.pop(); !next.gone {
-			close(next.come)
-			return
+// come is called before each write of a namespace.
+func (t *Turns) come(namespace string) *writer {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	of := t.of[namespace]
+	if of == nil {
+		of = &writer{line: make(chan struct{}, 1), own: rate.NewLimiter(t.limit.Limit()/5, writesAtOnce), ended: make(chan struct{}, 1)}
+		t.of[namespace] = of
+	}
+	of.users++
+	return of
+}
+
+// leave is called after each write, with its duration; that is 0 if its turn never came.
+func (t *Turns) leave(of *writer, took time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if of.users--; took > 0 {
+		of.writing--
+		if until := now.Add(took); until.After(of.rests) {
+			of.rests = until
+		}
+		select {
+		case of.ended <- struct{}{}:
+		default:
 		}
 	}
+	of.last = now
+	maps.DeleteFunc(t.of, func(_ string, other *writer) bool { return other.users == 0 && now.Sub(other.last) > writesRecently })
 }

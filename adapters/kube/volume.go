@@ -36,6 +36,9 @@ var _ adapters.Observer = (*Volume)(nil)
 // NewVolume makes the observer.
 func NewVolume() *Volume { return &Volume{sets: map[adapters.Key]*volume{}} }
 
+// turnFunc returns when a set may write once; done must follow. Or it returns an error.
+type turnFunc func(ctx context.Context, key adapters.Key) (done func(), err error)
+
 // before puts the pace before another wait.
 func (v *Volume) before(wait turnFunc) turnFunc {
 	return func(ctx context.Context, key adapters.Key) (func(), error) {
