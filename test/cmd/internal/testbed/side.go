@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// Working is in the line that an adapter logs once it plans.
+const Working = `"msg":"the caches are filled; working"`
+
 // Side is a controller of StatefulSets whose processes are started for each measurement and ended after it. Each may send as
 // fast as it likes: its decisions and requests are measured, not the waits of a client-side limit.
 type Side struct {
@@ -39,7 +42,7 @@ func ours(p *ControlPlane) *Side {
 		Name: "ours", User: "setplan-adapter",
 		Settings: []string{"setplan-adapter with setplan-server over loopback;", "workers 5,", limits()},
 		Start: func(ctx context.Context) (*Running, error) {
-			return p.withServer(ctx, `"msg":"working"`, func(address string) (*Process, error) { return p.adapter("--planner-address", address) })
+			return p.withServer(ctx, Working, func(address string) (*Process, error) { return p.adapter("--planner-address", address) })
 		},
 	}
 }
@@ -73,7 +76,7 @@ func embedded(p *ControlPlane) *Side {
 			if err != nil {
 				return nil, err
 			}
-			return runningPrograms(began, `"msg":"working"`, adapter), nil
+			return runningPrograms(began, Working, adapter), nil
 		},
 	}
 }

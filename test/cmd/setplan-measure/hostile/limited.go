@@ -24,7 +24,7 @@ func startLimited(ctx context.Context, plane *testbed.ControlPlane, o *options) 
 		return nil, err
 	}
 	l := &limited{p, watch(p.Pid, int64(o.memory)<<20)}
-	if _, err := p.WaitForLog(ctx, `"msg":"working"`); err != nil {
+	if _, err := p.WaitForLog(ctx, testbed.Working); err != nil {
 		return nil, errors.Join(err, l.stop())
 	}
 	return l, nil
