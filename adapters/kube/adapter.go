@@ -66,7 +66,6 @@ type Adapter struct {
 	caches     *Caches
 	guard      *Guard
 	planner    *plannerWatch
-	rights     *drainRights
 	plans      *Plans
 	metrics    *Metrics
 	setMetrics *SetMetrics
@@ -90,7 +89,6 @@ func New(config Config) (*Adapter, error) {
 		metrics: NewMetrics(config.Registry),
 		planner: newPlannerWatch(config.Probe, plannerPatience),
 	}
-	a.rights = newDrainRights(&a.config, a.caches, clients, func(key adapters.Key) { a.controller.Changed(key, Change{}) })
 	if config.Turns == nil {
 		config.Turns = NewTurns(config.REST.QPS, config.REST.Burst)
 	}
@@ -101,6 +99,7 @@ func New(config Config) (*Adapter, error) {
 	}
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
 	pace, volume := NewPace(), NewVolume()
+	rights := newDrainRights(&a.config, a.caches, clients, pace.ask)
 	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.setMetrics, a.plans,
 		a.guard, a.planner, pace, volume}
 	if source.defaults != nil {
@@ -117,7 +116,7 @@ func New(config Config) (*Adapter, error) {
 	loop := adapters.NewLoop(source, executor, config.Planner, observers, adapters.Options{
 		Behavior:    config.Behavior,
 		Scope:       config.Scope,
-		Without:     a.rights.without,
+		Without:     rights.without,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
 		Turn:        volume.before(config.Turns.Wait),
@@ -204,7 +203,6 @@ func (a *Adapter) act(ctx context.Context) error {
 			}
 		}()
 	}
-	go a.rights.watch(ctx)
 	go sweep(ctx, sweepEvery, sweepSpread, a.caches.keys, a.controller.pace.ask)
 	a.controller.Run(ctx)
 	a.config.Log.Info("stopped; the actions in progress are finished")

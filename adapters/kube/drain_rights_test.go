@@ -1,75 +1,66 @@
 package kube
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/cache"
 
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestDrainRights: claims may be deleted where the flag and the API server allow it. A no is asked again, and a yes wakes the
-// sets that waited. Without an answer the last one counts.
+// TestDrainRights: claims may be deleted where the flag and the API server allow it. A no is asked again for a set that waits, a yes is believed for a while,
+// and without an answer nothing is drained.
 func TestDrainRights(t *testing.T) {
-	now := time.Unix(1_700_000_000, 0)
-	may, asked, fails := false, 0, error(nil)
-	var woken []string
-	var log bytes.Buffer
-	r := &drainRights{
-		may:     func(context.Context, string) (bool, error) { asked++; return may, fails },
-		sets:    func(string) []adapters.Key { return []adapters.Key{webKey} },
-		policy:  func(key adapters.Key) bool { return key == webKey },
-		changed: func(key adapters.Key) { woken = append(woken, key.Name) },
-		clock:   func() time.Time { return now }, log: slog.New(slog.NewTextHandler(&log, nil)), answers: map[string]*rightAnswer{},
-	}
-	allowed := func(key adapters.Key) bool { return len(r.without(key)) == 0 }
-	want := func(reason string, got, want any) {
-		t.Helper()
-		if got != want {
-			t.Errorf("%s: %v, want %v", reason, got, want)
+	synctest.Test(t, func(t *testing.T) {
+		may, asked, fails := false, 0, error(nil)
+		var again []time.Duration
+		r := &drainRights{
+			may:    func(context.Context, string) (bool, error) { asked++; return may && fails == nil, fails },
+			drains: func(key adapters.Key) bool { return key == webKey },
+			ask:    func(key adapters.Key, after time.Duration) { again = append(again, after) },
+			known:  cache.NewExpiring(), log: slog.New(slog.DiscardHandler),
 		}
-	}
-	plain := adapters.Key{Namespace: "default", Name: "plain"}
-	want("a set without a policy", allowed(plain), true)
-	want("nobody is asked for it", asked, 0)
-	want("the API server says no", allowed(webKey), false)
-	want("it is told once, with what helps", strings.Count(log.String(), "kubectl apply -n default -f deploy/manifests/drain-namespace.yaml"), 1)
-	want("and is not asked for each pass", allowed(webKey) || asked != 1, false)
-	r.look()
-	want("still no", allowed(webKey) || len(woken) > 0 || asked != 2, false)
-	may = true
-	r.look()
-	want("the role is bound", allowed(webKey), true)
-	want("who has waited is woken", strings.Join(woken, " "), "web")
-	now = now.Add(rightHolds - time.Second)
-	want("a yes is believed", allowed(webKey) && asked == 3, true)
-	now, may = now.Add(time.Second), false
-	want("not for ever", allowed(webKey), false)
-
-	r.answers, fails = map[string]*rightAnswer{}, errors.New("away")
-	want("no answer", allowed(webKey), true)
-	now, fails = now.Add(rightAgain), nil
-	want("is asked for again soon", allowed(webKey), false)
-	fails = errors.New("away")
-	r.look()
-	want("and leaves what is known", allowed(webKey), false)
-
-	r.named, r.answers, fails, may = []string{"elsewhere"}, map[string]*rightAnswer{}, nil, true
-	want("not where the flag says", allowed(webKey) || allowed(plain), false)
-	r.named = []string{"default"}
-	want("where it does", allowed(webKey), true)
-	r.sets = func(string) []adapters.Key { return nil }
-	may = false
-	r.answers = map[string]*rightAnswer{}
-	allowed(webKey)
-	r.look()
-	want("a namespace without drains is forgotten", len(r.answers), 0)
-	may = true
-	allowed(webKey)
-	r.look()
-	want("also one where they were allowed", len(r.answers), 0)
+		plain := adapters.Key{Namespace: "default", Name: "plain"}
+		want := func(reason string, key adapters.Key, allowed bool, requests int) {
+			t.Helper()
+			waiting := len(again)
+			if got := len(r.without(key)) == 0; got != allowed {
+				t.Errorf("%s: allowed %t, want %t", reason, got, allowed)
+			}
+			if asked != requests {
+				t.Errorf("%s: the API server was asked %d times, want %d", reason, asked, requests)
+			}
+			if looks := key == webKey && !allowed && len(r.named) == 0; looks != (len(again) > waiting) || looks && again[waiting] != rightAgain {
+				t.Errorf("%s: further passes after %v", reason, again[waiting:])
+			}
+			synctest.Wait()
+		}
+		want("a set without a policy: nobody is asked", plain, true, 0)
+		want("the API server says no", webKey, false, 1)
+		want("which is not asked in each pass", webKey, false, 1)
+		time.Sleep(rightAgain)
+		may = true
+		want("the role is bound", webKey, true, 2)
+		time.Sleep(rightHolds - time.Second)
+		may = false
+		want("a yes is believed", webKey, true, 2)
+		time.Sleep(time.Second)
+		want("not for ever", webKey, false, 3)
+		time.Sleep(rightAgain)
+		may, fails = true, errors.New("away")
+		want("no answer", webKey, false, 4)
+		time.Sleep(rightAgain)
+		fails = nil
+		want("is asked for again soon", webKey, true, 5)
+		r.named = []string{"elsewhere"}
+		want("not where the flag says", webKey, false, 5)
+		want("for no set", plain, false, 5)
+		r.named = []string{"default"}
+		want("where it does", webKey, true, 5)
+	})
 }

@@ -25,13 +25,12 @@ func TestDrainWithoutRole(t *testing.T) {
 	for _, role := range []string{"read", "write"} {
 		s.bind("setplan-adapter-" + role)
 	}
-	limited := s.ownAdapter("limited", s.limitedConfig(), nil, unelected...)
+	s.ownAdapter("limited", s.limitedConfig(), nil, unelected...)
 	set := s.create(webSet("web", 2, drained(completes)))
 	s.settled("web")
 	s.scale("web", 1)
 	s.warned(set.UID, "InvalidPolicy", "kubectl -n "+s.namespace+" apply -f deploy/manifests/drain-namespace.yaml")
 	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "nothing is scaled down or drained")
-	limited.says("the adapter may not delete persistentvolumeclaims there")
 	s.image("web", "registry.example/nginx:2") // the rest goes on
 	eventually(t, 60*time.Second, "web-0 is replaced", func() error {
 		if n := s.count("Pod", "+web-0"); n != 2 {
