@@ -29,8 +29,8 @@ var usualTimes = electionTimes{lease: 15 * time.Second, renew: 10 * time.Second,
 var (
 	// ErrLeaseLost is what Run returns when another replica may act now.
 	ErrLeaseLost = errors.New("the lease was lost")
-	// errUnderWay keeps a lease that was lost from being given away while the last request is cut off.
-	errUnderWay = errors.New("something is under way")
+	// errNotNow keeps a lease from being given away while the last request is cut off, or in a successor's name, and from being renewed after the term.
+	errNotNow = errors.New("the lease is not written now")
 )
 
 // Election makes adapters of one cluster take turns. See leasesFor for the leases.
@@ -197,15 +197,17 @@ func (c *campaign) elect(ctx context.Context, name string, act func(context.Cont
 
 // lock is the lock of client-go's elector with two additions. It has a term, which ends before anybody else can see the lease expire, or once the lease is
 // seen to name somebody else: the elector itself tries for another ten seconds, also in a process that was stopped for a while. And it is not given back
-// while something is under way: the elector would do that where it cannot renew the lease.
+// while something is under way, nor once it is somebody else's: the elector would do that where it cannot renew the lease, or has not noticed.
 type lock struct {
 	resourcelock.Interface
 	duration time.Duration // of a term, from when the last renewal was sent
 
-	mu    sync.Mutex
-	sent  time.Time
-	timer *time.Timer // runs while something is under way
-	end   context.CancelFunc
+	mu      sync.Mutex
+	foreign bool // it named somebody else when it was read last
+	sent    time.Time
+	timer   *time.Timer // runs while something is under way
+	term    context.Context
+	end     context.CancelFunc // nil: nothing is under way
 }
 
 // during calls act with a context that ends with the elector's term or with this lock's. So do the requests under way then; those of a context that only
@@ -218,7 +220,7 @@ func (l *lock) during(ctx, elected context.Context, act func(context.Context) er
 	defer stop()
 	defer context.AfterFunc(term, stop)()
 	l.mu.Lock()
-	l.end, l.timer = end, time.AfterFunc(time.Until(l.sent.Add(l.duration)), end)
+	l.term, l.end, l.timer = term, end, time.AfterFunc(time.Until(l.sent.Add(l.duration)), end)
 	l.mu.Unlock()
 	err := act(working)
 	l.mu.Lock()
@@ -242,23 +244,25 @@ func (l *lock) Update(ctx context.Context, record resourcelock.LeaderElectionRec
 }
 
 func (l *lock) write(ctx context.Context, record resourcelock.LeaderElectionRecord, write func(context.Context, resourcelock.LeaderElectionRecord) error) error {
+	release := record.HolderIdentity == ""
 	l.mu.Lock()
-	busy := l.end != nil
+	refused := l.end != nil && (release || l.term.Err() != nil) || l.foreign && release
 	l.mu.Unlock()
-	if busy && record.HolderIdentity == "" {
-		return errUnderWay
+	if refused {
+		return errNotNow
 	}
 	sent := time.Now()
 	err := write(ctx, record)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err == nil {
-		l.sent = sent
+	if err != nil || release {
+		return err
 	}
-	if err == nil && l.end != nil && l.timer.Stop() { // a term that has ended stays ended
+	l.sent, l.foreign = sent, false
+	if l.end != nil && l.timer.Stop() { // a term that has ended stays ended
 		l.timer.Reset(time.Until(sent.Add(l.duration)))
 	}
-	return err
+	return nil
 }
 
 // Get implements resourcelock.Interface.
@@ -266,6 +270,7 @@ func (l *lock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []b
 	record, raw, err := l.Interface.Get(ctx)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.foreign = err == nil && record.HolderIdentity != "" && record.HolderIdentity != l.Identity()
 	if l.end != nil && (apierrors.IsNotFound(err) || err == nil && record.HolderIdentity != l.Identity()) {
 		l.end() // somebody gave it away without asking us
 	}

@@ -34,7 +34,8 @@ func (s *storedLease) Update(_ context.Context, record resourcelock.LeaderElecti
 	return s.err
 }
 
-// TestLock: when the term of a lease ends, whatever the elector does, and that the lease is not given back before.
+// TestLock: when the term of a lease ends, whatever the elector does, and that the lease is given back neither before, nor in the name of
+// somebody else.
 func TestLock(t *testing.T) {
 	gone := apierrors.NewNotFound(schema.GroupResource{Resource: "leases"}, "setplan-adapter")
 	ours := resourcelock.LeaderElectionRecord{HolderIdentity: "ours"}
@@ -61,7 +62,9 @@ func TestLock(t *testing.T) {
 		}, true},
 		"it is renewed too late": {func(l *lock, _ *storedLease, _ context.CancelFunc) {
 			time.Sleep(14 * time.Second)
-			_ = l.Update(t.Context(), ours)
+			if err := l.Update(t.Context(), ours); !errors.Is(err, errNotNow) {
+				t.Errorf("it is renewed after the term: %v", err)
+			}
 		}, true},
 		"it names somebody else":     {func(l *lock, s *storedLease, _ context.CancelFunc) { s.holder = "theirs"; _, _, _ = l.Get(t.Context()) }, true},
 		"it was deleted":             {func(l *lock, s *storedLease, _ context.CancelFunc) { s.err = gone; _, _, _ = l.Get(t.Context()) }, true},
@@ -91,8 +94,8 @@ func TestLock(t *testing.T) {
 					t.Error("the lease was given back")
 				}
 				stored.err = nil
-				if err := l.Update(t.Context(), resourcelock.LeaderElectionRecord{}); err != nil || stored.holder != "" {
-					t.Errorf("afterwards it is not given back: %v", err)
+				if err := l.Update(t.Context(), resourcelock.LeaderElectionRecord{}); (stored.holder == "") != (err == nil) || (err == nil) == (stored.holder == "theirs") {
+					t.Errorf("afterwards it names %q, release: %v", stored.holder, err)
 				}
 			})
 		})
