@@ -9,6 +9,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
@@ -180,7 +181,8 @@ func (a *API) delete(ctx context.Context, in resource, name string, precondition
 
 // evict asks for the eviction of a pod. The API server may answer 429 with Retry-After, which the client would wait for, up to ten times: it is
 // sent once, and the planner says when to ask again. It is tried without effect first: the API server takes the disruption off the budget before it looks at
-// the preconditions, and gives it back after two minutes only.
+// the preconditions, and gives it back after two minutes only. Whatever else answers, such as a webhook that begins something when it is asked in earnest,
+// is asked in earnest.
 func (a *API) evict(ctx context.Context, in resource, name string, preconditions metav1.Preconditions) error {
 	if err := checkSegment(name); err != nil {
 		return err
@@ -200,8 +202,9 @@ func (a *API) evict(ctx context.Context, in resource, name string, preconditions
 			SetHeader("Content-Type", "application/json").
 			Body(body)
 	}
-	if err := ask().Param("dryRun", metav1.DryRunAll).Do(ctx).Error(); err != nil {
-		return evictionError(err)
+	tried := ask().Param("dryRun", metav1.DryRunAll).Do(ctx).Error()
+	if apierrors.IsConflict(tried) || apierrors.IsNotFound(tried) || refusedByBudget(tried) {
+		return evictionError(tried)
 	}
 	return evictionError(ask().Do(ctx).Error())
 }
