@@ -111,7 +111,9 @@ func TestMomentIsNoProof(t *testing.T) {
 		{"it was just made", ended(newWorld(3), 4*time.Second), "", "It is replaced once it is 10s old", 6 * time.Second},
 		{"just made, in any order", ended(newWorld(3).parallel(), 9*time.Second), "", "It is replaced once it is 10s old", time.Second},
 		{"it is old enough", ended(newWorld(3), 10*time.Second), "web-1", "", 0},
-		{"made in the future, by a clock that is ahead", ended(newWorld(3), -time.Second), "web-1", "", 0},
+		{"made in the future, by a clock that is ahead", ended(newWorld(3), -time.Second), "", "It is replaced once it is 10s old", 11 * time.Second},
+		{"far in the future", ended(newWorld(3), -11*time.Second), "web-1", "", 0},
+		{"beside one that is shown to be broken", ended(down(quorum(), long, "web-0"), 4*time.Second), "", "one at a time", 0},
 
 		// A node that does not answer.
 		{"two nodes do not answer", func() *world {

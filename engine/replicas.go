@@ -139,9 +139,10 @@ func (pass *replicaPass) replaceEnded(step *model.Step, p *model.Pod, slot int) 
 // endedEarly reports whether a pod has ended that was just made, and adds a block if so. The next one may end the same way.
 func (pass *replicaPass) endedEarly(p *model.Pod) bool {
 	at := p.CreatedAt.Add(state.MinRepairAge)
-	if !at.After(pass.view.Now) || p.CreatedAt.After(pass.view.Now) { // a clock that was set back makes nobody wait
+	if !at.After(pass.view.Now) || p.CreatedAt.Sub(pass.view.Now) > state.MinRepairAge { // a clock that was set back makes nobody wait for long
 		return false
 	}
+	pass.out.Replaces = true
 	pass.out.LookAgainIn(at.Sub(pass.view.Now))
 	pass.out.Block(blockEndedEarly(p, at))
 	return true

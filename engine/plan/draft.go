@@ -26,6 +26,7 @@ const (
 type Draft struct {
 	*Caller
 	Plan     *model.Plan
+	Replaces bool // a pod that has ended is replaced as soon as it is old enough
 	set      *model.Set
 	can      model.Capabilities
 	now      time.Time

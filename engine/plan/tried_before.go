@@ -47,9 +47,12 @@ func (out *Draft) Stuck() (stuck bool) {
 	return stuck
 }
 
-// TakesAwayReplicas reports whether the plan already deletes a pod of the range, or starts its containers anew. What failed the last time may be passed
+// TakesAwayReplicas reports whether the plan already deletes a pod of the range, or starts its containers anew, or is about to replace one that has ended. What failed the last time may be passed
 // over, and so may what comes after it in its step.
 func (out *Draft) TakesAwayReplicas() bool {
+	if out.Replaces {
+		return true
+	}
 	for i := range out.Plan.Stages {
 		stage := &out.Plan.Stages[i]
 		if stage.Phase != model.PhaseReplicas && stage.Phase != model.PhaseUpdate {
