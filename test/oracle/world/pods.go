@@ -137,6 +137,9 @@ func (b *builder) podStatus(pod *corev1.Pod) {
 	if d.odd() {
 		pod.Status.Phase = pick(d, corev1.PodPending, corev1.PodPending, corev1.PodPending, corev1.PodFailed, corev1.PodSucceeded,
 			corev1.PodUnknown)
+		if pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded {
+			pod.CreationTimestamp = *b.ago(pick(d, 4, 9, 10, 600)) // around the age at which it is replaced
+		}
 		if d.chance(70) {
 			ready.Status = corev1.ConditionFalse
 		}
