@@ -225,9 +225,11 @@ var ruleRows = map[string]struct {
 
 // TestRules turns on each rule alone, over the upstream preset, so that no rule can hide behind another. A field without a row fails.
 func TestRules(t *testing.T) {
-	rules := reflect.TypeFor[model.Rules]()
-	for i := range rules.NumField() {
-		name := rules.Field(i).Name
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[model.Rules]()) {
+		if field.Anonymous {
+			continue
+		}
+		name := field.Name
 		row, ok := ruleRows[name]
 		if !ok {
 			t.Errorf("rule %s has no row", name)
@@ -236,7 +238,7 @@ func TestRules(t *testing.T) {
 		upstream := model.Kubernetes136()
 		upstream.MaxUnavailable = name == "BrokenPodsOutsideBudget" || name == "UnavailableFirst" // these need a budget
 		ours := upstream
-		reflect.ValueOf(&ours).Elem().Field(i).SetBool(true)
+		reflect.ValueOf(&ours).Elem().FieldByIndex(field.Index).SetBool(true)
 
 		w := row.make()
 		w.Rules = upstream

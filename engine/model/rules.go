@@ -26,22 +26,9 @@ type Rules struct {
 	// for ever (kubernetes/kubernetes#141094).
 	CanonicalOrdinalsOnly bool
 
-	// CompletionNeedsAvailability keeps status.currentRevision until every pod is available, not just ready
-	// (kubernetes/kubernetes#136831).
-	CompletionNeedsAvailability bool
-
-	// CompletesByHand makes the update revision the current one under OnDelete, too, once every pod has it and is ready, as Kubernetes does
-	// since 1.37. Before, status.currentRevision stayed at the revision that nobody has any more.
-	CompletesByHand bool
-
 	// Recreates plans the update strategy Recreate: all outdated pods go before a new one is made. Kubernetes knows it since 1.37, behind the
 	// feature gate StatefulSetRecreateStrategy, which is off by default. Where it is off, such a set is a block.
 	Recreates bool
-
-	// CountersStayTrue takes a pod that is deleted for an update off status.currentReplicas only if it was counted
-	// there and this deletion is what takes it away, and was not refused the last time. Upstream always subtracts, down to -1, which the API rejects
-	// (openshift/origin#17435), and deletes a pod that has ended twice in one pass.
-	CountersStayTrue bool
 
 	// EndedPodsHoldNothing lets OrderedReady take away a pod outside the range that has ended, when a higher one would
 	// wait for it to become available, which it never will. Upstream waits for ever.
@@ -94,6 +81,24 @@ type Rules struct {
 	// from the refusal, when it has made claims that nobody will use, or has deleted a pod that cannot come back.
 	KnownLimits bool
 
+	StatusRules
+}
+
+// StatusRules are the points that are about what the status says.
+type StatusRules struct {
+	// CompletionNeedsAvailability keeps status.currentRevision until every pod is available, not just ready
+	// (kubernetes/kubernetes#136831).
+	CompletionNeedsAvailability bool
+
+	// CompletesByHand makes the update revision the current one under OnDelete, too, once every pod has it and is ready, as Kubernetes does
+	// since 1.37. Before, status.currentRevision stayed at the revision that nobody has any more.
+	CompletesByHand bool
+
+	// CountersStayTrue takes a pod that is deleted for an update off status.currentReplicas only if it was counted
+	// there and this deletion is what takes it away, and was not refused the last time. Upstream always subtracts, down to -1, which the API rejects
+	// (openshift/origin#17435), and deletes a pod that has ended twice in one pass.
+	CountersStayTrue bool
+
 	// StatusCountsCreated counts a pod of an OrderedReady set in the status of the plan that creates it, and leaves that status out if the
 	// pod cannot be created. Upstream counts it in the next pass, which costs another write for each pod, and tells replicas later.
 	StatusCountsCreated bool
@@ -110,10 +115,7 @@ func Setplan() Rules {
 		BrokenPodsOutsideBudget:     true,
 		DeletesDespiteFailedCreates: true,
 		CanonicalOrdinalsOnly:       true,
-		CompletionNeedsAvailability: true,
-		CompletesByHand:             true,
 		Recreates:                   true,
-		CountersStayTrue:            true,
 		EndedPodsHoldNothing:        true,
 		PacesReplacements:           true,
 		WantedClaimsStay:            true,
@@ -124,14 +126,19 @@ func Setplan() Rules {
 		LostRevisionHolds:           true,
 		NoFutileWrites:              true,
 		KnownLimits:                 true,
-		StatusCountsCreated:         true,
-		StatusConditions:            true,
+		StatusRules: StatusRules{
+			CompletionNeedsAvailability: true,
+			CompletesByHand:             true,
+			CountersStayTrue:            true,
+			StatusCountsCreated:         true,
+			StatusConditions:            true,
+		},
 	}
 }
 
 // Kubernetes137 is what the controller of Kubernetes 1.37.2 does with default feature gates, bugs included.
 func Kubernetes137() Rules {
-	return Rules{MaxUnavailable: true, UnavailableFirst: true, CompletesByHand: true}
+	return Rules{MaxUnavailable: true, UnavailableFirst: true, StatusRules: StatusRules{CompletesByHand: true}}
 }
 
 // Kubernetes136 is what the controller of Kubernetes 1.36.3 does with default feature gates, bugs included.

@@ -141,41 +141,6 @@ var Rows = []Row{
 		},
 	},
 	{
-		Rule:     "CompletionNeedsAvailability",
-		Upstream: "Upstream calls an update complete when all pods are ready, without waiting for `minReadySeconds`.",
-		Ours:     "SETPLAN waits until they are available.",
-		Why:      "Lost pods below a partition are recreated at `currentRevision`, so a template that fails within `minReadySeconds` must not become it.",
-		Issue:    "kubernetes/kubernetes#136831",
-		Scene:    "One pod, updated, ready for three seconds, `minReadySeconds: 10`.",
-		Make:     readyForThreeSeconds,
-		Theirs: []string{
-			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
-		},
-		Planned: []string{
-			"writes nothing",
-			"block POD_NOT_AVAILABLE web-0",
-		},
-	},
-	{
-		Rule: "CompletesByHand",
-		Upstream: "Before 1.37, `status.currentRevision` of a set with `OnDelete` stays at the old revision when every pod has been updated, and " +
-			"the history keeps it. Since 1.37 the update completes under every strategy.",
-		Ours:  "SETPLAN completes it, too.",
-		Why:   "Nobody has the old revision any more, and `kubectl rollout status` and others compare the two.",
-		Issue: noIssue,
-		Scene: "One pod under `OnDelete`, updated and available.",
-		Make:  updatedByHand,
-		Theirs: []string{
-			"writes nothing",
-		},
-		Newer: []string{
-			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
-		},
-		Planned: []string{
-			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
-		},
-	},
-	{
 		Rule: "Recreates",
 		Upstream: "Kubernetes 1.36 does not know `updateStrategy.type: Recreate`: its API server refuses it, and its controller would take it for " +
 			"RollingUpdate. In 1.37 the controller does nothing for a set that has it while the gate `StatefulSetRecreateStrategy` is off.",
@@ -197,25 +162,6 @@ var Rows = []Row{
 			"delete pod web-2",
 			"update status: condition Progressing True, RecreateInProgress",
 			"block RECREATE_WAITS web",
-		},
-	},
-	{
-		Rule: "CountersStayTrue",
-		Upstream: "Upstream takes one off `status.currentReplicas` for each pod that it deletes for an update, even if the pod was not " +
-			"counted there, and the API server rejects a status with -1. Under Parallel it also deletes a pod that has ended twice " +
-			"in one pass, the second time for the update.",
-		Ours:  "SETPLAN subtracts only what was counted and was not refused the last time, and deletes once.",
-		Why:   "A rejected status informs no one and fails the pass.",
-		Issue: "openshift/origin#17435; kubernetes/kubernetes#75498 would have fixed it.",
-		Scene: "One pod at a revision that is neither the current nor the update one.",
-		Make:  podOfAThirdRevision,
-		Theirs: []string{
-			"delete pod web-0",
-			"update status: currentReplicas 0 -> -1: refused, Invalid",
-			"fails, and tries the same again later",
-		},
-		Planned: []string{
-			"delete pod web-0",
 		},
 	},
 	{
@@ -412,6 +358,60 @@ var Rows = []Row{
 		Planned: []string{
 			"update status: updateRevision 0 -> wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww-656b6d6c54",
 			"block INVALID_SPEC wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww",
+		},
+	},
+	{
+		Rule:     "CompletionNeedsAvailability",
+		Upstream: "Upstream calls an update complete when all pods are ready, without waiting for `minReadySeconds`.",
+		Ours:     "SETPLAN waits until they are available.",
+		Why:      "Lost pods below a partition are recreated at `currentRevision`, so a template that fails within `minReadySeconds` must not become it.",
+		Issue:    "kubernetes/kubernetes#136831",
+		Scene:    "One pod, updated, ready for three seconds, `minReadySeconds: 10`.",
+		Make:     readyForThreeSeconds,
+		Theirs: []string{
+			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
+		},
+		Planned: []string{
+			"writes nothing",
+			"block POD_NOT_AVAILABLE web-0",
+		},
+	},
+	{
+		Rule: "CompletesByHand",
+		Upstream: "Before 1.37, `status.currentRevision` of a set with `OnDelete` stays at the old revision when every pod has been updated, and " +
+			"the history keeps it. Since 1.37 the update completes under every strategy.",
+		Ours:  "SETPLAN completes it, too.",
+		Why:   "Nobody has the old revision any more, and `kubectl rollout status` and others compare the two.",
+		Issue: noIssue,
+		Scene: "One pod under `OnDelete`, updated and available.",
+		Make:  updatedByHand,
+		Theirs: []string{
+			"writes nothing",
+		},
+		Newer: []string{
+			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
+		},
+		Planned: []string{
+			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
+		},
+	},
+	{
+		Rule: "CountersStayTrue",
+		Upstream: "Upstream takes one off `status.currentReplicas` for each pod that it deletes for an update, even if the pod was not " +
+			"counted there, and the API server rejects a status with -1. Under Parallel it also deletes a pod that has ended twice " +
+			"in one pass, the second time for the update.",
+		Ours:  "SETPLAN subtracts only what was counted and was not refused the last time, and deletes once.",
+		Why:   "A rejected status informs no one and fails the pass.",
+		Issue: "openshift/origin#17435; kubernetes/kubernetes#75498 would have fixed it.",
+		Scene: "One pod at a revision that is neither the current nor the update one.",
+		Make:  podOfAThirdRevision,
+		Theirs: []string{
+			"delete pod web-0",
+			"update status: currentReplicas 0 -> -1: refused, Invalid",
+			"fails, and tries the same again later",
+		},
+		Planned: []string{
+			"delete pod web-0",
 		},
 	},
 	{
